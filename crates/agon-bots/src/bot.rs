@@ -1,0 +1,39 @@
+//! The interface between the referee and whatever plays.
+
+use agon_core::{Decision, Fault, Game, Player};
+
+/// What a bot is asked in one step: its part of a batch.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'a, G: Game> {
+    /// The state that all decisions of the batch are made on.
+    pub game: &'a G,
+    /// The step of the match, from 0.
+    pub step: u64,
+    /// Whose decisions these are.
+    pub player: Player,
+    /// The decisions, sorted by unit; never empty.
+    pub decisions: &'a [Decision],
+}
+
+/// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay default.
+///
+/// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls [`collect`](Bot::collect) on any, so
+/// that programs think at the same time.
+pub trait Bot<G: Game>: Send {
+    /// Gets ready for a match as `player`; called once, before the first step. Returns at once or within the
+    /// bot's time limit for starting.
+    fn start(&mut self, game: &G, player: Player, faults: &mut Vec<Fault>) {
+        let _ = (game, player, faults);
+    }
+
+    /// Sends the question.
+    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (turn, faults);
+    }
+
+    /// Fills in the answers, one per decision of the turn; all are default when it is called.
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>);
+
+    /// The match is over, or the player is out: stops whatever runs. Called once; dropping does the same.
+    fn stop(&mut self) {}
+}

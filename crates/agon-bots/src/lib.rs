@@ -1,0 +1,5 @@
+//! Asks bots for answers.
+
+mod bot;
+
+pub use bot::{Bot, Turn};

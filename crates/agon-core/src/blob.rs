@@ -1,0 +1,137 @@
+//! Bytes that bots attach to their units and that the arena only carries around.
+
+use std::{fmt, sync::Arc};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Immutable bytes, cheap to clone.
+///
+/// In JSON a blob is a string where it is UTF-8 text, and otherwise a string of hexadecimal digits behind
+/// `"\u{0}hex:"`; in binary formats it is plain bytes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Blob(Arc<[u8]>);
+
+const HEX: &str = "\0hex:";
+
+impl Blob {
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The bytes as text, if they are UTF-8.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(&self.0).ok()
+    }
+}
+
+impl From<&[u8]> for Blob {
+    fn from(bytes: &[u8]) -> Blob {
+        Blob(bytes.into())
+    }
+}
+
+impl From<Vec<u8>> for Blob {
+    fn from(bytes: Vec<u8>) -> Blob {
+        Blob(bytes.into())
+    }
+}
+
+impl From<&str> for Blob {
+    fn from(text: &str) -> Blob {
+        Blob(text.as_bytes().into())
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+impl Serialize for Blob {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return serializer.serialize_bytes(&self.0);
+        }
+        match self.text() {
+            Some(text) if !text.starts_with(HEX) => serializer.serialize_str(text),
+            _ => {
+                let digits: String = self.0.iter().map(|b| format!("{b:02x}")).collect();
+                serializer.serialize_str(&format!("{HEX}{digits}"))
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Blob {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Blob, D::Error> {
+        if !deserializer.is_human_readable() {
+            return deserializer.deserialize_byte_buf(BytesVisitor);
+        }
+        let text = String::deserialize(deserializer)?;
+        match text.strip_prefix(HEX) {
+            None => Ok(Blob::from(text.as_str())),
+            Some(digits) => from_hex(digits).map(Blob::from).ok_or_else(|| {
+                de::Error::invalid_value(de::Unexpected::Str(&text), &"pairs of hexadecimal digits")
+            }),
+        }
+    }
+}
+
+fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let value = |digit: u8| char::from(digit).to_digit(16).map(|v| v as u8);
+    if digits.len() % 2 != 0 {
+        return None;
+    }
+    digits.as_bytes().chunks(2).map(|pair| Some(value(pair[0])? * 16 + value(pair[1])?)).collect()
+}
+
+struct BytesVisitor;
+
+impl de::Visitor<'_> for BytesVisitor {
+    type Value = Blob;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("bytes")
+    }
+
+    fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Blob, E> {
+        Ok(Blob::from(bytes))
+    }
+}
+
+impl JsonSchema for Blob {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Blob".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "description": "text, or \"\\u0000hex:\" and hexadecimal digits" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn survives_json_and_postcard(bytes: Vec<u8>, prefix: bool) {
+            let blob = Blob::from(if prefix { [HEX.as_bytes(), &bytes].concat() } else { bytes });
+            let json = serde_json::to_string(&blob).unwrap();
+            prop_assert_eq!(&serde_json::from_str::<Blob>(&json).unwrap(), &blob);
+            let binary = postcard::to_stdvec(&blob).unwrap();
+            prop_assert_eq!(&postcard::from_bytes::<Blob>(&binary).unwrap(), &blob);
+        }
+    }
+
+    #[test]
+    fn text_is_plain_in_json() {
+        assert_eq!(serde_json::to_string(&Blob::from("home")).unwrap(), "\"home\"");
+        assert!(serde_json::from_str::<Blob>("\"\\u0000hex:abc\"").is_err());
+    }
+}

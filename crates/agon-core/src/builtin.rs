@@ -1,0 +1,162 @@
+//! Built-in bots: small policies that a game brings along, with parameters that people can set.
+
+use std::{collections::BTreeMap, fmt::Debug, str::FromStr};
+
+use thiserror::Error;
+
+use crate::{Game, Rng, did_you_mean};
+
+/// A bot as a function: one decision's view and a random stream of its own give an answer.
+pub trait Policy<G: Game>: Send {
+    /// Decides. The stream depends on seed, player, step and unit only, so the same match comes out the same.
+    fn decide(&mut self, view: &G::View<'_>, rng: &mut Rng) -> G::Answer;
+}
+
+/// A built-in bot that `builtin:NAME?param=value&...` names.
+pub struct Builtin<G: Game> {
+    /// Its name: lower case, words joined by `-`.
+    pub name: &'static str,
+    /// One sentence on what it does.
+    pub summary: &'static str,
+    /// Its parameters with their defaults.
+    pub params: &'static [Param],
+    /// Makes one for a player of a match.
+    pub make: fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>,
+}
+
+/// A parameter of a built-in bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is when nobody sets it.
+    pub default: &'static str,
+    /// What it does, with unit and range.
+    pub summary: &'static str,
+}
+
+/// What is wrong with a parameter.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// There is no such parameter.
+    #[error("there is no parameter `{name}`{}", match .suggestion {
+        Some(s) => format!("; did you mean `{s}`?"),
+        None => format!(" (there are: {})", .known.join(", ")),
+    })]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The parameters there are.
+        known: Vec<&'static str>,
+        /// The one that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// Its value does not fit.
+    #[error("parameter `{name}`: `{value}` is not {expected}")]
+    Value {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What would fit.
+        expected: String,
+    },
+}
+
+/// Values of a built-in bot's parameters: the given ones, and defaults for the others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params(BTreeMap<&'static str, String>);
+
+impl Params {
+    /// Checks the given names against the known parameters and fills in defaults.
+    ///
+    /// # Errors
+    /// If a name is unknown.
+    pub fn new<'a>(
+        known: &'static [Param],
+        given: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Params, ParamError> {
+        let mut values: BTreeMap<_, _> = known.iter().map(|p| (p.name, p.default.to_owned())).collect();
+        for (name, value) in given {
+            let Some(param) = known.iter().find(|p| p.name == name) else {
+                let known: Vec<_> = known.iter().map(|p| p.name).collect();
+                let suggestion = did_you_mean(name, known.iter().copied());
+                return Err(ParamError::Unknown { name: name.to_owned(), known, suggestion });
+            };
+            values.insert(param.name, value.to_owned());
+        }
+        Ok(Params(values))
+    }
+
+    /// The text of a parameter.
+    ///
+    /// # Panics
+    /// If the bot's own list of parameters lacks the name.
+    pub fn text(&self, name: &str) -> &str {
+        self.0.get(name).unwrap_or_else(|| panic!("the bot declares no parameter `{name}`"))
+    }
+
+    /// A parameter as a number (or anything else with `FromStr`) within a range.
+    ///
+    /// # Errors
+    /// If the text is no such number or out of range.
+    ///
+    /// # Panics
+    /// If the bot's own list of parameters lacks the name.
+    pub fn number<T>(&self, name: &str, range: std::ops::RangeInclusive<T>) -> Result<T, ParamError>
+    where
+        T: FromStr + PartialOrd + std::fmt::Display,
+    {
+        let text = self.text(name);
+        text.parse().ok().filter(|value| range.contains(value)).ok_or_else(|| ParamError::Value {
+            name: name.to_owned(),
+            value: text.to_owned(),
+            expected: format!("a number from {} to {}", range.start(), range.end()),
+        })
+    }
+
+    /// A parameter that names one of several choices.
+    ///
+    /// # Errors
+    /// If it names none of them.
+    ///
+    /// # Panics
+    /// If the bot's own list of parameters lacks the name.
+    pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, ParamError> {
+        let text = self.text(name);
+        choices.iter().find(|(choice, _)| *choice == text).map(|&(_, value)| value).ok_or_else(|| {
+            let all: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
+            ParamError::Value {
+                name: name.to_owned(),
+                value: text.to_owned(),
+                expected: format!("one of {}", all.join(", ")),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &[Param] = &[
+        Param { name: "low", default: "10", summary: "" },
+        Param { name: "target", default: "random", summary: "" },
+    ];
+
+    #[test]
+    fn defaults_fill_what_is_not_given() {
+        let params = Params::new(KNOWN, [("low", "25")]).unwrap();
+        assert_eq!(params.number("low", 0..=100), Ok(25));
+        assert_eq!(params.choice("target", &[("random", 1), ("weakest", 2)]), Ok(1));
+    }
+
+    #[test]
+    fn errors_name_the_parameter_and_what_would_fit() {
+        let unknown = Params::new(KNOWN, [("lo", "1")]).unwrap_err();
+        assert_eq!(unknown.to_string(), "there is no parameter `lo`; did you mean `low`?");
+        let params = Params::new(KNOWN, [("low", "200")]).unwrap();
+        let error = params.number("low", 0..=100).unwrap_err();
+        assert_eq!(error.to_string(), "parameter `low`: `200` is not a number from 0 to 100");
+    }
+}

@@ -1,0 +1,117 @@
+//! Errors that name every reason at once.
+
+use std::fmt;
+
+/// One thing that is wrong with a set-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What it is about: a setting (`width`), a part of a position (`cells[3].owner`), `players`.
+    pub what: String,
+    /// What is wrong, and what would be right.
+    pub reason: String,
+}
+
+/// Why a match cannot be set up: all reasons, not the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupError {
+    /// Never empty.
+    pub problems: Vec<Problem>,
+}
+
+impl SetupError {
+    /// An error with one reason.
+    pub fn new(what: impl Into<String>, reason: impl Into<String>) -> SetupError {
+        SetupError { problems: vec![Problem { what: what.into(), reason: reason.into() }] }
+    }
+
+    /// `Ok` if there are no problems.
+    ///
+    /// # Errors
+    /// With all the problems otherwise.
+    pub fn check(problems: Vec<Problem>) -> Result<(), SetupError> {
+        if problems.is_empty() { Ok(()) } else { Err(SetupError { problems }) }
+    }
+}
+
+impl fmt::Display for SetupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            let separator = if i == 0 { "" } else { "; " };
+            write!(f, "{separator}{}: {}", problem.what, problem.reason)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SetupError {}
+
+/// Collects the problems of a set-up.
+#[derive(Debug, Default)]
+pub struct Problems(Vec<Problem>);
+
+impl Problems {
+    /// None so far.
+    pub fn new() -> Problems {
+        Problems::default()
+    }
+
+    /// Notes a problem with `what` unless `fine`.
+    pub fn require(&mut self, fine: bool, what: impl Into<String>, reason: impl FnOnce() -> String) {
+        if !fine {
+            self.0.push(Problem { what: what.into(), reason: reason() });
+        }
+    }
+
+    /// Notes that `value` is outside of `range`, if it is.
+    pub fn range<T: PartialOrd + fmt::Display>(
+        &mut self,
+        what: &str,
+        value: T,
+        range: std::ops::RangeInclusive<T>,
+    ) {
+        self.require(range.contains(&value), what, || {
+            format!("{value} is not between {} and {}", range.start(), range.end())
+        });
+    }
+
+    /// `Ok` if there were none.
+    ///
+    /// # Errors
+    /// With all problems otherwise.
+    pub fn finish(self) -> Result<(), SetupError> {
+        SetupError::check(self.0)
+    }
+}
+
+/// The candidate most like `word`, if one is like enough to be what was meant.
+pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let likeness = |candidate: &&str| strsim::jaro_winkler(&word, &candidate.to_lowercase());
+    candidates
+        .into_iter()
+        .filter(|candidate| likeness(candidate) > 0.75)
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_problems_are_told() {
+        let mut problems = Problems::new();
+        problems.range("width", 0, 1..=9);
+        problems.range("height", 5, 1..=9);
+        problems.require(false, "players", || "3 given, but 2 play".into());
+        let error = problems.finish().unwrap_err();
+        assert_eq!(error.to_string(), "width: 0 is not between 1 and 9; players: 3 given, but 2 play");
+    }
+
+    #[test]
+    fn suggestions_are_near_or_absent() {
+        let games = ["cellhack", "cluster", "amoebas"];
+        assert_eq!(did_you_mean("cellhck", games), Some("cellhack"));
+        assert_eq!(did_you_mean("Ameobas", games), Some("amoebas"));
+        assert_eq!(did_you_mean("xyz", games), None);
+    }
+}

@@ -1,0 +1,92 @@
+//! What a bot did wrong. Misbehaviour is data: it never becomes an error of the arena.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Player;
+
+/// One case of misbehaviour, with what was seen of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Fault {
+    /// Whose bot it was.
+    pub player: Player,
+    /// The step of the match, from 0, in which it happened.
+    pub step: u64,
+    /// What kind of misbehaviour.
+    pub kind: FaultKind,
+    /// One sentence: what was expected and what came.
+    pub detail: String,
+    /// What was seen.
+    pub evidence: Evidence,
+    /// How many faults of this kind the bot committed in the step, this one included (a crash in a batch of
+    /// 500 decisions costs 500 answers but is told once).
+    pub count: u64,
+}
+
+/// Kinds of misbehaviour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// The bot could not be started, or did not finish starting.
+    Start,
+    /// It did not answer in time.
+    Timeout,
+    /// Its process ended by itself: an exit status or a signal tells how.
+    Crash,
+    /// It closed its input or output but went on running.
+    Closed,
+    /// It answered something that cannot be read.
+    Garbage,
+    /// It answered something that can be read but breaks the rules.
+    Illegal,
+    /// It wrote far more than an answer takes.
+    Flood,
+    /// It answered before it had been asked.
+    Early,
+}
+
+impl FaultKind {
+    /// The kind in plain words: "did not answer in time".
+    pub fn words(self) -> &'static str {
+        match self {
+            FaultKind::Start => "could not be started",
+            FaultKind::Timeout => "did not answer in time",
+            FaultKind::Crash => "crashed",
+            FaultKind::Closed => "closed its pipe",
+            FaultKind::Garbage => "answered garbage",
+            FaultKind::Illegal => "broke the rules",
+            FaultKind::Flood => "flooded its output",
+            FaultKind::Early => "answered before it was asked",
+        }
+    }
+}
+
+/// What was seen of a fault; whatever does not apply is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Evidence {
+    /// The exit status, if the process ended with one.
+    pub exit_status: Option<i32>,
+    /// The signal that ended the process.
+    pub signal: Option<i32>,
+    /// The end of what it wrote to stderr.
+    pub stderr_tail: String,
+    /// The end of what it last wrote as an answer, as text with escapes for bytes that are none.
+    pub last_output: String,
+    /// Which unit's decision it was, if it can be told.
+    pub unit: Option<u32>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}: {}: {}", self.step, self.kind.words(), self.detail)?;
+        if let Some(status) = self.evidence.exit_status {
+            write!(f, " (exit status {status})")?;
+        }
+        if let Some(signal) = self.evidence.signal {
+            write!(f, " (signal {signal})")?;
+        }
+        Ok(())
+    }
+}

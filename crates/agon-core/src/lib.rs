@@ -1,0 +1,40 @@
+//! The bottom of Agon: what a game is, and the small types that everything above shares.
+//!
+//! A [`Game`] is pure: no I/O, no clock, no threads, no global randomness. At any time it names the
+//! [`Decision`]s it wants now, and these are independent of each other, so whoever runs it may ask
+//! them in any order, in parallel or in one message per bot.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | [`game`] | the [`Game`] trait, [`GameExt`] for what can be derived from it |
+//! | [`decision`] | [`Player`], [`Decision`] |
+//! | [`seed`] | [`Seed`], [`Rng`]: random streams drawn from (seed, purpose, turn) |
+//! | [`hash`] | state hashes |
+//! | [`standing`] | scores, places, outcome |
+//! | [`fault`] | what a bot did wrong, with evidence |
+//! | [`builtin`] | built-in bots and their parameters |
+//! | [`blob`] | bytes that bots attach to their units |
+//! | [`wire`] | compact encoding of answers |
+//! | [`error`] | errors with all reasons, "did you mean" |
+
+pub mod blob;
+pub mod builtin;
+pub mod decision;
+pub mod error;
+pub mod fault;
+pub mod game;
+pub mod hash;
+pub mod seed;
+pub mod standing;
+pub mod wire;
+
+pub use blob::Blob;
+pub use builtin::{Builtin, Param, ParamError, Params, Policy};
+pub use decision::{Decision, Player, runs_by_player};
+pub use error::{Problem, SetupError, did_you_mean};
+pub use fault::{Evidence, Fault, FaultKind};
+pub use game::{Game, GameExt, Meta, Progress, Settings};
+pub use hash::{Fold, cell_hash, mix};
+pub use seed::{Purpose, Rng, Seed};
+pub use standing::{Outcome, PlayerStanding, Standing};
+pub use wire::{DecodeError, Wire};

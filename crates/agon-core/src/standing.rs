@@ -1,0 +1,101 @@
+//! Scores, places and the outcome of a match.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::Player;
+
+/// How the players stand, in order of player number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Standing {
+    /// One entry per player.
+    pub players: Vec<PlayerStanding>,
+    /// Set once the game is over.
+    pub outcome: Option<Outcome>,
+}
+
+/// How one player stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PlayerStanding {
+    /// 1 for the best; equal players share a place, and the next place is skipped as in sports.
+    pub place: u32,
+    /// The number that a person would want to see first; the game says what it counts.
+    pub score: i64,
+    /// Further numbers with their names, such as `("cells", 12)`; those the places depend on come first.
+    pub measures: Vec<(String, i64)>,
+    /// Whether the player is out of the game.
+    pub out: bool,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcome {
+    /// The winners: one, or all who tie for the first place; never empty.
+    pub winners: Vec<Player>,
+    /// Why the game ended this way, as the end of a sentence: "most cells after 500 turns".
+    pub reason: String,
+}
+
+impl Standing {
+    /// Places players by `rank`: greater is better, equal ranks share a place.
+    ///
+    /// `players` holds score, measures and out of each player; places are filled in.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    pub fn ranked<R: Ord>(
+        mut players: Vec<PlayerStanding>,
+        ranks: &[R],
+        outcome: Option<Outcome>,
+    ) -> Standing {
+        assert_eq!(players.len(), ranks.len(), "one rank per player");
+        for (player, rank) in players.iter_mut().zip(ranks) {
+            player.place = 1 + ranks.iter().filter(|&other| other > rank).count() as u32;
+        }
+        Standing { players, outcome }
+    }
+
+    /// The players in first place.
+    pub fn leaders(&self) -> Vec<Player> {
+        let first = |&(_, p): &(usize, &PlayerStanding)| p.place == 1;
+        self.players.iter().enumerate().filter(first).map(|(i, _)| Player::from_index(i)).collect()
+    }
+}
+
+impl PlayerStanding {
+    /// A standing with a score and named measures; the place is set by [`Standing::ranked`].
+    pub fn new(score: i64, measures: &[(&str, i64)], out: bool) -> PlayerStanding {
+        let measures = measures.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+        PlayerStanding { place: 0, score, measures, out }
+    }
+}
+
+impl Outcome {
+    /// An outcome with one or more winners.
+    ///
+    /// # Panics
+    /// If there is no winner: a game that nobody won is a tie of all who played to the end.
+    pub fn new(winners: Vec<Player>, reason: impl Into<String>) -> Outcome {
+        assert!(!winners.is_empty(), "an outcome names at least one winner");
+        Outcome { winners, reason: reason.into() }
+    }
+
+    /// Whether several players share the first place.
+    pub fn is_tie(&self) -> bool {
+        self.winners.len() > 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_ranks_share_a_place_and_skip_the_next() {
+        let players = vec![PlayerStanding::new(0, &[], false); 4];
+        let standing = Standing::ranked(players, &[5, 9, 5, 1], None);
+        let places: Vec<u32> = standing.players.iter().map(|p| p.place).collect();
+        assert_eq!(places, [2, 1, 2, 4]);
+        assert_eq!(standing.leaders(), [Player(1)]);
+    }
+}

@@ -1,0 +1,1 @@
+//! amoebas: in work.

@@ -1,0 +1,1 @@
+//! binfection: in work.

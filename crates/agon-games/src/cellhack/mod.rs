@@ -1,0 +1,1 @@
+//! cellhack: in work.

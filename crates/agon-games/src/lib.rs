@@ -1,0 +1,15 @@
+//! The games of Agon, a folder each.
+//!
+//! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what happens in a
+//! turn), the page that `agon rules` shows (`page.md`), the wire format of the game's own protocol, and its
+//! built-in bots. [`GameId`] is the closed set of games.
+
+pub mod amoebas;
+pub mod binfection;
+pub mod cellhack;
+pub mod cluster;
+pub mod rezzo;
+
+mod lineup;
+
+pub use lineup::Lineup;

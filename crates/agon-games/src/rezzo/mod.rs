@@ -1,0 +1,1 @@
+//! rezzo: in work.
