@@ -182,9 +182,9 @@ mod tests {
         assert_eq!(diagonals, [6, 6, 8, 8]);
         assert_eq!([defined("CENTER"), defined("EMPTY"), defined("ROCK")], [4, 0, 255]);
         let rules = Rules::default();
-        assert_eq!(defined("ENERGY_MIN"), rules.energy_min.into());
-        assert_eq!(defined("ENERGY_MIN_SPLIT"), rules.energy_min_split.into());
-        assert_eq!(defined("ENERGY_START"), rules.energy_start.into());
+        assert_eq!(defined("ENERGY_MIN"), u32::from(rules.energy_min));
+        assert_eq!(defined("ENERGY_MIN_SPLIT"), u32::from(rules.energy_min_split));
+        assert_eq!(defined("ENERGY_START"), u32::from(rules.energy_start));
         assert_eq!(defined("ENERGY_MAX"), u32::from(rules.energy_max).min(255));
     }
 }
