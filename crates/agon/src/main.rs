@@ -1,0 +1,3 @@
+//! x
+mod settings;
+fn main() {}
