@@ -67,7 +67,7 @@ impl Game for Cluster {
 
     /// Mostly a pellet into some column; a rotation now and then; rarely a blunder that loses the game.
     fn random_answer(&self, _: Decision, rng: &mut Rng) -> Answer {
-        match rng.below(400) {
+        match rng.below(1000) {
             0 => return Answer::Forfeit,
             1 => return Answer::Place { column: rng.below(200) as u16, color: rng.below(5) as u8 },
             2 => return Answer::Rotate { cycles: rng.below(8) as u8 },

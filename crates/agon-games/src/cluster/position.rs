@@ -48,7 +48,7 @@ impl Position {
         // What follows makes sense only with pellets that fit.
         let mut problems = Problems::new();
         game.gravity = self.gravity;
-        game.turn = self.turn;
+        game.set_turn(self.turn);
         game.end = self.end;
         self.check_rest(&game, &mut problems);
         self.fill_hand_and_bags(&mut game, &mut problems);

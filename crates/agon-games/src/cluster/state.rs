@@ -143,16 +143,20 @@ impl Cluster {
             (Ok(()), Answer::Rotate { cycles }) => self.rotate(cycles),
         };
         self.put_hand_back();
-        self.turn += 1;
+        self.set_turn(self.turn + 1);
         if self.end.is_none() {
             self.begin_turn();
         }
     }
 
+    pub(super) fn set_turn(&mut self, turn: u64) {
+        self.turn = turn;
+        self.decision = [Decision::new(self.to_move(), 0)];
+    }
+
     /// The player to move draws; without pellets, or after the last round, the game is over.
     pub(super) fn begin_turn(&mut self) {
         let player = self.to_move();
-        self.decision = [Decision::new(player, 0)];
         if self.turn >= self.rules.max_turns() {
             self.end = Some(End::RoundLimit);
         } else if self.pellets_left(player) == 0 {
