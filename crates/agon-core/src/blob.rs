@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for Blob {
 
 fn from_hex(digits: &str) -> Option<Vec<u8>> {
     let value = |digit: u8| char::from(digit).to_digit(16).map(|v| v as u8);
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits.as_bytes().chunks(2).map(|pair| Some(value(pair[0])? * 16 + value(pair[1])?)).collect()

@@ -12,6 +12,9 @@ pub trait Policy<G: Game>: Send {
     fn decide(&mut self, view: &G::View<'_>, rng: &mut Rng) -> G::Answer;
 }
 
+/// Makes a policy from its parameters.
+pub type MakePolicy<G> = fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>;
+
 /// A built-in bot that `builtin:NAME?param=value&...` names.
 pub struct Builtin<G: Game> {
     /// Its name: lower case, words joined by `-`.
@@ -21,7 +24,7 @@ pub struct Builtin<G: Game> {
     /// Its parameters with their defaults.
     pub params: &'static [Param],
     /// Makes one for a player of a match.
-    pub make: fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>,
+    pub make: MakePolicy<G>,
 }
 
 /// A parameter of a built-in bot.

@@ -1,1 +1,13 @@
-//! agon-testkit
+//! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, and a toy game.
+//!
+//! A game's test needs one call:
+//!
+//! ```
+//! use agon_testkit::{conformance, toy::{Toy, ToyRules}};
+//!
+//! conformance::check::<Toy>(&ToyRules::default(), 2, 0..5, 1_000);
+//! ```
+
+pub mod broken;
+pub mod conformance;
+pub mod toy;

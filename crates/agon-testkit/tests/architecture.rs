@@ -1,0 +1,44 @@
+//! Crates depend only on those above them in this list, which is the one of ARCHITECTURE.md.
+
+use std::collections::BTreeMap;
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// From the bottom up; a crate may use the ones before it.
+const LAYERS: [&str; 6] = ["agon-core", "agon-games", "agon-replay", "agon-bots", "agon-match", "agon"];
+
+/// The crate for tests: it uses only the core, and others use it only for tests.
+const TESTKIT: &str = "agon-testkit";
+
+#[test]
+fn dependencies_point_down() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
+    let level: BTreeMap<&str, usize> = LAYERS.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    let mut seen = 0;
+    for package in &metadata.packages {
+        let name = package.name.as_str();
+        for dependency in package.dependencies.iter().filter(|d| d.path.is_some()) {
+            let needed = dependency.name.as_str();
+            let allowed = match (level.get(name), level.get(needed)) {
+                (Some(own), Some(other)) => other < own,
+                (Some(_), None) => needed == TESTKIT && dependency.kind == DependencyKind::Development,
+                (None, Some(_)) if name == TESTKIT => needed == "agon-core",
+                (None, _) => true,
+            };
+            assert!(allowed, "{name} must not depend on {needed} ({:?})", dependency.kind);
+        }
+        seen += usize::from(level.contains_key(name));
+    }
+    assert_eq!(seen, LAYERS.len(), "every layer is a crate of the workspace");
+}
+
+#[test]
+fn only_crates_that_need_it_may_use_unsafe_code() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
+    for package in &metadata.packages {
+        let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
+        let inherits = manifest.contains("[lints]\nworkspace = true");
+        let exempt = package.name.as_str() == "agon-bots" && manifest.contains("unsafe_code = \"deny\"");
+        assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
+    }
+}
