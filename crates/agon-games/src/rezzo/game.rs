@@ -58,7 +58,9 @@ impl Game for Rezzo {
     }
 
     fn view(&self, decision: Decision) -> View<'_> {
-        View::of(self, decision.player)
+        let asked = self.agent(decision.player).zip(self.ack(decision.player));
+        let (agent, ack) = asked.expect("only living players are asked");
+        View::new(&self.world, agent, self.tick, ack)
     }
 
     fn answer(&mut self, answers: &[Answer]) {

@@ -102,12 +102,12 @@ fn next_kind(kind: u8, any: u8, electrons: u8, dissolver: u8) -> u8 {
     let conductor = kind & CONDUCTOR;
     let electron = kind & ELECTRON;
     let flag = kind & FLAG;
-    (kind & FIXED)
-        | if fires { conductor * ELECTRON } else { conductor }
-        | if lights { electron * (PHOTON / ELECTRON) } else { electron * (TAIL / ELECTRON) }
-        | (kind & TAIL) / TAIL
-        | (kind & PHOTON) / PHOTON
-        | if dissolves { flag / FLAG } else { flag }
+    let fixed = kind & FIXED;
+    let fired = if fires { conductor * ELECTRON } else { conductor };
+    let passed = electron * if lights { PHOTON / ELECTRON } else { TAIL / ELECTRON };
+    let ended = ((kind & TAIL) / TAIL) | ((kind & PHOTON) / PHOTON);
+    let stayed = if dissolves { flag / FLAG } else { flag };
+    fixed | fired | passed | ended | stayed
 }
 
 /// The few cells whose change depends on owners: photons and flags.
