@@ -64,7 +64,7 @@ fn follow_worlds(text: &str) -> usize {
         let name = format!("world {}, step {}", line["world"], line["step"]);
         if line["step"] == 0 {
             let start = rows(&line, "cells");
-            let both = (World::from_rows(&start).unwrap(), Board::of(&start));
+            let both = (World::from_rows(&start).expect("a world"), Board::of(&start));
             worlds.insert(number(&line["world"]), both);
         } else {
             let (world, board) = worlds.get_mut(&number(&line["world"])).expect("a start");
@@ -212,7 +212,7 @@ fn recorded_viewports() {
 /// The cells around an agent, row by row from the north.
 fn area(game: &Rezzo, player: Player) -> Vec<String> {
     let world = game.world();
-    let (x, y) = world.place(game.agent(player).unwrap().place);
+    let (x, y) = world.place(game.agent(player).expect("alive").place);
     let cell = |dx, dy| world.cell(world.index(x as i64 + dx, y as i64 + dy)).to_char();
     (-2..=2).map(|dy| (-2..=2).map(|dx| cell(dx, dy)).collect()).collect()
 }

@@ -150,7 +150,7 @@ impl Reference {
     pub(crate) fn act(&mut self, order: &[Player], answers: &[Answer]) {
         let living = self.living();
         for &player in order {
-            let index = living.iter().position(|&p| p == player).unwrap();
+            let index = living.iter().position(|&p| p == player).expect("a living player");
             let possible = answers[index].action().is_none_or(|action| self.apply(player.index(), action));
             self.agents[player.index()].ack = match (answers[index], possible) {
                 (Answer::Silence | Answer::Gone, _) => Ack::NoMessage,
@@ -184,7 +184,7 @@ impl Reference {
     fn apply(&mut self, player: usize, action: Action) -> bool {
         let turn = |facing: Facing, by: usize| {
             let all = [Facing::N, Facing::E, Facing::S, Facing::W];
-            all[(all.iter().position(|&f| f == facing).unwrap() + by) % 4]
+            all[(all.iter().position(|&f| f == facing).expect("one of four") + by) % 4]
         };
         let facing = self.agents[player].facing;
         match action {
