@@ -3,7 +3,7 @@
 use agon_core::{Decision, Fault, Game, Player};
 
 /// What a bot is asked in one step: its part of a batch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Turn<'a, G: Game> {
     /// The state that all decisions of the batch are made on.
     pub game: &'a G,
@@ -14,6 +14,15 @@ pub struct Turn<'a, G: Game> {
     /// The decisions, sorted by unit; never empty.
     pub decisions: &'a [Decision],
 }
+
+// Not derived: that would ask for games that are `Copy`, although a turn only borrows one.
+impl<G: Game> Clone for Turn<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Turn<'_, G> {}
 
 /// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay default.
 ///

@@ -50,10 +50,13 @@ impl Default for HostProgram {
     }
 }
 
+/// Opens a program for a game.
+pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+
 /// A game with hosts for its bots. Built-in bots play in every game.
 pub trait Hosted: Lineup {
     /// The host of programs that speak the game's own protocol.
-    const PROGRAM: Option<fn(Program, &HostOptions) -> Result<Box<dyn Bot<Self>>, OpenError>> = None;
+    const PROGRAM: Option<ProgramHost<Self>> = None;
 
     /// The host of C functions.
     const NATIVE: Option<Native<Self>> = None;

@@ -9,7 +9,7 @@ use std::{
 use agon_core::did_you_mean;
 use rustix::fs::{Access, access};
 
-use crate::OpenError;
+use crate::{HostOptions, OpenError, process::Launch};
 
 /// A program that is there and may be executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,13 @@ impl Program {
             }
         };
         Ok(Program { path, args, on_path })
+    }
+
+    /// How to start it.
+    pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
+        let mut launch = Launch::new(&self.path, &self.args);
+        launch.folder.clone_from(&options.folder);
+        launch
     }
 
     /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments that are

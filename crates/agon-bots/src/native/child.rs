@@ -7,7 +7,7 @@ use std::{
     ffi::{OsString, c_uint},
     fs::File,
     io::{self, BufRead, BufReader, Write},
-    os::fd::{AsRawFd, FromRawFd, OwnedFd},
+    os::fd::{FromRawFd, OwnedFd},
     process::ExitCode,
     sync::atomic::Ordering::Relaxed,
 };

@@ -14,7 +14,7 @@ use std::{
 use crate::{
     Clock, HostOptions, OpenError,
     clock::Timer,
-    process::{Exit, Launch, Output, Process, Trouble, printable},
+    process::{Exit, Launch, Output, Process, Trouble},
 };
 
 /// A header that sources may use without including it.
@@ -120,7 +120,7 @@ impl Compiler<'_> {
         let ended = process.wait(&timer, Process::has_ended);
         let exit = process.exit();
         process.kill();
-        let said = printable(&process.talk(), &['\n', '\t']);
+        let said = process.talk();
         match (ended, exit) {
             (Ok(()), Some(Exit { status: Some(0), .. })) => Ok(said),
             (Err(Trouble::Timeout), _) => {

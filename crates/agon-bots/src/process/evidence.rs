@@ -1,9 +1,9 @@
 //! Faults of programs, with what was seen.
 
-use agon_core::{Evidence, Fault, FaultKind, Player};
+use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 
 use super::{GRACE, Process, Trouble};
-use crate::clock::Timer;
+use crate::{Turn, clock::Timer};
 
 /// How much of the last output is kept, in bytes.
 const LAST_OUTPUT: usize = 200;
@@ -15,6 +15,12 @@ pub(crate) struct Place {
     pub(crate) player: Player,
     /// The step of the match.
     pub(crate) step: u64,
+}
+
+impl<G: Game> From<Turn<'_, G>> for Place {
+    fn from(turn: Turn<'_, G>) -> Place {
+        Place { player: turn.player, step: turn.step }
+    }
 }
 
 impl Place {
@@ -32,7 +38,7 @@ impl Process {
         let exit = self.exit();
         self.kill();
         let mut fault = self.seen(place, kind, detail);
-        fault.evidence.stderr_tail = printable(&self.talk.tail(GRACE), &['\n', '\t']);
+        fault.evidence.stderr_tail = self.talk();
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;
             fault.evidence.signal = exit.signal;
@@ -61,6 +67,11 @@ impl Process {
         self.end_with(place, kind, detail)
     }
 
+    /// The end of what a process that has been killed wrote to stderr.
+    pub(crate) fn talk(&self) -> String {
+        printable(&self.talk.tail(GRACE), &['\n', '\t'])
+    }
+
     /// A fault that does not end the process.
     pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let mut fault = place.fault(kind, detail);
@@ -72,7 +83,7 @@ impl Process {
 }
 
 /// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.
-pub(crate) fn printable(bytes: &[u8], plain: &[char]) -> String {
+fn printable(bytes: &[u8], plain: &[char]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -18,7 +18,7 @@ use rustix::{
     process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid},
 };
 
-pub(crate) use evidence::{Place, printable};
+pub(crate) use evidence::Place;
 pub(crate) use spawn::{Launch, Output};
 
 use crate::clock::{CpuMeter, Left, Timer};
