@@ -2,6 +2,17 @@
 
 use agon_core::{Decision, Fault, Game, Player};
 
+/// What a bot is told before a match.
+#[derive(Debug)]
+pub struct Seat<'a, G: Game> {
+    /// The game at its start.
+    pub game: &'a G,
+    /// As whom the bot plays.
+    pub player: Player,
+    /// The names of all players, each once.
+    pub names: &'a [String],
+}
+
 /// What a bot is asked in one step: its part of a batch.
 #[derive(Debug)]
 pub struct Turn<'a, G: Game> {
@@ -29,10 +40,9 @@ impl<G: Game> Copy for Turn<'_, G> {}
 /// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls [`collect`](Bot::collect) on any, so
 /// that programs think at the same time.
 pub trait Bot<G: Game>: Send {
-    /// Gets ready for a match as `player`; called once, before the first step. Returns at once or within the
-    /// bot's time limit for starting.
-    fn start(&mut self, game: &G, player: Player, faults: &mut Vec<Fault>) {
-        let _ = (game, player, faults);
+    /// Gets ready for a match; called once, before the first step. Does not wait for the bot.
+    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (seat, faults);
     }
 
     /// Sends the question.

@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use agon_core::{Fault, FaultKind, Player};
+use agon_core::{Fault, FaultKind};
 use agon_games::cluster::{
     Answer, Cluster,
     protocol::{ANSWER_MILLISECONDS, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
 };
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, OpenError, Turn,
+    Bot, Clock, HostOptions, Hosted, OpenError, Seat, Turn,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -52,16 +52,15 @@ fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError
 }
 
 impl Bot<Cluster> for ClusterBot {
-    fn start(&mut self, game: &Cluster, player: Player, faults: &mut Vec<Fault>) {
-        let place = Place { player, step: 0 };
-        match Process::spawn(self.launch.clone()) {
+    fn start(&mut self, seat: Seat<'_, Cluster>, faults: &mut Vec<Fault>) {
+        match Process::start(&self.launch, Place::start(seat.player)) {
             Ok(mut process) => {
-                let session = Session::new(player);
-                process.send(session.init_message(game).as_bytes());
+                let session = Session::new(seat.player);
+                process.send(session.init_message(seat.game).as_bytes());
                 self.session = Some(session);
                 self.process = Some(process);
             }
-            Err(error) => faults.push(place.fault(FaultKind::Start, error.to_string())),
+            Err(fault) => faults.push(fault),
         }
     }
 
@@ -100,8 +99,11 @@ impl ClusterBot {
     /// The answer or why there is none; `None` if the program does not run any more.
     fn answer(&mut self, place: Place) -> Option<Result<Answer, Fault>> {
         let (process, timer) = (self.process.as_mut()?, self.timer.as_ref()?);
-        let has_line = |process: &Process| process.inbox().contains(&b'\n');
-        let done = |process: &Process| has_line(process) || process.unsent() > 0 && !process.inbox().is_empty();
+        // Whatever comes while the question is still being written is too early, even if it is no whole line.
+        let done = |process: &mut Process| {
+            let whole = process.inbox().contains(&b'\n');
+            whole || process.unsent() > 0 && !process.inbox().is_empty()
+        };
         if let Err(trouble) = process.wait(timer, done) {
             return Some(Err(process.end_with_trouble(place, trouble, timer)));
         }

@@ -16,7 +16,8 @@
 //! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), [`clock`] (CPU
 //! clocks) and [`native`] (foreign functions, shared memory).
 
-//mod binfection;
+mod amoebas;
+mod binfection;
 mod bot;
 mod builtin;
 pub mod clock;
@@ -27,10 +28,10 @@ pub mod native;
 mod open;
 mod process;
 mod program;
-//mod rezzo;
+mod rezzo;
 mod spec;
 
-pub use bot::{Bot, Turn};
+pub use bot::{Bot, Seat, Turn};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use error::OpenError;

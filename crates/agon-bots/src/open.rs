@@ -20,6 +20,9 @@ use crate::{
 pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
+    /// Whether a tick of a game in real time (rezzo) lasts its full time, so that a person can follow. Otherwise
+    /// it is over as soon as all have answered.
+    pub steady: bool,
     /// The folder that programs start in; `None` for the arena's own, that of the user.
     pub folder: Option<PathBuf>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.

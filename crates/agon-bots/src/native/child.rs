@@ -12,20 +12,18 @@ use std::{
     sync::atomic::Ordering::Relaxed,
 };
 
+use agon_games::cellhack::protocol::{ANSWER_LEN, FUNCTION, read_question, write_answer};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use rustix::{
     io::fcntl_dupfd_cloexec,
     stdio::{dup2_stdin, dup2_stdout},
 };
 
-use super::memory::{Area, Reply};
+use super::memory::{Area, CAPACITY};
 
 /// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`. Bots declare `energy` as
 /// `uint8_t` or `int`: a whole register that holds a small number is right for both.
 type Decide = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
-
-/// The name of the function that a library must have.
-pub(crate) const FUNCTION: &str = "cell_decide_action";
 
 /// The main function of the process that a native library runs in; `args` are those after the host program's
 /// own. It returns when the arena closes the pipe.
@@ -97,15 +95,17 @@ fn serve(area: &Area, decide: Decide, questions: impl BufRead, mut answers: File
 #[allow(unsafe_code)]
 fn decide_all(area: &Area, decide: Decide, cells: usize) {
     let layout = area.layout();
-    for (i, slot) in layout.slots.iter().take(cells).enumerate() {
+    for i in 0..cells.min(CAPACITY) {
         layout.decided.store(i as u32, Relaxed);
-        let mut question = slot.question();
+        let mut question = read_question(&layout.questions[i].get());
         // SAFETY: both pointers are to live memory of the documented length, which the function may write to.
         // It is foreign code: see `load`.
         let action = unsafe {
             decide(question.env.as_mut_ptr(), c_uint::from(question.energy), &mut question.memory)
         };
-        slot.put_reply(Reply { action, memory: question.memory });
+        let mut answer = [0; ANSWER_LEN];
+        write_answer(action, question.memory, &mut answer);
+        layout.answers[i].put(&answer);
     }
     layout.decided.store(cells as u32, Relaxed);
 }

@@ -117,7 +117,7 @@ impl Compiler<'_> {
             source: error,
         })?;
         let timer = Timer::start(Some(COMPILING), true, &process.meter());
-        let ended = process.wait(&timer, Process::has_ended);
+        let ended = process.wait(&timer, |process| process.has_ended());
         let exit = process.exit();
         process.kill();
         let said = process.talk();

@@ -10,8 +10,9 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind, Player};
+use agon_games::cellhack::protocol::{ANSWER_LEN, QUESTION_LEN};
 
-use super::memory::{Area, CAPACITY, Question, Reply};
+use super::memory::Area;
 use crate::{
     Clock, HostOptions, OpenError, Timing,
     clock::Timer,
@@ -68,11 +69,7 @@ impl Library {
     /// # Errors
     /// With a fault of kind `Start`.
     pub(super) fn load(&mut self, place: Place) -> Result<(), Fault> {
-        let cannot_start = |error: io::Error| {
-            let program = self.launch.program.display();
-            place.fault(FaultKind::Start, format!("the host program `{program}` cannot be started: {error}"))
-        };
-        let mut process = Process::spawn(self.launch.clone()).map_err(cannot_start)?;
+        let mut process = Process::start(&self.launch, place)?;
         let timer = Timer::start(self.timing.or(LOADING), true, &process.meter());
         if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
             let mut fault = process.end_with_trouble(place, trouble, &timer);
@@ -93,13 +90,13 @@ impl Library {
         }
     }
 
-    /// Asks for the next cells, at most [`CAPACITY`].
-    pub(super) fn ask(&mut self, questions: impl Iterator<Item = Question>) {
+    /// Asks for the next cells, at most [`CAPACITY`](super::memory::CAPACITY).
+    pub(super) fn ask(&mut self, questions: impl Iterator<Item = [u8; QUESTION_LEN]>) {
         let Some(process) = &mut self.process else { return };
         let layout = self.area.layout();
         let mut cells = 0;
-        for (slot, question) in layout.slots.iter().zip(questions) {
-            slot.put_question(question);
+        for (record, question) in layout.questions.iter().zip(questions) {
+            record.put(&question);
             cells += 1;
         }
         layout.decided.store(0, Relaxed);
@@ -109,27 +106,26 @@ impl Library {
         process.send(format!("{} {cells}\n", self.batch).as_bytes());
     }
 
-    /// Waits for the answers to [`Library::ask`]: those that were given, and the fault if not all were.
-    pub(super) fn collect(&mut self, cells: usize, place: Place) -> (Vec<Reply>, Option<Fault>) {
-        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return (vec![], None) };
+    /// Waits until all `cells` of [`Library::ask`] are decided; the child does not run any more after a fault.
+    ///
+    /// Returns how many were decided, and what was wrong if these are not all.
+    pub(super) fn wait(&mut self, cells: usize, place: Place) -> (usize, Option<Fault>) {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return (0, None) };
         let fault = match process.wait(timer, |process| process.inbox().contains(&b'\n')) {
-            Err(trouble) => Some(process.end_with_trouble(place, trouble, timer)),
-            Ok(()) => {
-                let expected = format!("done {}", self.batch);
-                let as_expected = process.take_line() == Some(expected.as_bytes());
-                let detail = "it wrote to the arena's own pipe";
-                (!as_expected).then(|| process.end_with(place, FaultKind::Garbage, detail))
+            Err(trouble) => process.end_with_trouble(place, trouble, timer),
+            Ok(()) if process.take_line() == Some(format!("done {}", self.batch).as_bytes()) => {
+                return (cells, None);
             }
+            Ok(()) => process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe"),
         };
-        let layout = self.area.layout();
-        let decided = match fault {
-            None => cells,
-            Some(_) => {
-                self.process = None;
-                (layout.decided.load(Relaxed) as usize).min(cells)
-            }
-        };
-        (layout.slots[..decided.min(CAPACITY)].iter().map(|slot| slot.reply()).collect(), fault)
+        self.process = None;
+        let decided = self.area.layout().decided.load(Relaxed) as usize;
+        (decided.min(cells), Some(fault))
+    }
+
+    /// The answer to a question of the last batch.
+    pub(super) fn answer(&self, cell: usize) -> [u8; ANSWER_LEN] {
+        self.area.layout().answers[cell].get()
     }
 
     /// Ends the child.

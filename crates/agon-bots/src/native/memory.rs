@@ -4,75 +4,54 @@
 
 use std::{
     io,
-    os::fd::OwnedFd,
+    os::fd::{AsRawFd, OwnedFd},
     sync::{
         Arc,
-        atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
     },
 };
 
+use agon_games::cellhack::protocol::{ANSWER_LEN, QUESTION_LEN};
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 
 /// How many cells fit; larger batches go in several parts.
 pub(super) const CAPACITY: usize = 1 << 15;
 
-/// One cell's question and answer.
-#[repr(C)]
-pub(super) struct Slot {
-    /// The cell's memory, before and after.
-    memory: AtomicU64,
-    env: [AtomicU8; 9],
-    energy: AtomicU8,
-    action: AtomicU8,
-}
-
-/// What a bot's function is asked about one cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Question {
-    pub(super) env: [u8; 9],
-    pub(super) energy: u8,
-    pub(super) memory: u64,
-}
-
-/// What it answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reply {
-    pub(super) action: u8,
-    pub(super) memory: u64,
-}
-
-impl Slot {
-    pub(super) fn put_question(&self, question: Question) {
-        self.memory.store(question.memory, Relaxed);
-        self.energy.store(question.energy, Relaxed);
-        for (slot, mark) in self.env.iter().zip(question.env) {
-            slot.store(mark, Relaxed);
-        }
-    }
-
-    pub(super) fn question(&self) -> Question {
-        let env = std::array::from_fn(|i| self.env[i].load(Relaxed));
-        Question { env, energy: self.energy.load(Relaxed), memory: self.memory.load(Relaxed) }
-    }
-
-    pub(super) fn put_reply(&self, reply: Reply) {
-        self.memory.store(reply.memory, Relaxed);
-        self.action.store(reply.action, Relaxed);
-    }
-
-    pub(super) fn reply(&self) -> Reply {
-        Reply { action: self.action.load(Relaxed), memory: self.memory.load(Relaxed) }
-    }
-}
-
 /// The whole area. Before reading what the other side wrote, wait for its message through a pipe: that orders
 /// the accesses of both.
 #[repr(C)]
 pub(super) struct Layout {
-    /// How many slots are answered: the slot of this number is being decided.
+    /// How many cells are answered: the cell of this number is being decided.
     pub(super) decided: AtomicU32,
-    pub(super) slots: [Slot; CAPACITY],
+    /// The game's question records.
+    pub(super) questions: [Record<{ QUESTION_LEN / 8 }>; CAPACITY],
+    /// The game's answer records.
+    pub(super) answers: [Record<{ ANSWER_LEN / 8 }>; CAPACITY],
+}
+
+/// A record of so many times eight bytes.
+#[repr(transparent)]
+pub(super) struct Record<const WORDS: usize>([AtomicU64; WORDS]);
+
+impl<const WORDS: usize> Record<WORDS> {
+    /// The bytes.
+    pub(super) fn get<const LEN: usize>(&self) -> [u8; LEN] {
+        const { assert!(LEN == 8 * WORDS, "a record is a whole number of words") };
+        let mut bytes = [0; LEN];
+        for (word, bytes) in self.0.iter().zip(bytes.chunks_exact_mut(8)) {
+            bytes.copy_from_slice(&word.load(Relaxed).to_ne_bytes());
+        }
+        bytes
+    }
+
+    /// Changes the bytes.
+    pub(super) fn put<const LEN: usize>(&self, bytes: &[u8; LEN]) {
+        const { assert!(LEN == 8 * WORDS, "a record is a whole number of words") };
+        for (word, bytes) in self.0.iter().zip(bytes.as_chunks().0) {
+            word.store(u64::from_ne_bytes(*bytes), Relaxed);
+        }
+    }
 }
 
 /// The area, mapped.
@@ -91,7 +70,7 @@ impl Area {
 
     /// Maps the area of a descriptor made by [`Area::create`].
     pub(super) fn map(file: &OwnedFd) -> io::Result<Area> {
-        let map = MmapOptions::new().len(size_of::<Layout>()).map_raw(file)?;
+        let map = MmapOptions::new().len(size_of::<Layout>()).map_raw(file.as_raw_fd())?;
         Ok(Area(map))
     }
 

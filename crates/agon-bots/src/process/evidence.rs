@@ -24,6 +24,11 @@ impl<G: Game> From<Turn<'_, G>> for Place {
 }
 
 impl Place {
+    /// Before the first step.
+    pub(crate) fn start(player: Player) -> Place {
+        Place { player, step: 0 }
+    }
+
     /// A fault of which nothing more was seen.
     pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let (detail, evidence) = (detail.into(), Evidence::default());
@@ -77,9 +82,14 @@ impl Process {
         let mut fault = place.fault(kind, detail);
         let inbox = &self.pipes.inbox;
         let last = if inbox.is_empty() { &self.last_taken } else { inbox };
-        fault.evidence.last_output = printable(&last[last.len().saturating_sub(LAST_OUTPUT)..], &[]);
+        fault.evidence.last_output = last_output(last);
         fault
     }
+}
+
+/// The end of some output as evidence.
+pub(crate) fn last_output(bytes: &[u8]) -> String {
+    printable(&bytes[bytes.len().saturating_sub(LAST_OUTPUT)..], &[])
 }
 
 /// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.

@@ -13,12 +13,13 @@ mod talk;
 
 use std::{io, os::fd::OwnedFd, process::Child, time::Duration};
 
+use agon_core::{Fault, FaultKind};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid},
 };
 
-pub(crate) use evidence::Place;
+pub(crate) use evidence::{Place, last_output};
 pub(crate) use spawn::{Launch, Output};
 
 use crate::clock::{CpuMeter, Left, Timer};
@@ -65,6 +66,17 @@ pub(crate) struct Exit {
 }
 
 impl Process {
+    /// Starts a bot's program.
+    ///
+    /// # Errors
+    /// With a fault of kind `Start`.
+    pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
+        Process::spawn(launch.clone()).map_err(|error| {
+            let program = launch.program.display();
+            place.fault(FaultKind::Start, format!("`{program}` cannot be started: {error}"))
+        })
+    }
+
     /// Starts a program.
     ///
     /// # Errors
@@ -135,7 +147,7 @@ impl Process {
     pub(crate) fn wait(
         &mut self,
         timer: &Timer,
-        mut ready: impl FnMut(&Process) -> bool,
+        mut ready: impl FnMut(&mut Process) -> bool,
     ) -> Result<(), Trouble> {
         self.pump();
         loop {
