@@ -46,6 +46,14 @@ impl<'a> View<'a> {
         own_colors(self.player).map(|color| (color, self.game.bags[usize::from(color)]))
     }
 
+    /// How many of the player's own pellets have been burnt by rotations.
+    pub fn burnt(&self) -> u32 {
+        let all = 2 * self.game.rules.bag_size();
+        let on_board: u32 = own_colors(self.player).iter().map(|&color| self.pellets().count(color)).sum();
+        // A position written by hand may have started with fewer; those count as burnt.
+        all.saturating_sub(on_board + self.game.pellets_left(self.player))
+    }
+
     /// The columns that take a pellet now, with their top cells.
     pub fn valid_columns(&self) -> impl Iterator<Item = (usize, Cell)> + use<'a> {
         self.game.valid_columns()
