@@ -1,5 +1,7 @@
 //! cellhack as a whole: promises, a second implementation, walk hashes, and a file of another program.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 #[path = "reference/cellhack.rs"]
 mod reference;
 
@@ -161,8 +163,7 @@ fn walks_never_change() {
 #[test]
 fn reads_the_file_of_another_program() {
     let file = result_file::read(include_bytes!("data/cellhack_replay_a.bin")).unwrap();
-    let json: serde_json::Value =
-        serde_json::from_str(include_str!("data/cellhack_replay_a.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(include_str!("data/cellhack_replay_a.json")).unwrap();
     assert_eq!(json["meta"]["width"], file.width.to_string());
     assert_eq!(json["meta"]["height"], file.height.to_string());
     assert_eq!(json["meta"]["players"], file.players.join(", "));

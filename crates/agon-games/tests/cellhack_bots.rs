@@ -1,5 +1,7 @@
 //! The bots of cellhack play: the built-in ones, and the examples in C through the records of the protocol.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use std::{
     io::{Read, Write},
     path::{Path, PathBuf},
@@ -118,7 +120,7 @@ impl Native {
         let driver = root("crates/agon-games/tests/data/cellhack_driver.c");
         let source = root(&format!("examples/bots/cellhack/{bot}.c"));
         let object = dir.join(format!("cellhack-{bot}-{}.o", std::process::id()));
-        cc(&["-c", "-fPIC", "-include", protocol::PLAYER_H_PATH], &source, &object);
+        cc(&["-c", "-include", protocol::PLAYER_H_PATH], &source, &object);
         cc(&[object.to_str().unwrap()], &driver, &program);
         let child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let child = child.expect("the driver starts");
@@ -176,4 +178,27 @@ fn the_examples_compile_to_shared_objects() {
         cc(&[&["-shared", "-fPIC"], header].concat(), &source, &out);
         std::fs::remove_file(&out).unwrap();
     }
+}
+
+/// The complete bot of the game's page compiles as it stands there.
+#[test]
+fn the_bot_of_the_page_compiles() {
+    let (_, rest) = Cellhack::META.page.split_once("```c\n#include").expect("the page has a bot");
+    let (bot, _) = rest.split_once("```").expect("the bot ends");
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (source, object) = (dir.join("cellhack-page.c"), dir.join("cellhack-page.so"));
+    std::fs::write(&source, format!("#include{bot}")).unwrap();
+    cc(&["-shared", "-fPIC"], &source, &object);
+}
+
+/// The example exchange of the page in JSON is what the protocol reads and writes.
+#[test]
+fn the_json_of_the_page_is_understood() {
+    let (_, rest) = Cellhack::META.page.split_once("```json\n").expect("the page has an exchange");
+    let lines: Vec<&str> = rest.lines().take(2).collect();
+    let question: protocol::Question = serde_json::from_str(lines[0]).unwrap();
+    let same = serde_json::to_value(question).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(lines[0]).unwrap(), same);
+    let answer: Answer = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!(answer.action.byte(), 0x15);
 }

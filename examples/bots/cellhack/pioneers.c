@@ -33,7 +33,7 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {
         *memory = orders(0, UP);
     int steps = *memory & 0xff, heading = *memory >> 8 & 0xff;
 
-    /* A split leaves parent and child with the same orders; the one that sees family ahead has to wait. */
+    /* A split leaves parent and child with the same orders; the one that sees the other ahead stays. */
     if (steps > 0) {
         if (isEmpty(heading)) {
             *memory = orders(steps - 1, heading);

@@ -71,7 +71,14 @@ pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cel
     Ok(Cellhack::with_board(rules.clone(), seed, position.players.into(), position.turn, board))
 }
 
-fn put_cell(rules: &Rules, players: u16, board: &mut Board, what: &str, cell: &Cell, problems: &mut Problems) {
+fn put_cell(
+    rules: &Rules,
+    players: u16,
+    board: &mut Board,
+    what: &str,
+    cell: &Cell,
+    problems: &mut Problems,
+) {
     problems.require(cell.player < players, format!("{what}.player"), || {
         format!("{} is none of the {players} players, who are numbered from 0", cell.player)
     });
@@ -167,7 +174,10 @@ mod tests {
     fn players_without_cells_are_out() {
         let game = load_json(r#"{"players": 2, "cells": [{"x": 0, "y": 0, "player": 1, "energy": 20}]}"#);
         let standing = game.unwrap().standing();
-        assert_eq!(standing.players.iter().map(|p| (p.place, p.out)).collect::<Vec<_>>(), [(2, true), (1, false)]);
+        assert_eq!(
+            standing.players.iter().map(|p| (p.place, p.out)).collect::<Vec<_>>(),
+            [(2, true), (1, false)]
+        );
         assert_eq!(standing.outcome.unwrap().reason, "alone on the board after 0 turns");
     }
 }

@@ -123,8 +123,7 @@ mod tests {
         let game = game(256);
         let mut record = [0xEE; QUESTION_LEN];
         write_question(&game.view(Decision::new(Player(1), 0)), &mut record);
-        let expected =
-            [0, 255, 0, 1, 2, 0, 0, 0, 3, 255, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1];
+        let expected = [0, 255, 0, 1, 2, 0, 0, 0, 3, 255, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1];
         assert_eq!(record, expected);
         let question = read_question(&record);
         assert_eq!(question, Question::new(&game.view(Decision::new(Player(1), 0))));

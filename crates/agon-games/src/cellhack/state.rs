@@ -6,10 +6,7 @@ use agon_core::{
 };
 
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View,
-    board::Board,
-    position,
-    rules::start_side,
+    Action, Answer, Direction, Env, Position, Rules, View, board::Board, position, rules::start_side,
 };
 
 /// A match of cellhack.

@@ -102,7 +102,9 @@ mod tests {
 
     use super::*;
     use crate::cellhack::{
-        Cell, Direction::{self, Down, Left, Right, Up}, Place, Position, Rules,
+        Cell,
+        Direction::{self, Down, Left, Right, Up},
+        Place, Position, Rules,
     };
 
     /// A cell in short: x, y, player, energy.
@@ -124,8 +126,11 @@ mod tests {
             assert!(game.decisions().iter().any(|&d| place(game, d) == (x, y)), "no cell at {x}, {y}");
         }
         let wanted = |d| actions.iter().find(|&&(x, y, _)| place(game, d) == (x, y));
-        let answers: Vec<Answer> =
-            game.decisions().iter().map(|&d| Answer::new(wanted(d).map_or(Action::Nothing, |a| a.2))).collect();
+        let answers: Vec<Answer> = game
+            .decisions()
+            .iter()
+            .map(|&d| Answer::new(wanted(d).map_or(Action::Nothing, |a| a.2)))
+            .collect();
         game.answer(&answers);
     }
 
