@@ -83,7 +83,9 @@ fn toy(players: usize, rules: &ToyRules) -> Toy {
     Toy::new(rules, players, Seed(5)).unwrap()
 }
 
-fn bots(manners: &[Manner]) -> (Vec<(BotInfo, Box<dyn Bot<Toy>>)>, Log) {
+type Seated = Vec<(BotInfo, Box<dyn Bot<Toy>>)>;
+
+fn bots(manners: &[Manner]) -> (Seated, Log) {
     let log = Log::default();
     let bot = |(number, &manner)| {
         let bot: Box<dyn Bot<Toy>> = Box::new(Puppet { manner, log: Arc::clone(&log) });

@@ -94,8 +94,7 @@ fn entries_without_a_decision_are_named() {
     };
     assert_eq!(
         with(r#"[[], [{ "player": 1, "answer": 1 }, { "player": 0, "unit": 7, "answer": 1 }]]"#),
-        "steps[1][1]: player 0 unit 7 is not asked; asked are: \
-         player 0 unit 0, player 0 unit 1, player 1 unit 2"
+        "steps[1][1]: player 0 unit 7 is not asked; asked are: player 0 unit 0, player 1 unit 2"
     );
     assert_eq!(
         with(r#"[[{ "player": 0, "answer": 1 }]]"#),
