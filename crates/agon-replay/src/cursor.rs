@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// One state of a replay and what was answered on it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Frame<'a, G: Game> {
     /// Steps played before.
     pub step: u64,

@@ -4,22 +4,22 @@ use agon_core::{Game, Seed};
 use serde::{Deserialize, Serialize};
 
 /// What is known about a bot that plays.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotInfo {
     /// Its name in this match.
     pub name: String,
-    /// How it is run: `builtin`, `program`, `native`, `human` and so on.
+    /// What a person would type to have it play again; may be empty.
+    pub spec: String,
+    /// How it is run: `builtin`, `program`, `human` and so on.
     pub kind: String,
-    /// What exactly played: a hash of the program, or name and parameters of a built-in bot; may be empty.
-    #[serde(default)]
-    pub digest: String,
+    /// A digest of the program that played, if there is one.
+    pub digest: Option<String>,
 }
 
 impl BotInfo {
-    /// A bot with a name and a kind, without digest.
+    /// A bot of which only name and kind are known.
     pub fn new(name: impl Into<String>, kind: impl Into<String>) -> BotInfo {
-        BotInfo { name: name.into(), kind: kind.into(), digest: String::new() }
+        BotInfo { name: name.into(), spec: String::new(), kind: kind.into(), digest: None }
     }
 }
 

@@ -6,13 +6,13 @@
 //! games; `docs/replay-format.md` describes every byte.
 
 pub mod export;
+pub mod hex;
 
 mod cursor;
 mod ending;
 mod error;
 mod format;
 mod header;
-mod hex;
 mod replay;
 mod steps;
 mod table;
