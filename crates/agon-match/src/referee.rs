@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
-use agon_replay::{BotInfo, End, FaultTally, WriteError, Writer};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
+use agon_replay::{End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{FaultBook, MatchResult, PlayerResult, pin::Pinned, seat::Seat};

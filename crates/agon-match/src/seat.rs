@@ -6,8 +6,7 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, Player};
-use agon_replay::BotInfo;
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player};
 
 /// A bot in a match.
 ///

@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Seat, Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, GameExt, Player, Purpose, Seed};
+use agon_bots::{Bot, Seat, Turn};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Purpose, Seed};
 use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
-use agon_replay::{BotInfo, End, Replay};
+use agon_replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What bots were told to do, in order: "ask 0", "collect 0", "stop 1".
