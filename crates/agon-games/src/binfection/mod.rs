@@ -34,7 +34,7 @@ pub use answer::{Answer, Move};
 pub use cell::{Cell, Direction};
 pub use position::{Fallen, Position};
 pub use result_file::ResultFile;
-pub use rules::{MAX_SIDE, MAX_UNITS, Rules};
+pub use rules::{MAX_SIDE, MAX_TURNS, MAX_UNITS, Rules};
 pub use state::{Binfection, Phases};
 pub use text::render_text;
 pub use view::View;

@@ -31,7 +31,7 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     for (player, standing) in Player::all(game.players()).zip(game.standing().players) {
         let (name, units) = (&names[player.index()], standing.score);
         let cells = game.holdings.cells(player);
-        let state = if standing.out { "out".to_owned() } else { format!("{units} units on {cells} cells") };
+        let state = if standing.out { "out".to_owned() } else { format!("units {units}, cells {cells}") };
         let _ = writeln!(text, "{} {name}: {state}", letter(player));
     }
     if game.is_over()
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn a_small_field_is_drawn_whole() {
-        let expect = "turn 3\n  .  a8   .\n  .   . b12\n  .   .   .\na alice: 8 units on 1 cells\n\
-                      b bob: 12 units on 1 cells\nc carol: out\nbob wins: most units after 3 turns\n";
+        let expect = "turn 3\n  .  a8   .\n  .   . b12\n  .   .   .\na alice: units 8, cells 1\n\
+                      b bob: units 12, cells 1\nc carol: out\nbob wins: most units after 3 turns\n";
         assert_eq!(draw(3, 3, &[(1, 0, 0, 8), (2, 1, 1, 12)]), expect);
     }
 
