@@ -76,7 +76,8 @@ impl<G: Hosted> Setup<G> {
         let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
         let mut seats = Vec::with_capacity(bots.len());
         for spec in &bots {
-            seats.push((spec.info()?, agon_bots::open::<G>(spec, &host)?));
+            let bot = agon_bots::open::<G>(spec, &host)?;
+            seats.push((spec.info()?, bot));
         }
         // A question to a program and its answer are ten times quicker on one core.
         let core =
