@@ -6,7 +6,7 @@ mod standing;
 
 pub(crate) use number::{grouped, plural};
 pub(crate) use progress::Bar;
-pub(crate) use standing::{MatchInfo, print_result};
+pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets::NOTHING};
@@ -23,6 +23,6 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// A table without lines, as wide as its content.
 pub(crate) fn table() -> Table {
     let mut table = Table::new();
-    table.load_preset(NOTHING);
+    table.load_style(NOTHING);
     table
 }
