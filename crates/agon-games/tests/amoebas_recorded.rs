@@ -3,6 +3,8 @@
 //! Every file of `data/amoebas_*` is one kind of recording; the functions below say what is in it. Data of amoebas
 //! are JSON values there; here they are carried as their JSON text, and `null` is none.
 
+#![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
+
 use std::collections::BTreeMap;
 
 use agon_core::{Blob, Game, Seed};
@@ -130,57 +132,71 @@ fn sorted(mut amoebas: Vec<Amoeba>) -> Vec<Amoeba> {
 
 /// Rounds of amoebas that play a script which they carry as their data: each action keeps the rest of the script as
 /// the new data, so an unusable one (direction 9) comes again. `amoebas` are `[x, y, species, energy, health, script]`,
-/// `errors` counts the unusable answers of a round. Nothing in these cases depends on the sequence.
+/// in the sequence in which they act; `errors` counts the unusable answers of a round. Each round is played from its
+/// recorded start.
 #[test]
 fn rounds_of_scripted_amoebas() {
     let rules = Rules::default();
     let (mut rounds, mut errors) = (0, 0);
     for case in lines(include_str!("data/amoebas_rounds.jsonl")) {
-        let amoebas = |list_of: &Value| -> Vec<Amoeba> {
-            let amoeba = |a: &Value| Amoeba {
-                x: number(&a[0]),
-                y: number(&a[1]),
-                species: species(&a[2]),
-                energy: number(&a[3]),
-                health: number(&a[4]),
-                data: blob(&a[5]),
-                function: None,
-                acted: false,
-            };
-            sorted(list(list_of).iter().map(amoeba).collect())
-        };
-        for seed in 0..3 {
-            let world = &case["world"];
-            let position = Position {
-                players: 3,
-                round: 0,
-                fuel: fuel(&rules, &world["base"], &world["cells"]),
-                amoebas: amoebas(&case["amoebas"]),
-            };
-            let mut game = Amoebas::from_position(&rules, Seed(seed), position).unwrap();
-            for round in list(&case["rounds"]) {
-                let what = format!("case {}, seed {seed}, round {}", case["id"], game.round());
-                let faults = play_scripted_round(&mut game);
-                assert_eq!(faults, number(&round["errors"]), "{what}: errors");
-                let after = game.position();
-                assert_eq!(sorted(after.amoebas), amoebas(&round["amoebas"]), "{what}");
-                let expected = fuel(&rules, &round["world"]["base"], &round["world"]["cells"]);
-                assert_same_fuel(&after.fuel, &expected, &what);
-                (rounds, errors) = (rounds + 1, errors + faults);
+        let mut start = &case;
+        for (number_of_round, round) in list(&case["rounds"]).iter().enumerate() {
+            let what = format!("case {}, round {number_of_round}", case["id"]);
+            let mut game = Amoebas::from_position(&rules, Seed(0), scripted_position(&rules, start)).unwrap();
+            let faults = play_in_sequence(&mut game, list(&start["amoebas"]));
+            let (after, expected) = (game.position(), scripted_position(&rules, round));
+            start = round;
+            let known = (number(&case["id"]), number_of_round);
+            if ACTED_TWICE.contains(&known) {
+                assert_ne!(sorted(after.amoebas), sorted(expected.amoebas), "{what} agrees by now");
+                continue;
             }
+            assert_eq!(faults, number(&round["errors"]), "{what}: errors");
+            assert_eq!(sorted(after.amoebas), sorted(expected.amoebas), "{what}");
+            assert_same_fuel(&after.fuel, &expected.fuel, &what);
+            (rounds, errors) = (rounds + 1, errors + faults);
         }
     }
-    assert!(rounds > 300 && errors > 100, "{rounds} rounds, {errors} errors");
+    assert!(rounds > 250 && errors > 60, "{rounds} rounds, {errors} errors");
 }
 
-fn play_scripted_round(game: &mut Amoebas) -> u32 {
-    let (round, mut faults) = (game.round(), 0);
-    while game.round() == round && !game.decisions().is_empty() {
-        let answers: Vec<Answer> =
-            game.decisions().iter().map(|&decision| scripted(&game.view(decision))).collect();
-        faults += answers.iter().filter(|answer| **answer == Answer::Fault).count() as u32;
-        game.answer(&answers);
+/// Cases and rounds in which an amoeba came onto the cell of one that had been killed before its turn. The recorded
+/// program asked whoever was there when that turn came, so the newcomer acted a second time. By the manual each
+/// amoeba acts once, and that of the killed one is lost.
+const ACTED_TWICE: [(u32, usize); 4] = [(78, 1), (140, 1), (150, 1), (200, 0)];
+
+fn scripted_position(rules: &Rules, recorded: &Value) -> Position {
+    let amoeba = |a: &Value| Amoeba {
+        x: number(&a[0]),
+        y: number(&a[1]),
+        species: species(&a[2]),
+        energy: number(&a[3]),
+        health: number(&a[4]),
+        data: blob(&a[5]),
+        function: None,
+        acted: false,
+    };
+    let world = &recorded["world"];
+    Position {
+        players: 3,
+        round: 0,
+        fuel: fuel(rules, &world["base"], &world["cells"]),
+        amoebas: list(&recorded["amoebas"]).iter().map(amoeba).collect(),
     }
+}
+
+/// Returns how many answers were unusable.
+fn play_in_sequence(game: &mut Amoebas, sequence: &[Value]) -> u32 {
+    let mut faults = 0;
+    for amoeba in sequence {
+        let cell = number(&amoeba[1]) * game.rules().world_size + number(&amoeba[0]);
+        if let Some(decision) = game.waiting(cell) {
+            let answer = scripted(&game.view(decision));
+            faults += u32::from(answer == Answer::Fault);
+            game.answer_one(decision, &answer);
+        }
+    }
+    assert_eq!(game.round(), 1, "the round ends with its last amoeba");
     faults
 }
 
@@ -188,7 +204,7 @@ fn scripted(view: &View<'_>) -> Answer {
     let script = view.data().and_then(|data| data.text()).unwrap_or("[]");
     let script: Vec<Value> = serde_json::from_str(script).expect("a script");
     let Some((action, rest)) = script.split_first() else {
-        return Answer::Act { command: Command::Rest, data: Some(Blob::from("[]")) };
+        return Answer::REST;
     };
     let dir = action.get(1).and_then(Value::as_i64).and_then(Dir::from_answer);
     let command = match (text(&action[0]), dir) {
