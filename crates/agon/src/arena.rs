@@ -41,7 +41,7 @@ impl<G: Hosted> Setup<G> {
         let specs = bots.iter().map(|text| text.parse().with_context(|| format!("bot `{text}`")));
         let specs = specs.collect::<Result<Vec<BotSpec>>>()?;
         let names = unique_names(specs.iter().map(BotSpec::name));
-        let specs: Vec<BotSpec> = specs.into_iter().zip(names).map(|(spec, name)| spec.named(name)).collect();
+        let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         if specs.len() < G::META.min_players {
             let (game, least, given) = (G::META.id, G::META.min_players, specs.len());
             bail!(
@@ -63,7 +63,7 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn rename(&mut self, names: &[String]) {
         let names = unique_names(names.iter().cloned());
         let bots = std::mem::take(&mut self.bots);
-        self.bots = bots.into_iter().zip(names).map(|(spec, name)| spec.named(name)).collect();
+        self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
 
     /// Plays, with a progress bar where somebody sees it; `observer` sees every state.
@@ -108,6 +108,10 @@ impl<G: Hosted> Setup<G> {
         }
         failure.map_or(Ok(played), Err)
     }
+}
+
+fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
+    if spec.name() == *name { spec } else { spec.named(name) }
 }
 
 /// The bots of a match worth watching.
