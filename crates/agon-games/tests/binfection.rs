@@ -1,5 +1,7 @@
 //! binfection: worked cases, a second implementation, walk hashes, the promises of every game.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 #[path = "reference/binfection.rs"]
 mod reference;
 

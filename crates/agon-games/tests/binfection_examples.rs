@@ -1,5 +1,7 @@
 //! The example bots of binfection play as their page says: a runner, a file, a reply in its place.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::{
     fs,
     path::{Path, PathBuf},
