@@ -1,5 +1,6 @@
 //! The built-in bots.
 
+mod raider;
 mod random;
 mod wanderer;
 
@@ -9,6 +10,6 @@ use super::Rezzo;
 use crate::Lineup;
 
 impl Lineup for Rezzo {
-    const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT];
-    const SHOW: &'static [&'static str] = &["wanderer", "wanderer"];
+    const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT, raider::BOT];
+    const SHOW: &'static [&'static str] = &["raider", "raider", "wanderer"];
 }
