@@ -18,7 +18,7 @@ pub(super) const BOT: Builtin<Rezzo> = Builtin {
     summary: "lays a wire from a source of signals past its base to an enemy's geyser and waits for the flag",
     params: &[Param {
         name: "patience",
-        default: "3000",
+        default: "1200",
         summary: "ticks to wait for a flag before it tries anew, from 100 to 1000000",
     }],
     make: |params| {
@@ -30,6 +30,9 @@ pub(super) const BOT: Builtin<Rezzo> = Builtin {
 /// A signal seen this many ticks ago is taken for one that comes again.
 const SIGNAL_AGE: u64 = 600;
 
+/// Ticks between two thoughts.
+const REST: u64 = 12;
+
 #[derive(Default)]
 struct Raider {
     patience: u64,
@@ -39,6 +42,10 @@ struct Raider {
     wire: BTreeSet<Spot>,
     /// The first cell of the wire, beside foreign signals.
     source: Spot,
+    /// When it may think again: looking for ways takes long. It strolls meanwhile.
+    next_thought: u64,
+    /// When it may look for a connection again.
+    next_attempt: u64,
     /// Turns made to look around at the start.
     turns: u32,
 }
@@ -61,24 +68,30 @@ enum Plan {
 impl Policy<Rezzo> for Raider {
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         self.chart.look(view);
+        // A look around first, so that it knows where its own geysers are.
         let action = if self.turns < 4 {
             self.turns += 1;
             Action::TurnRight
         } else {
-            self.act().unwrap_or_else(|| any_turn(rng))
+            self.act().unwrap_or_else(|| self.stroll(rng))
         };
         self.chart.sent(action).into()
     }
 }
 
-fn any_turn(rng: &mut Rng) -> Action {
-    if rng.chance(1, 2) { Action::TurnLeft } else { Action::TurnRight }
-}
-
 impl Raider {
+    fn stroll(&self, rng: &mut Rng) -> Action {
+        let free = self.chart.at(self.chart.ahead()) == Some(Cell::BLANK);
+        match rng.below(8) {
+            0..=5 if free => Action::Advance,
+            0..=3 => Action::TurnLeft,
+            _ => Action::TurnRight,
+        }
+    }
+
     /// The next action, or `None` if nothing sensible can be done now.
     fn act(&mut self) -> Option<Action> {
-        for _ in 0..3 {
+        for _ in 0..2 {
             let mut plan = std::mem::take(&mut self.plan);
             let action = match &mut plan {
                 Plan::Think => None,
@@ -111,8 +124,15 @@ impl Raider {
     }
 
     fn think(&mut self) -> Plan {
-        if let Some(plan) = self.connection() {
-            return plan;
+        if self.chart.tick < self.next_thought {
+            return Plan::Think;
+        }
+        self.next_thought = self.chart.tick + REST;
+        if self.chart.tick >= self.next_attempt {
+            if let Some(plan) = self.connection() {
+                return plan;
+            }
+            self.next_attempt = self.chart.tick + 8 * REST;
         }
         let unknown = |spot: Spot| self.chart.at(spot).is_none();
         let way = route(self.chart.here, unknown, |spot| self.walk_cost(spot));

@@ -8,7 +8,7 @@ use std::{
 use super::chart::{Spot, beside};
 
 /// How many places a search looks at before it gives up.
-const PATIENCE: usize = 20_000;
+const PATIENCE: usize = 6_000;
 
 /// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts (inclusive).
 ///
