@@ -132,7 +132,8 @@ impl FromStr for BotSpec {
 
     fn from_str(text: &str) -> Result<BotSpec, ParseSpecError> {
         let is_name = |name: &str| {
-            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
+            !name.is_empty()
+                && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
         };
         let (name, what) = match text.split_once('=') {
             Some((name, what)) if is_name(name) => (Some(name.to_owned()), what),

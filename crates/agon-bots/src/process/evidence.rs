@@ -56,7 +56,11 @@ impl Process {
         let (kind, detail) = match trouble {
             Trouble::Timeout if self.unsent() > 0 => (
                 FaultKind::Timeout,
-                format!("it did not read its input: {} bytes wait ({})", self.unsent(), timer.words(&self.meter)),
+                format!(
+                    "it did not read its input: {} bytes wait ({})",
+                    self.unsent(),
+                    timer.words(&self.meter)
+                ),
             ),
             Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter))),
             Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),
@@ -81,7 +85,9 @@ impl Process {
     pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let mut fault = place.fault(kind, detail);
         let inbox = &self.pipes.inbox;
-        let last = if inbox.is_empty() { &self.last_taken } else { inbox };
+        // Garbage is what was taken for an answer; otherwise what came last tells more.
+        let taken = inbox.is_empty() || kind == FaultKind::Garbage;
+        let last = if taken { &self.last_taken } else { inbox };
         fault.evidence.last_output = last_output(last);
         fault
     }

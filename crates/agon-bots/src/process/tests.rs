@@ -93,7 +93,10 @@ fn a_crash_is_told_with_status_and_last_words() {
 #[test]
 fn a_signal_is_told() {
     let (_, fault) = fault_of("kill -SEGV $$");
-    assert_eq!((fault.kind, fault.evidence.signal, fault.evidence.exit_status), (FaultKind::Crash, Some(11), None));
+    assert_eq!(
+        (fault.kind, fault.evidence.signal, fault.evidence.exit_status),
+        (FaultKind::Crash, Some(11), None)
+    );
 }
 
 #[test]
