@@ -41,7 +41,8 @@ fn game(cells: u32) -> Cellhack {
     let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
     let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
     let cells = (0..cells).map(cell).chain([other]).collect();
-    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] }).unwrap()
+    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
+        .expect("the position is sound")
 }
 
 fn arena(workshop: &Workshop, body: &str, cells: u32, clock: Clock) -> Arena<Cellhack> {
@@ -179,7 +180,7 @@ fn energy_may_be_declared_as_an_int() {
 }
 
 fn open_error(workshop: &Workshop, text: &str) -> OpenError {
-    open::<Cellhack>(&spec(text), &options(workshop, PATIENT)).err().unwrap()
+    open::<Cellhack>(&spec(text), &options(workshop, PATIENT)).err().expect("it cannot be opened")
 }
 
 #[test]
@@ -208,7 +209,7 @@ fn what_does_not_compile_is_told_in_the_compilers_words() {
 }
 
 fn libraries(workshop: &Workshop) -> usize {
-    fs::read_dir(workshop.path("cache")).unwrap().count()
+    fs::read_dir(workshop.path("cache")).expect("the cache is there").count()
 }
 
 #[test]

@@ -45,8 +45,6 @@ def misbehave(ts):
     return None
 
 
-if mode == "deaf":
-    time.sleep(1000)
 tick = 0
 while True:
     message = sys.stdin.buffer.read(340)

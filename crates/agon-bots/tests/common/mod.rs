@@ -1,5 +1,6 @@
 //! A small referee and a workshop for bad bots.
-#![allow(dead_code, unreachable_pub)] // Each test program uses a part of it, and none has a crate that could see more.
+// Each test program uses a part of this, and a failing test may panic anywhere.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::{
     fs,
