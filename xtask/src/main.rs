@@ -1,2 +1,35 @@
-//! Chores of the project.
-fn main() {}
+//! Chores of the project: `cargo xtask help` lists them.
+
+mod fuzz;
+mod run;
+mod setup;
+mod test;
+
+use anyhow::{Result, bail};
+
+const HELP: &str = "\
+Chores of the project.
+
+  cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
+                              documentation, fuzz targets for some seconds; installs what is missing
+  cargo xtask setup           installs what the tests need beside Rust (Debian packages, as root)
+  cargo xtask fuzz [SECONDS] [TARGET]
+                              runs one or all fuzz targets, each for SECONDS (default 60)
+";
+
+fn main() -> Result<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["test"] => test::run(),
+        ["setup"] => setup::run(),
+        ["fuzz"] => fuzz::run(60, None),
+        ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
+        ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),
+        [] | ["help" | "--help" | "-h"] => {
+            eprint!("{HELP}");
+            Ok(())
+        }
+        other => bail!("unknown chore `{}`\n\n{HELP}", other.join(" ")),
+    }
+}

@@ -1,1 +1,32 @@
-//! amoebas: in work.
+//! amoebas: a game of clones. Fuel grows in empty cells of a torus; amoebas eat it, divide, and hit each other.
+//!
+//! `turn.rs` holds the rules of the four actions, `schedule.rs` who is asked when, `state.rs` the game around
+//! them. All amoebas of a class of cells are asked together: they are too far apart to see each other's actions,
+//! so this is exactly the game in which they act one by one (`torus.rs` says why).
+
+mod answer;
+mod blobs;
+mod board;
+pub mod bots;
+mod dir;
+pub mod helpers;
+mod position;
+pub mod protocol;
+mod rules;
+mod schedule;
+mod state;
+pub mod stats;
+mod torus;
+mod turn;
+mod view;
+
+pub use answer::{Answer, Command};
+pub use dir::{Dir, Dirs, Offset};
+pub use position::{Amoeba, Position};
+pub use rules::Rules;
+pub use state::Amoebas;
+pub use stats::Population;
+pub use view::{CellView, Occupant, View};
+
+/// Most species of a match.
+pub const MAX_PLAYERS: usize = 64;

@@ -1,0 +1,317 @@
+//! What a bot replies for one amoeba.
+
+use agon_core::{
+    Blob, DecodeError, Wire,
+    wire::{put_varint, take_byte, take_bytes, take_varint},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
+
+use super::dir::Dir;
+
+/// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may be left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "Record", into = "Record")]
+pub enum Answer {
+    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
+    #[default]
+    Fault,
+    /// An action, and what the amoeba's data are from now on.
+    Act {
+        /// The action.
+        command: Command,
+        /// The new data; `None` forgets the old ones.
+        data: Option<Blob>,
+    },
+}
+
+/// An action. One whose needs are not met becomes a rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Eats from the cell and recovers.
+    Rest,
+    /// Goes to an empty neighbouring cell.
+    Move {
+        /// Where to.
+        dir: Dir,
+    },
+    /// Hurts the amoeba on a neighbouring cell, friend or foe.
+    Hit {
+        /// Where it is.
+        dir: Dir,
+    },
+    /// Puts a child on an empty neighbouring cell.
+    Divide {
+        /// Where to.
+        dir: Dir,
+        /// The child's amoeba function; `None`: the parent's.
+        function: Option<Blob>,
+        /// The child's data.
+        child_data: Option<Blob>,
+    },
+}
+
+impl Answer {
+    /// Rests, with no data.
+    pub const REST: Answer = Answer::Act { command: Command::Rest, data: None };
+
+    /// Moves, with no data.
+    pub const fn step(dir: Dir) -> Answer {
+        Answer::Act { command: Command::Move { dir }, data: None }
+    }
+
+    /// Hits, with no data.
+    pub const fn hit(dir: Dir) -> Answer {
+        Answer::Act { command: Command::Hit { dir }, data: None }
+    }
+
+    /// Divides into a child like the parent, with no data for either.
+    pub const fn divide(dir: Dir) -> Answer {
+        Answer::Act { command: Command::Divide { dir, function: None, child_data: None }, data: None }
+    }
+
+    /// All blobs in it, with their names in JSON.
+    pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
+        let [data, function, child_data] = match self {
+            Answer::Fault => [None; 3],
+            Answer::Act { command: Command::Divide { function, child_data, .. }, data } => {
+                [data.as_ref(), function.as_ref(), child_data.as_ref()]
+            }
+            Answer::Act { data, .. } => [data.as_ref(), None, None],
+        };
+        [("data", data), ("function", function), ("child_data", child_data)]
+            .into_iter()
+            .filter_map(|(name, blob)| Some((name, blob?)))
+    }
+}
+
+/// An answer as it is written down.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename = "Answer")]
+struct Record {
+    /// The action; "fault" stands for an answer that could not be used.
+    cmd: Cmd,
+    /// Direction, 0 (north-west) to 7 (west), clockwise; needed by move, hit and divide.
+    #[serde(default)]
+    dir: Option<i64>,
+    /// The amoeba's new data; left out: none.
+    #[serde(default)]
+    data: Option<Blob>,
+    /// Of a division: the child's amoeba function; left out: the parent's.
+    #[serde(default)]
+    function: Option<Blob>,
+    /// Of a division: the child's data; left out: none.
+    #[serde(default, alias = "child-data")]
+    child_data: Option<Blob>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Cmd {
+    Fault,
+    Rest,
+    Move,
+    Hit,
+    Divide,
+}
+
+impl Serialize for Record {
+    /// People get the fields that say something, binary formats all of them.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if !serializer.is_human_readable() {
+            return (self.cmd, self.dir, &self.data, &self.function, &self.child_data).serialize(serializer);
+        }
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("cmd", &self.cmd)?;
+        if let Some(dir) = self.dir {
+            map.serialize_entry("dir", &dir)?;
+        }
+        let blobs = [("data", &self.data), ("function", &self.function), ("child_data", &self.child_data)];
+        for (name, blob) in blobs {
+            if let Some(blob) = blob {
+                map.serialize_entry(name, blob)?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl From<Answer> for Record {
+    fn from(answer: Answer) -> Record {
+        let Answer::Act { command, data } = answer else {
+            return Record { cmd: Cmd::Fault, dir: None, data: None, function: None, child_data: None };
+        };
+        let (cmd, dir, function, child_data) = match command {
+            Command::Rest => (Cmd::Rest, None, None, None),
+            Command::Move { dir } => (Cmd::Move, Some(dir), None, None),
+            Command::Hit { dir } => (Cmd::Hit, Some(dir), None, None),
+            Command::Divide { dir, function, child_data } => (Cmd::Divide, Some(dir), function, child_data),
+        };
+        Record { cmd, dir: dir.map(|dir| dir.number().into()), data, function, child_data }
+    }
+}
+
+impl TryFrom<Record> for Answer {
+    type Error = String;
+
+    fn try_from(record: Record) -> Result<Answer, String> {
+        let Record { cmd, dir, data, function, child_data } = record;
+        let dir = || {
+            let number =
+                dir.ok_or("a direction is missing: \"dir\", 0 (north-west) to 7 (west), clockwise")?;
+            Dir::from_answer(number)
+                .ok_or_else(|| format!("direction {number} is not one of 0 (north-west) to 7 (west)"))
+        };
+        let command = match cmd {
+            Cmd::Fault => return Ok(Answer::Fault),
+            Cmd::Rest => Command::Rest,
+            Cmd::Move => Command::Move { dir: dir()? },
+            Cmd::Hit => Command::Hit { dir: dir()? },
+            Cmd::Divide => Command::Divide { dir: dir()?, function, child_data },
+        };
+        Ok(Answer::Act { command, data })
+    }
+}
+
+/// The code of an answer is a byte: 0 fault, 1 rest, then eight each of move, hit and divide. Flags above tell
+/// which blobs follow, each with its length in front.
+const REST: u8 = 1;
+const MOVE: u8 = 2;
+const HIT: u8 = 10;
+const DIVIDE: u8 = 18;
+const CODE: u8 = 0x1F;
+const DATA: u8 = 0x20;
+const CHILD_DATA: u8 = 0x40;
+const FUNCTION: u8 = 0x80;
+
+impl Wire for Answer {
+    fn encode(&self, out: &mut Vec<u8>) {
+        let Answer::Act { command, data } = self else {
+            return out.push(0);
+        };
+        let (code, function, child_data) = match command {
+            Command::Rest => (REST, &None, &None),
+            Command::Move { dir } => (MOVE + dir.number(), &None, &None),
+            Command::Hit { dir } => (HIT + dir.number(), &None, &None),
+            Command::Divide { dir, function, child_data } => (DIVIDE + dir.number(), function, child_data),
+        };
+        let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
+        let flags =
+            |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
+        out.push(blobs.iter().fold(code, flags));
+        for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
+            put_varint(out, blob.bytes().len() as u64);
+            out.extend_from_slice(blob.bytes());
+        }
+    }
+
+    fn decode(input: &mut &[u8]) -> Result<Answer, DecodeError> {
+        let byte = take_byte(input)?;
+        let code = byte & CODE;
+        let allowed = match code {
+            0 => 0,
+            REST..DIVIDE => DATA,
+            _ => DATA | CHILD_DATA | FUNCTION,
+        };
+        if byte & !CODE & !allowed != 0 {
+            return Err(DecodeError::Unknown(byte));
+        }
+        let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
+        let (data, child_data, function) = (blob(DATA)?, blob(CHILD_DATA)?, blob(FUNCTION)?);
+        let dir = |first| Dir::new(code - first).ok_or(DecodeError::Unknown(byte));
+        let command = match code {
+            0 => return Ok(Answer::Fault),
+            REST => Command::Rest,
+            MOVE..HIT => Command::Move { dir: dir(MOVE)? },
+            HIT..DIVIDE => Command::Hit { dir: dir(HIT)? },
+            _ => Command::Divide { dir: dir(DIVIDE)?, function, child_data },
+        };
+        Ok(Answer::Act { command, data })
+    }
+}
+
+fn take_blob(input: &mut &[u8]) -> Result<Blob, DecodeError> {
+    let length = usize::try_from(take_varint(input)?).map_err(|_| DecodeError::TooLarge)?;
+    take_bytes(input, length).map(Blob::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn answers() -> impl Strategy<Value = Answer> {
+        let blob = || proptest::option::of(any::<Vec<u8>>().prop_map(Blob::from));
+        let parts = (0..26u8, blob(), blob(), blob());
+        parts.prop_map(|(code, data, function, child_data)| {
+            let dir = |first| Dir::new(code - first).unwrap();
+            let command = match code {
+                0 => return Answer::Fault,
+                REST => Command::Rest,
+                MOVE..HIT => Command::Move { dir: dir(MOVE) },
+                HIT..DIVIDE => Command::Hit { dir: dir(HIT) },
+                _ => Command::Divide { dir: dir(DIVIDE), function, child_data },
+            };
+            Answer::Act { command, data }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn answers_come_back_from_bytes_json_and_postcard(answer in answers()) {
+            let mut bytes = Vec::new();
+            answer.encode(&mut bytes);
+            let mut input = bytes.as_slice();
+            prop_assert_eq!(Answer::decode(&mut input), Ok(answer.clone()));
+            prop_assert!(input.is_empty());
+            let json = serde_json::to_string(&answer).unwrap();
+            prop_assert_eq!(&serde_json::from_str::<Answer>(&json).unwrap(), &answer);
+            let binary = postcard::to_stdvec(&answer).unwrap();
+            prop_assert_eq!(&postcard::from_bytes::<Answer>(&binary).unwrap(), &answer);
+        }
+
+        #[test]
+        fn any_bytes_are_an_answer_or_refused(bytes: Vec<u8>) {
+            let mut input = bytes.as_slice();
+            if let Ok(answer) = Answer::decode(&mut input) {
+                let mut again = Vec::new();
+                answer.encode(&mut again);
+                prop_assert_eq!(Answer::decode(&mut again.as_slice()), Ok(answer));
+            }
+        }
+    }
+
+    #[test]
+    fn plain_answers_take_one_byte() {
+        for answer in [Answer::Fault, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
+            let mut bytes = Vec::new();
+            answer.encode(&mut bytes);
+            assert_eq!(bytes.len(), 1, "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_without_meaning_are_refused() {
+        let decode = |bytes: &[u8]| Answer::decode(&mut &bytes[..]);
+        assert_eq!(decode(&[26]), Err(DecodeError::Unknown(26)));
+        assert_eq!(decode(&[DATA]), Err(DecodeError::Unknown(DATA)));
+        assert_eq!(decode(&[REST | FUNCTION, 0]), Err(DecodeError::Unknown(REST | FUNCTION)));
+        assert_eq!(decode(&[REST | DATA, 2, b'x']), Err(DecodeError::Truncated));
+        assert_eq!(decode(&[]), Err(DecodeError::Truncated));
+    }
+
+    #[test]
+    fn json_is_short_and_its_errors_help() {
+        let json = r#"{"cmd":"move","dir":4,"data":"x"}"#;
+        let answer: Answer = serde_json::from_str(json).unwrap();
+        assert_eq!(serde_json::to_string(&answer).unwrap(), json);
+        let error = |json: &str| serde_json::from_str::<Answer>(json).unwrap_err().to_string();
+        assert!(error(r#"{"cmd":"hit","dir":8}"#).starts_with("direction 8 is not one of 0 (north-west)"));
+        assert!(error(r#"{"cmd":"hit"}"#).starts_with("a direction is missing"));
+        assert!(error(r#"{"cmd":"eat"}"#).contains("expected one of `fault`, `rest`, `move`"));
+        let renamed: Answer =
+            serde_json::from_str(r#"{"cmd":"divide","dir":1,"child-data":"home"}"#).unwrap();
+        assert_eq!(renamed.blobs().collect::<Vec<_>>(), [("child_data", &Blob::from("home"))]);
+    }
+}

@@ -1,0 +1,35 @@
+//! Built-in species: the classic examples, and one of our own.
+
+mod brood;
+mod mindless;
+mod mutating;
+mod nasty;
+mod slightly_brainy;
+mod target;
+
+use agon_core::{Builtin, Param};
+
+pub use target::Target;
+
+use super::Amoebas;
+use crate::Lineup;
+
+const TARGET: Param = Param {
+    name: "target",
+    default: "weakest",
+    summary: "whom to hit: random, weakest, strongest, most-energy or most-energy-and-fuel",
+};
+
+impl Lineup for Amoebas {
+    const BUILTINS: &'static [Builtin<Amoebas>] = &[
+        mindless::MINDLESS,
+        mindless::DIVIDER,
+        nasty::BUILTIN,
+        slightly_brainy::BUILTIN,
+        mutating::BUILTIN,
+        brood::BUILTIN,
+    ];
+
+    const SHOW: &'static [&'static str] =
+        &["brood", "slightly-brainy", "mutating", "nasty?probability=10&target=strongest"];
+}

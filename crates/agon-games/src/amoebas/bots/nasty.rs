@@ -1,0 +1,34 @@
+//! A species that hits whatever hostile stands beside it, and otherwise lives like a mindless divider.
+
+use agon_core::{Builtin, Param, Policy, Rng};
+
+use super::{
+    TARGET, Target,
+    mindless::{Divider, PROBABILITY},
+};
+use crate::amoebas::{Amoebas, Answer, View, helpers};
+
+pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
+    name: "nasty",
+    summary: "hits hostile neighbours, otherwise lives like mindless-divider",
+    params: &[PROBABILITY, Param { default: "random", ..TARGET }],
+    make: |params| {
+        let divider = Divider { probability: params.number("probability", 0..=100)? };
+        Ok(Box::new(Nasty { divider, target: Target::from_params(params)? }))
+    },
+};
+
+struct Nasty {
+    divider: Divider,
+    target: Target,
+}
+
+impl Policy<Amoebas> for Nasty {
+    /// It does not look at its energy before it hits: too little of it is a rest.
+    fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
+        match self.target.select(view, helpers::hostile_neighbors(view), rng) {
+            Some(dir) => Answer::hit(dir),
+            None => self.divider.decide(view, rng),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Whom to hit.
+
+use agon_core::{ParamError, Params, Rng};
+
+use crate::amoebas::{Dir, Dirs, View};
+
+/// A way to choose among the hostile neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Any of them.
+    Random,
+    /// The one with the lowest health, the first of equal ones.
+    Weakest,
+    /// The one with the highest health, the last of equal ones.
+    Strongest,
+    /// The one with the most energy, the last of equal ones.
+    MostEnergy,
+    /// The one whose energy and cell's fuel are most together, the last of equal ones.
+    MostEnergyAndFuel,
+}
+
+impl Target {
+    pub(super) fn from_params(params: &Params) -> Result<Target, ParamError> {
+        params.choice(
+            "target",
+            &[
+                ("random", Target::Random),
+                ("weakest", Target::Weakest),
+                ("strongest", Target::Strongest),
+                ("most-energy", Target::MostEnergy),
+                ("most-energy-and-fuel", Target::MostEnergyAndFuel),
+            ],
+        )
+    }
+
+    /// One of the directions, all of which hold an amoeba; `None` if there are none.
+    pub fn select(self, view: &View<'_>, dirs: Dirs, rng: &mut Rng) -> Option<Dir> {
+        let who = |dir: Dir| view.neighbor(dir).occupant();
+        let health = |dir: &Dir| who(*dir).map(|other| other.health());
+        let energy = |dir: &Dir| who(*dir).map(|other| other.energy());
+        match self {
+            Target::Random if dirs.is_empty() => None,
+            Target::Random => dirs.iter().nth(rng.index(dirs.len())),
+            // Of equal ones, the maximum is the last and the minimum the first.
+            Target::Weakest => dirs.iter().min_by_key(health),
+            Target::Strongest => dirs.iter().max_by_key(health),
+            Target::MostEnergy => dirs.iter().max_by_key(energy),
+            Target::MostEnergyAndFuel => {
+                dirs.iter().max_by_key(|dir| energy(dir).map(|energy| energy + view.neighbor(*dir).fuel()))
+            }
+        }
+    }
+}

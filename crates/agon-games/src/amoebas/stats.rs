@@ -1,0 +1,188 @@
+//! Population statistics, and the texts that tournaments of this game have always written.
+
+use std::fmt::{Result, Write};
+
+/// How many amoebas each species has and how much energy they hold together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Population {
+    /// Living amoebas by species.
+    pub size: Vec<u32>,
+    /// Sum of their energies by species.
+    pub energy: Vec<u64>,
+}
+
+impl Population {
+    /// Nobody, of `species` species.
+    pub fn new(species: usize) -> Population {
+        Population { size: vec![0; species], energy: vec![0; species] }
+    }
+
+    /// Whether nobody is alive.
+    pub fn is_extinct(&self) -> bool {
+        self.size.iter().all(|&size| size == 0)
+    }
+
+    /// The species with living amoebas.
+    pub fn live_species(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.size.len()).filter(|&species| self.size[species] > 0)
+    }
+
+    #[inline]
+    pub(super) fn count(&mut self, species: usize, energy: u64, present: bool) {
+        if present {
+            self.size[species] += 1;
+            self.energy[species] += energy;
+        } else {
+            self.size[species] -= 1;
+            self.energy[species] -= energy;
+        }
+    }
+}
+
+/// Writes `popsize.csv`: the species as keywords, then a row for the start and one per round.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_popsize_csv(out: &mut impl Write, species: &[&str], history: &[Population]) -> Result {
+    write_csv(out, species, history, |population, species| u64::from(population.size[species]))
+}
+
+/// Writes `energy.csv`, laid out like `popsize.csv`.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_energy_csv(out: &mut impl Write, species: &[&str], history: &[Population]) -> Result {
+    write_csv(out, species, history, |population, species| population.energy[species])
+}
+
+fn write_csv(
+    out: &mut impl Write,
+    species: &[&str],
+    history: &[Population],
+    value: impl Fn(&Population, usize) -> u64,
+) -> Result {
+    let header: Vec<String> = species.iter().map(|name| format!(":{name}")).collect();
+    writeln!(out, "{}", header.join(","))?;
+    for population in history {
+        let field =
+            |s| if population.size[s] == 0 { String::new() } else { value(population, s).to_string() };
+        let row: Vec<String> = (0..species.len()).map(field).collect();
+        writeln!(out, "{}", row.join(","))?;
+    }
+    Ok(())
+}
+
+/// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`.
+///
+/// Extinct species do not appear; when nobody is alive, the list of live species is `nil`.
+pub fn edn(species: &[&str], population: &Population) -> String {
+    let alive: Vec<usize> = population.live_species().collect();
+    let map = |value: &dyn Fn(usize) -> u64| {
+        let entries: Vec<_> = alive.iter().map(|&s| format!(":{} {}", species[s], value(s))).collect();
+        format!("{{{}}}", entries.join(", "))
+    };
+    let size = map(&|s| u64::from(population.size[s]));
+    let energy = map(&|s| population.energy[s]);
+    let live = if alive.is_empty() { "nil".to_owned() } else { keywords(species, &alive) };
+    format!("{{:size {size}, :energy {energy}, :live-species {live}}}")
+}
+
+/// The line of the generational statistics for round `round`: `12 : {:size ...}`.
+pub fn generation_line(round: u64, species: &[&str], population: &Population) -> String {
+    format!("{round} : {}", edn(species, population))
+}
+
+/// The line that reports extinctions between two rounds, `extinct at 12 : (:red)`; `None` if there were none.
+pub fn extinction_line(
+    round: u64,
+    species: &[&str],
+    before: &Population,
+    after: &Population,
+) -> Option<String> {
+    let extinct: Vec<usize> = before.live_species().filter(|&s| after.size[s] == 0).collect();
+    (!extinct.is_empty()).then(|| format!("extinct at {round} : {}", keywords(species, &extinct)))
+}
+
+/// The line after the last round: `finished ( 1000 generations): {:size ...}`.
+pub fn last_generation_line(rounds: u64, species: &[&str], population: &Population) -> String {
+    format!("finished ( {rounds} generations): {}", edn(species, population))
+}
+
+fn keywords(species: &[&str], which: &[usize]) -> String {
+    let names: Vec<_> = which.iter().map(|&s| format!(":{}", species[s])).collect();
+    format!("({})", names.join(" "))
+}
+
+/// A species' colour as red, green and blue.
+pub type Rgb = [u8; 3];
+
+/// The names and colours that species have by default, by player.
+pub const DEFAULT_COLORS: [(&str, Rgb); 8] = [
+    ("red", [255, 0, 0]),
+    ("blue", [0, 0, 255]),
+    ("yellow", [255, 255, 0]),
+    ("white", [255, 255, 255]),
+    ("gray", [128, 128, 128]),
+    ("orange", [255, 128, 0]),
+    ("magenta", [255, 0, 255]),
+    ("cyan", [0, 255, 255]),
+];
+
+/// The default colour of a player; from the ninth on the eight colours come back in darker shades.
+pub fn default_color(player: usize) -> Rgb {
+    let shade = 8 - (player / DEFAULT_COLORS.len()).min(7) as u16;
+    DEFAULT_COLORS[player % DEFAULT_COLORS.len()].1.map(|part| (u16::from(part) * shade / 8) as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPECIES: [&str; 3] = ["red", "blue", "old-one"];
+
+    fn populations() -> [Population; 2] {
+        [
+            Population { size: vec![3, 1, 1], energy: vec![250, 0, 7] },
+            Population { size: vec![4, 0, 0], energy: vec![251, 0, 0] },
+        ]
+    }
+
+    #[test]
+    fn csv_leaves_extinct_species_empty() {
+        let mut text = String::new();
+        write_popsize_csv(&mut text, &SPECIES, &populations()).unwrap();
+        assert_eq!(text, ":red,:blue,:old-one\n3,1,1\n4,,\n");
+        text.clear();
+        write_energy_csv(&mut text, &SPECIES, &populations()).unwrap();
+        assert_eq!(text, ":red,:blue,:old-one\n250,0,7\n251,,\n");
+    }
+
+    #[test]
+    fn lines_read_as_clojure_prints_them() {
+        let [before, after] = populations();
+        assert_eq!(
+            generation_line(7, &SPECIES, &before),
+            "7 : {:size {:red 3, :blue 1, :old-one 1}, :energy {:red 250, :blue 0, :old-one 7}, \
+             :live-species (:red :blue :old-one)}"
+        );
+        assert_eq!(
+            extinction_line(8, &SPECIES, &before, &after).as_deref(),
+            Some("extinct at 8 : (:blue :old-one)")
+        );
+        assert_eq!(extinction_line(9, &SPECIES, &after, &after), None);
+        assert_eq!(
+            last_generation_line(9, &SPECIES, &after),
+            "finished ( 9 generations): {:size {:red 4}, :energy {:red 251}, :live-species (:red)}"
+        );
+        assert_eq!(edn(&SPECIES, &Population::new(3)), "{:size {}, :energy {}, :live-species nil}");
+    }
+
+    #[test]
+    fn colours_are_all_different() {
+        let mut colours: Vec<Rgb> = (0..64).map(default_color).collect();
+        assert_eq!(colours[1], [0, 0, 255]);
+        colours.sort_unstable();
+        colours.dedup();
+        assert!(colours.len() >= 62, "only {} colours", colours.len());
+    }
+}

@@ -1,0 +1,197 @@
+//! What can be typed on the command line.
+
+use std::path::PathBuf;
+
+use agon_core::Seed;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::commands::classic;
+
+/// An arena for programming games: write bots, let them play, prove the result.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = "\
+Examples:
+  agon play                                    a short demonstration
+  agon play cellhack                           good built-in bots play
+  agon play cluster builtin:greedy \"python3 my_bot.py\"
+  agon rules cluster                           all you need to write a bot
+  agon replay verify match.agon                play it again and compare every state
+
+Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted.")]
+pub(crate) struct Cli {
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a match and show how it ended.
+    Play(PlayArgs),
+    /// List the games.
+    Games {
+        /// As JSON Lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Explain a game: facts, actions, settings, protocol.
+    Rules {
+        /// The game; `agon games` lists them.
+        game: String,
+        /// The settings as a JSON Schema instead.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the built-in bots of a game, or of all games.
+    Bots {
+        /// The game.
+        game: Option<String>,
+    },
+    /// Play a position set up by hand with scripted answers, and print every state.
+    Scenario(ScenarioArgs),
+    /// Look at, verify and export replays.
+    #[command(subcommand)]
+    Replay(ReplayCommand),
+    /// Play cellhack with the classic command line.
+    Cellhack(classic::cellhack::CellhackArgs),
+    /// Play cluster with the classic command line.
+    Cluster(classic::cluster::ClusterArgs),
+    /// Run an amoebas tournament with the manual's flags.
+    Amoebas(classic::amoebas::AmoebasArgs),
+    /// Play binfection with the classic command line.
+    Binfection(classic::binfection::BinfectionArgs),
+    /// Play rezzo with the classic command line.
+    Rezzo(classic::rezzo::RezzoArgs),
+    /// The child process in which native libraries run.
+    #[command(name = "__native-host", hide = true)]
+    NativeHost {
+        /// What the parent passes.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<std::ffi::OsString>,
+    },
+}
+
+/// Flags of everything that plays a match.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct MatchArgs {
+    /// The seed of all random choices, decimal or 0x hexadecimal [default: drawn anew, and shown].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<Seed>,
+    /// Write a replay to this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Print JSON Lines instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Give bots all the time they want; for debugging.
+    #[arg(long)]
+    pub(crate) no_clock: bool,
+    /// Time limit of a bot's answer in milliseconds [default: as the game says].
+    #[arg(long, value_name = "MS")]
+    pub(crate) time: Option<u64>,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+A bot is
+  builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
+  bot.c, bot.so                  a C function (cellhack)
+  anything else                  a program or a quoted command line that speaks the game's protocol
+and may have a name in front: `rosa=python3 bot.py`.
+
+Examples:
+  agon play
+  agon play rezzo --seed 7 --replay night.agon
+  agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
+pub(crate) struct PlayArgs {
+    /// The game; without one a short demonstration is played.
+    pub(crate) game: Option<String>,
+    /// The bots; without any, good built-in ones play.
+    pub(crate) bots: Vec<String>,
+    /// Change a setting of the game; may be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Read settings from a TOML file.
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) rules: Option<PathBuf>,
+    /// Stop after so many turns, whatever the rules say.
+    #[arg(long, value_name = "N")]
+    pub(crate) turns: Option<u64>,
+    #[command(flatten)]
+    pub(crate) game_args: MatchArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ScenarioArgs {
+    /// The scenario, a JSON file; `-` reads standard input.
+    pub(crate) file: PathBuf,
+    /// Print compact JSON Lines (otherwise each state is printed indented).
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ReplayCommand {
+    /// Show what a replay holds: game, players, result, faults.
+    Info {
+        /// The replay.
+        file: PathBuf,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play a replay again and compare every state; exit code 1 if it differs.
+    Verify {
+        /// The replay.
+        file: PathBuf,
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a replay in another format.
+    Export(ExportArgs),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  agon replay export m.agon --states states.jsonl    every state as JSON Lines (`-`: standard output)
+  agon replay export m.agon --cellhack m.replay      the cellhack result file
+  agon replay export m.agon --res m.res              the binfection result file
+  agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
+  agon replay export old.replay --import-cellhack --states -   states of a cellhack result file")]
+pub(crate) struct ExportArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// Write every state as JSON Lines.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) states: Option<PathBuf>,
+    /// Write the cellhack result file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cellhack: Option<PathBuf>,
+    /// Write the binfection result file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) res: Option<PathBuf>,
+    /// Write the amoebas CSV files into a folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) csv: Option<PathBuf>,
+    /// FILE is a cellhack result file, not a replay of Agon.
+    #[arg(long)]
+    pub(crate) import_cellhack: bool,
+    /// Only steps from here on, as N or FROM..TO.
+    #[arg(long, value_name = "RANGE")]
+    pub(crate) steps: Option<String>,
+}

@@ -1,0 +1,59 @@
+//! `agon games` and `agon bots`: what there is to play, and with whom.
+
+use std::io::Write;
+
+use agon_core::Game;
+use agon_games::{GameId, Lineup, with_game};
+use anyhow::Result;
+use serde_json::json;
+
+use crate::output::{BOLD, DIM, table};
+
+/// Lists the games.
+pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
+    if json {
+        for meta in GameId::ALL.map(GameId::meta) {
+            let players = json!({ "min": meta.min_players, "max": meta.max_players });
+            let data = json!({ "id": meta.id, "rules_version": meta.rules_version, "players": players,
+                "turn": meta.turn_name, "summary": meta.summary });
+            writeln!(out, "{}", json!({ "type": "game", "data": data }))?;
+        }
+        return Ok(());
+    }
+    let mut rows = table();
+    for meta in GameId::ALL.map(GameId::meta) {
+        let players = match (meta.min_players, meta.max_players) {
+            (min, max) if min == max => format!("{min} players"),
+            (min, max) => format!("{min}–{max} players"),
+        };
+        rows.add_row([format!("{BOLD}{}{BOLD:#}", meta.id), players, meta.summary.to_owned()]);
+    }
+    writeln!(out, "{rows}\n\n{DIM}`agon rules GAME` explains a game, `agon play GAME` plays it.{DIM:#}")?;
+    Ok(())
+}
+
+/// Lists the built-in bots of one game or of all.
+pub(crate) fn bots(game: Option<&str>, out: &mut impl Write) -> Result<()> {
+    let games = match game {
+        Some(name) => vec![name.parse::<GameId>()?],
+        None => GameId::ALL.to_vec(),
+    };
+    for (i, id) in games.into_iter().enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        with_game!(id, G => bots_of::<G>(out))?;
+    }
+    Ok(())
+}
+
+fn bots_of<G: Lineup>(out: &mut impl Write) -> Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", G::META.id)?;
+    for bot in G::BUILTINS {
+        writeln!(out, "  {BOLD}builtin:{}{BOLD:#}  {}", bot.name, bot.summary)?;
+        for param in bot.params {
+            writeln!(out, "      {}={}  {DIM}{}{DIM:#}", param.name, param.default, param.summary)?;
+        }
+    }
+    Ok(())
+}

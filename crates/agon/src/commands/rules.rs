@@ -1,0 +1,72 @@
+//! `agon rules GAME`: the game's page, with the settings and built-in bots generated from the code.
+
+use std::io::Write;
+
+use agon_core::Game;
+use agon_games::{GameId, Lineup, with_game};
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::settings;
+
+/// Prints the page of a game, or its settings as a JSON Schema.
+pub(crate) fn rules(game: &str, json: bool, out: &mut impl Write) -> Result<()> {
+    let id: GameId = game.parse()?;
+    with_game!(id, G => {
+        if json {
+            writeln!(out, "{}", serde_json::to_string_pretty(&schemars::schema_for!(<G as Game>::Rules))?)?;
+        } else {
+            write!(out, "{}", page::<G>()?)?;
+        }
+    });
+    Ok(())
+}
+
+/// The whole page in Markdown.
+pub(crate) fn page<G: Lineup>() -> Result<String> {
+    let meta = G::META;
+    let mut text = format!("{}\n\n## Facts\n\n", meta.page.trim_end());
+    text += &format!("- name: `{}`, rules version {}\n", meta.id, meta.rules_version);
+    text += &match (meta.min_players, meta.max_players) {
+        (min, max) if min == max => format!("- players: {min}\n"),
+        (min, max) => format!("- players: {min} to {max}\n"),
+    };
+    text += &format!("- its length is counted in {}s\n\n", meta.turn_name);
+    text += "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
+    text += "| setting | default | meaning |\n| --- | --- | --- |\n";
+    let schema = schemars::schema_for!(G::Rules);
+    for (name, default) in settings::to_map(&G::Rules::default())? {
+        let meaning = schema.pointer(&format!("/properties/{name}/description"));
+        let meaning = meaning.and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
+        text += &format!("| `{name}` | {default} | {meaning} |\n");
+    }
+    text += "\n## Built-in bots\n\n| bot | parameters | what it does |\n| --- | --- | --- |\n";
+    for bot in G::BUILTINS {
+        let params = bot.params.iter().map(|p| format!("`{}={}` {}", p.name, p.default, p.summary));
+        let params = params.collect::<Vec<_>>().join("; ");
+        text += &format!("| `builtin:{}` | {params} | {} |\n", bot.name, bot.summary);
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_and_parameter_is_explained() {
+        for id in GameId::ALL {
+            with_game!(id, G => {
+                let schema = schemars::schema_for!(<G as Game>::Rules);
+                for (name, _) in settings::to_map(&<G as Game>::Rules::default()).unwrap() {
+                    let meaning = schema.pointer(&format!("/properties/{name}/description"));
+                    assert!(meaning.is_some(), "{id}: setting `{name}` has no description");
+                }
+                assert!(G::BUILTINS.len() >= 3, "{id} has few built-in bots");
+                for param in G::BUILTINS.iter().flat_map(|b| b.params) {
+                    assert!(!param.summary.is_empty(), "{id}: parameter `{}`", param.name);
+                }
+            });
+        }
+    }
+}

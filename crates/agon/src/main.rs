@@ -1,0 +1,58 @@
+//! Agon, an arena for programming games: the command line.
+//!
+//! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
+
+mod cli;
+mod commands;
+mod output;
+mod settings;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use cli::{Cli, Color};
+
+/// What a command found, as an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0: done.
+    Done,
+    /// 1: what was checked is not so.
+    Negative,
+    /// 130: stopped by Ctrl-C.
+    Interrupted,
+}
+
+const ERROR: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match cli.color {
+        Color::Auto => anstream::ColorChoice::Auto,
+        Color::Always => anstream::ColorChoice::Always,
+        Color::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
+    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    match result {
+        Ok(Exit::Done) => ExitCode::SUCCESS,
+        Ok(Exit::Negative) => ExitCode::from(1),
+        Ok(Exit::Interrupted) => ExitCode::from(130),
+        // Whoever reads our output has seen enough, as in `agon rules cluster | head`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let style = output::BAD;
+            anstream::eprintln!("{style}error:{style:#} {error:#}");
+            ExitCode::from(ERROR)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

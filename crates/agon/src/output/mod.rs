@@ -1,0 +1,28 @@
+//! What people read: tables, standings, progress.
+
+mod number;
+mod progress;
+mod standing;
+
+pub(crate) use number::{grouped, plural};
+pub(crate) use progress::Bar;
+pub(crate) use standing::{MatchInfo, print_result};
+
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Table, presets::NOTHING};
+
+/// Headings and names.
+pub(crate) const BOLD: Style = Style::new().bold();
+/// What may be overlooked.
+pub(crate) const DIM: Style = Style::new().dimmed();
+/// What went well: winners, verified replays.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What went wrong: faults, differences.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// A table without lines, as wide as its content.
+pub(crate) fn table() -> Table {
+    let mut table = Table::new();
+    table.load_preset(NOTHING);
+    table
+}

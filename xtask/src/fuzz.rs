@@ -1,0 +1,66 @@
+//! Builds and runs the fuzz targets of `fuzz/`.
+//!
+//! The targets are ordinary libFuzzer ones and also run under `cargo fuzz`. Here they are built with the stable
+//! compiler: coverage instrumentation needs no nightly, only the sanitizers do.
+
+use std::{fs, process::Command};
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{cargo, root, step};
+
+const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing";
+
+/// Runs all targets, or `only` one, each for `seconds`.
+pub fn run(seconds: u64, only: Option<&str>) -> Result<()> {
+    let targets: Vec<String> = targets()?.into_iter().filter(|t| only.is_none_or(|o| o == t)).collect();
+    if targets.is_empty() {
+        bail!("there is no fuzz target `{}`; there are: {}", only.unwrap_or(""), self::targets()?.join(", "));
+    }
+    let triple = host()?;
+    let folder = root().join("fuzz");
+    let built = folder.join("target").join(&triple).join("release");
+    // With --target, build scripts and procedural macros are not instrumented.
+    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
+    step(cargo(&build).env("RUSTFLAGS", INSTRUMENT))?;
+    for target in targets {
+        let corpus = folder.join("corpus").join(&target);
+        let artifacts = folder.join("artifacts").join(&target);
+        fs::create_dir_all(&corpus)?;
+        fs::create_dir_all(&artifacts)?;
+        let mut command = Command::new(built.join(&target));
+        command.arg(format!("-max_total_time={seconds}"));
+        command.arg(format!("-artifact_prefix={}/", artifacts.display()));
+        command.args(["-timeout=10", "-rss_limit_mb=2048", "-verbosity=0", "-print_final_stats=1"]);
+        command.arg(corpus);
+        let seeds = folder.join("seeds").join(&target);
+        if seeds.is_dir() {
+            command.arg(seeds);
+        }
+        step(&mut command)?;
+    }
+    Ok(())
+}
+
+/// The names of the files in `fuzz/fuzz_targets`.
+fn targets() -> Result<Vec<String>> {
+    let folder = root().join("fuzz").join("fuzz_targets");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        if let Some(name) = entry?.path().file_stem() {
+            names.push(name.to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn host() -> Result<String> {
+    let output = Command::new("rustc").arg("-vV").output().context("cannot run rustc")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.lines()
+        .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
+        .context("`rustc -vV` names no host")
+}

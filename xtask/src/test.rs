@@ -1,0 +1,22 @@
+//! Everything that must hold before a change lands.
+
+use anyhow::Result;
+
+use crate::{
+    fuzz,
+    run::{cargo, step},
+    setup,
+};
+
+/// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
+const FUZZ_SECONDS: u64 = 5;
+
+/// Formatting, lints, tests, documentation, fuzz targets.
+pub fn run() -> Result<()> {
+    setup::run()?;
+    step(&mut cargo(&["fmt", "--all", "--check"]))?;
+    step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;
+    step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
+    step(&mut cargo(&["test", "--workspace"]))?;
+    fuzz::run(FUZZ_SECONDS, None)
+}
