@@ -1,1 +1,39 @@
-//! cellhack: in work.
+//! cellhack: single-celled organisms on a torus, every cell of a player run by the same small function.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `turn` | what happens in a turn: the rules in one short file |
+//! | `state` | [`Cellhack`], the state of a match, and its `Game` implementation |
+//! | `board` | the cells: owner, energy and memory, a flat vector each |
+//! | `rules` | [`Rules`], the settings |
+//! | `position` | [`Position`], the state in a form for people |
+//! | `action`, `answer` | [`Action`], [`Answer`]: what a bot replies |
+//! | `view` | [`View`], [`Env`]: what a bot sees |
+//! | [`protocol`] | the C header and the records of a batch for native hosts |
+//! | [`result_file`] | the replay file that other tools know |
+//! | `bots` | built-in bots |
+
+mod action;
+mod answer;
+mod board;
+mod bots;
+mod position;
+pub mod protocol;
+pub mod result_file;
+mod rules;
+mod state;
+mod turn;
+mod view;
+
+pub use action::{Action, Direction};
+pub use answer::Answer;
+pub use position::{Cell, Place, Position};
+pub use rules::Rules;
+pub use state::Cellhack;
+pub use view::{Env, View};
+
+/// What stands for an empty place among the neighbours.
+pub const EMPTY: u8 = 0;
+
+/// What stands for a rock among the neighbours.
+pub const ROCK: u8 = 255;
