@@ -1,0 +1,272 @@
+//! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
+
+/// A cell's index: 0 in the centre, then ring by ring.
+pub type Cell = u16;
+
+/// The six directions, also those of gravity, by number, as steps (q, r) on a hexagonal grid with columns of
+/// constant q and r growing downwards: South, SouthWest, NorthWest, North, NorthEast, SouthEast.
+pub const DIRECTIONS: [(i16, i16); 6] = [(0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0)];
+
+const NONE: Cell = Cell::MAX;
+
+/// A hexagon of hexagons.
+#[derive(Debug)]
+pub struct Board {
+    side: usize,
+    coordinates: Vec<(i16, i16)>,
+    neighbors: Vec<[Cell; 6]>,
+    /// The top cell of each column for each gravity.
+    tops: Vec<[Cell; 6]>,
+    /// All lines along directions 0, 1 and 2, each in that direction.
+    axes: [Lines; 3],
+}
+
+#[derive(Debug)]
+struct Lines {
+    cells: Vec<Cell>,
+    /// Where each line begins in `cells`, and the end of the last.
+    starts: Vec<usize>,
+}
+
+/// The side says it all.
+impl PartialEq for Board {
+    fn eq(&self, other: &Board) -> bool {
+        self.side == other.side
+    }
+}
+
+impl Eq for Board {}
+
+impl Board {
+    /// The board with `side` cells along each edge.
+    ///
+    /// # Panics
+    /// If `side` is 0 or above 64.
+    pub fn new(side: u32) -> Board {
+        assert!((1..=64).contains(&side), "a board's side is from 1 to 64, not {side}");
+        let side = side as usize;
+        let numbering = Numbering::new(side);
+        let neighbors: Vec<_> =
+            numbering.coordinates.iter().map(|&at| DIRECTIONS.map(|step| numbering.get(add(at, step, 1)))).collect();
+        let tops: Vec<_> = (0..2 * side - 1)
+            .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
+            .collect();
+        let axes = std::array::from_fn(|axis| Lines::new(&tops, &neighbors, axis));
+        Board { side, coordinates: numbering.coordinates, neighbors, tops, axes }
+    }
+
+    /// Cells along each edge.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.neighbors.len()
+    }
+
+    /// Number of columns, whatever the gravity.
+    pub fn columns(&self) -> usize {
+        self.tops.len()
+    }
+
+    /// Where a cell lies: (q, r) as in [`DIRECTIONS`], (0, 0) in the centre.
+    ///
+    /// # Panics
+    /// If there is no such cell; the methods below likewise.
+    pub fn coordinates(&self, cell: Cell) -> (i16, i16) {
+        self.coordinates[usize::from(cell)]
+    }
+
+    /// The next cell in a direction from 0 to 5.
+    pub fn neighbor(&self, cell: Cell, direction: u8) -> Option<Cell> {
+        let next = self.neighbors[usize::from(cell)][usize::from(direction)];
+        (next != NONE).then_some(next)
+    }
+
+    /// The cell where a pellet enters a column under a gravity.
+    pub fn top(&self, column: usize, gravity: u8) -> Cell {
+        self.tops[column][usize::from(gravity)]
+    }
+
+    /// Where a pellet comes to rest in a column; `None` if its top cell is taken.
+    pub fn landing(&self, column: usize, gravity: u8, free: impl Fn(Cell) -> bool) -> Option<Cell> {
+        let mut at = Some(self.top(column, gravity)).filter(|&top| free(top))?;
+        while let Some(below) = self.neighbor(at, gravity).filter(|&below| free(below)) {
+            at = below;
+        }
+        Some(at)
+    }
+
+    /// Lets everything on `grid` (one entry per cell) fall, and tells `moved` what moved, from where, to where.
+    pub fn settle<T: Copy + PartialEq>(
+        &self,
+        gravity: u8,
+        grid: &mut [T],
+        empty: T,
+        mut moved: impl FnMut(T, Cell, Cell),
+    ) {
+        for line in self.lines(gravity % 3) {
+            let from_floor = |i: usize| if gravity < 3 { line[line.len() - 1 - i] } else { line[i] };
+            let mut height = 0;
+            for i in 0..line.len() {
+                let (from, to) = (from_floor(i), from_floor(height));
+                let content = grid[usize::from(from)];
+                if content == empty {
+                    continue;
+                }
+                height += 1;
+                if from != to {
+                    grid[usize::from(from)] = empty;
+                    grid[usize::from(to)] = content;
+                    moved(content, from, to);
+                }
+            }
+        }
+    }
+
+    /// How many cells in a row, from `cell` in a direction, are `alike`; `cell` itself is not asked and counts.
+    pub fn run(&self, cell: Cell, direction: u8, alike: impl Fn(Cell) -> bool) -> u32 {
+        let mut length = 1;
+        let mut at = cell;
+        while let Some(next) = self.neighbor(at, direction).filter(|&next| alike(next)) {
+            at = next;
+            length += 1;
+        }
+        length
+    }
+
+    /// The longest row of cells that are `alike` through `cell`, over the three axes.
+    pub fn run_through(&self, cell: Cell, alike: impl Fn(Cell) -> bool + Copy) -> u32 {
+        let both = |axis| self.run(cell, axis, alike) + self.run(cell, axis + 3, alike) - 1;
+        both(0).max(both(1)).max(both(2))
+    }
+
+    /// All lines along direction 0, 1 or 2.
+    pub(crate) fn lines(&self, axis: u8) -> impl Iterator<Item = &[Cell]> {
+        let lines = &self.axes[usize::from(axis)];
+        lines.starts.windows(2).map(|ends| &lines.cells[ends[0]..ends[1]])
+    }
+}
+
+/// Coordinates of each index and back.
+struct Numbering {
+    side: i16,
+    coordinates: Vec<(i16, i16)>,
+    index: Vec<Cell>,
+}
+
+impl Numbering {
+    /// Breadth first from the centre, neighbours in order of their direction.
+    fn new(side: usize) -> Numbering {
+        let width = 2 * side - 1;
+        let mut numbering =
+            Numbering { side: side as i16, coordinates: vec![], index: vec![NONE; width * width] };
+        numbering.number((0, 0));
+        let mut looked_at = 0;
+        while looked_at < numbering.coordinates.len() {
+            let at = numbering.coordinates[looked_at];
+            looked_at += 1;
+            DIRECTIONS.iter().for_each(|&step| numbering.number(add(at, step, 1)));
+        }
+        numbering
+    }
+
+    fn number(&mut self, at: (i16, i16)) {
+        if self.contains(at) && self.get(at) == NONE {
+            let slot = self.slot(at);
+            self.index[slot] = self.coordinates.len() as Cell;
+            self.coordinates.push(at);
+        }
+    }
+
+    fn contains(&self, (q, r): (i16, i16)) -> bool {
+        q.abs().max(r.abs()).max((q + r).abs()) < self.side
+    }
+
+    fn get(&self, at: (i16, i16)) -> Cell {
+        if self.contains(at) { self.index[self.slot(at)] } else { NONE }
+    }
+
+    fn slot(&self, (q, r): (i16, i16)) -> usize {
+        let shift = |x: i16| (x + self.side - 1) as usize;
+        shift(r) * (2 * self.side as usize - 1) + shift(q)
+    }
+}
+
+impl Lines {
+    /// A direction below 3 is also a gravity, and its columns are all the lines along it.
+    fn new(tops: &[[Cell; 6]], neighbors: &[[Cell; 6]], axis: usize) -> Lines {
+        let mut lines = Lines { cells: Vec::with_capacity(neighbors.len()), starts: vec![0] };
+        for top in tops {
+            let mut cell = top[axis];
+            while cell != NONE {
+                lines.cells.push(cell);
+                cell = neighbors[usize::from(cell)][axis];
+            }
+            lines.starts.push(lines.cells.len());
+        }
+        lines
+    }
+}
+
+/// Column `side - 1` starts at the corner opposite to gravity, the others on the two edges that meet there.
+fn top(side: usize, column: usize, gravity: usize) -> (i16, i16) {
+    let radius = side as i16 - 1;
+    let from_middle = column as i16 - radius;
+    let opposite = gravity + 3;
+    // The edge from the corner in direction d to the corner in direction d ± 1 runs in direction d ± 2.
+    let along = if from_middle < 0 { opposite + 4 } else { opposite + 2 };
+    add(add((0, 0), DIRECTIONS[opposite % 6], radius), DIRECTIONS[along % 6], from_middle.abs())
+}
+
+fn add((q, r): (i16, i16), (dq, dr): (i16, i16), times: i16) -> (i16, i16) {
+    (q + dq * times, r + dr * times)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbors_are_mutual_and_columns_cover_the_board() {
+        for side in [1, 2, 3, 7, 64] {
+            let board = Board::new(side);
+            assert_eq!(board.cells() as u32, 3 * side * (side - 1) + 1);
+            for cell in 0..board.cells() as Cell {
+                for direction in 0..6 {
+                    if let Some(next) = board.neighbor(cell, direction) {
+                        assert_eq!(board.neighbor(next, (direction + 3) % 6), Some(cell));
+                    }
+                }
+            }
+            for gravity in 0..6 {
+                let column = |c| board.run(board.top(c, gravity), gravity, |_| true);
+                let covered: u32 = (0..board.columns()).map(column).sum();
+                assert_eq!(covered as usize, board.cells(), "side {side}, gravity {gravity}");
+            }
+        }
+    }
+
+    #[test]
+    fn things_fall_onto_each_other_and_keep_their_order() {
+        let board = Board::new(3);
+        for gravity in 0..6 {
+            let mut grid = vec![0; board.cells()];
+            let column: Vec<Cell> =
+                std::iter::successors(Some(board.top(2, gravity)), |&c| board.neighbor(c, gravity)).collect();
+            grid[usize::from(column[0])] = 7;
+            grid[usize::from(column[2])] = 8;
+            let mut moves = vec![];
+            board.settle(gravity, &mut grid, 0, |what, from, to| moves.push((what, from, to)));
+            assert_eq!(moves, [(8, column[2], column[4]), (7, column[0], column[3])]);
+            let landing = board.landing(2, gravity, |cell| grid[usize::from(cell)] == 0);
+            assert_eq!(landing, Some(column[2]));
+        }
+    }
+
+    #[test]
+    fn a_full_column_takes_nothing() {
+        assert_eq!(Board::new(3).landing(1, 4, |_| false), None);
+    }
+}

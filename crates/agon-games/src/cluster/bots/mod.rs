@@ -1,0 +1,47 @@
+//! Built-in bots, the weakest first.
+
+mod greedy;
+mod random;
+mod searcher;
+mod table;
+
+use agon_core::{Builtin, Param};
+
+use super::Cluster;
+use crate::Lineup;
+pub use greedy::Greedy;
+pub use random::Random;
+pub use searcher::Searcher;
+
+impl Lineup for Cluster {
+    const BUILTINS: &'static [Builtin<Cluster>] = &[
+        Builtin {
+            name: "random",
+            summary: "Drops pellets anywhere and rotates the board now and then.",
+            params: &[Param {
+                name: "rotate",
+                default: "10",
+                summary: "chance of a rotation in percent, from 0 to 100",
+            }],
+            make: |params| Ok(Box::new(Random { rotate: params.number("rotate", 0..=100)? })),
+        },
+        Builtin {
+            name: "greedy",
+            summary: "Completes a run if it can, else blocks one, else makes its own longer; never looks ahead.",
+            params: &[],
+            make: |_| Ok(Box::new(Greedy)),
+        },
+        Builtin {
+            name: "searcher",
+            summary: "Weighs every move by what the opponent could win with next and by its own open lines.",
+            params: &[Param {
+                name: "width",
+                default: "6",
+                summary: "how many of the most promising moves it plays out, from 1 to 100; 1 is the fastest",
+            }],
+            make: |params| Ok(Box::new(Searcher { width: params.number("width", 1..=100)? })),
+        },
+    ];
+
+    const SHOW: &'static [&'static str] = &["searcher", "greedy"];
+}

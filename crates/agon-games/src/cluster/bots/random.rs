@@ -1,0 +1,24 @@
+//! A bot without a plan.
+
+use agon_core::{Policy, Rng};
+
+use super::super::{Answer, Cluster, View};
+
+/// Any pellet into any column; rotates with a given chance, and where no column is free.
+#[derive(Clone, Copy, Debug)]
+pub struct Random {
+    /// Chance of a rotation in percent.
+    pub rotate: u64,
+}
+
+impl Policy<Cluster> for Random {
+    fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
+        let columns: Vec<_> = view.valid_columns().collect();
+        match (rng.pick(&columns), rng.pick(view.hand())) {
+            (Some(&(column, _)), Some(&color)) if !rng.chance(self.rotate, 100) => {
+                Answer::Place { column: column as u16, color }
+            }
+            _ => Answer::Rotate { cycles: rng.between(1, 5) as u8 },
+        }
+    }
+}

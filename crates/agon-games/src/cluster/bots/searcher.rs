@@ -1,0 +1,80 @@
+//! A bot that looks ahead.
+
+use std::cmp::Reverse;
+
+use agon_core::{Player, Policy, Rng};
+
+use super::super::{Answer, Cluster, View, opponent, own_colors};
+use super::table::{Table, Verdict};
+
+/// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks at the
+/// opponent's best replies to the most promising ones. A fixed amount of work per move, whatever the clock says.
+#[derive(Clone, Copy, Debug)]
+pub struct Searcher {
+    /// How many of the most promising moves are looked at more closely.
+    pub width: usize,
+}
+
+/// More than any sum of chances and open lines.
+const WIN: i64 = 1_000_000_000;
+/// The worth of one quarter of a chance that the opponent wins with its next move.
+const RISK: i64 = 1_000_000;
+/// The worth of one quarter of a chance to win with the next own move.
+const THREAT: i64 = 40;
+
+impl Policy<Cluster> for Searcher {
+    fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
+        let me = view.player();
+        let table = Table::of(view);
+        let rotation_costs = rotation_cost(view.burnt());
+        let cost = |answer| if matches!(answer, Answer::Rotate { .. }) { rotation_costs } else { 0 };
+        let mut moves = table.moves(view.hand());
+        rng.shuffle(&mut moves);
+        let mut weighed: Vec<_> = moves
+            .into_iter()
+            .filter_map(|answer| {
+                let (after, verdict) = table.after(answer)?;
+                Some((at_first_sight(&after, verdict, me) - cost(answer), answer, after))
+            })
+            .collect();
+        weighed.sort_by_key(|&(worth, ..)| Reverse(worth));
+        weighed.truncate(self.width);
+        let closer = |(worth, answer, after): (i64, Answer, Table<'_>)| {
+            // Wins and losses need no closer look.
+            let worth = if worth.abs() >= RISK { worth } else { worth.min(after_best_reply(&after, me)) - cost(answer) };
+            (worth, answer)
+        };
+        let best = weighed.into_iter().map(closer).rev().max_by_key(|&(worth, _)| worth);
+        best.map(|(_, answer)| answer).unwrap_or_default()
+    }
+}
+
+/// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots that fear every
+/// placement would rotate until the first of them is out of pellets.
+fn rotation_cost(burnt: u32) -> i64 {
+    10 + i64::from(burnt).pow(2)
+}
+
+/// The worth of a board for `me` when the opponent is to move.
+fn at_first_sight(table: &Table<'_>, verdict: Verdict, me: Player) -> i64 {
+    match verdict {
+        Verdict::Wins(winner) if winner == me => WIN,
+        Verdict::Wins(_) => -WIN,
+        Verdict::Tie => -RISK,
+        Verdict::Open => {
+            let risk = table.chance_to_win(opponent(me));
+            let threat = table.chance_to_win(me);
+            THREAT * threat - RISK * risk + table.open_lines(me)
+        }
+    }
+}
+
+/// The worst that the opponent's placements leave, averaged over its two colours.
+fn after_best_reply(table: &Table<'_>, me: Player) -> i64 {
+    let worst = |color: u8| {
+        let replies = table.landings().filter_map(|(column, _)| table.after(Answer::Place { column, color }));
+        replies.map(|(after, _)| THREAT * after.chance_to_win(me) + after.open_lines(me)).min()
+    };
+    let [first, second] = own_colors(opponent(me)).map(|color| worst(color).unwrap_or(0));
+    (first + second) / 2
+}

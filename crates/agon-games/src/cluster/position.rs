@@ -1,0 +1,142 @@
+//! The whole state in a form that people can write by hand.
+
+use agon_core::{Seed, SetupError, error::Problems};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{COLORS, Cluster, End, Pellet, Rules, judge, own_colors};
+
+/// A state of the game. Everything may be left out; `{}` is the start of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Position {
+    /// The direction in which pellets fall: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast.
+    pub gravity: u8,
+    /// The pellets on the board, in the order they were placed; all at rest.
+    pub pellets: Vec<Pellet>,
+    /// What is left in the bag of each of the four colours, the hand not included. By default (null) whatever is
+    /// neither on the board nor in hand.
+    pub bags: Option<[u32; COLORS]>,
+    /// The colours in the hand of the player to move; empty once the game is over. By default (null) they are drawn.
+    pub hand: Option<Vec<u8>>,
+    /// Turns that are over, a turn being a move of one player: player 0 moves at even numbers, player 1 at odd ones.
+    pub turn: u64,
+    /// How the game ended, if it did.
+    pub end: Option<End>,
+}
+
+impl Position {
+    pub(super) fn of(game: &Cluster) -> Position {
+        Position {
+            gravity: game.gravity,
+            pellets: game.pellets.iter().collect(),
+            bags: Some(game.bags),
+            hand: Some(game.hand.clone()),
+            turn: game.turn,
+            end: game.end,
+        }
+    }
+
+    pub(super) fn into_game(self, rules: &Rules, seed: Seed) -> Result<Cluster, SetupError> {
+        rules.check(2)?;
+        let mut game = Cluster::empty(rules, seed);
+        let mut problems = Problems::new();
+        problems.range("gravity", self.gravity, 0..=5);
+        self.put_pellets(&mut game, &mut problems);
+        problems.finish()?;
+
+        // What follows makes sense only with pellets that fit.
+        let mut problems = Problems::new();
+        game.gravity = self.gravity;
+        game.set_turn(self.turn);
+        game.end = self.end;
+        self.check_rest(&game, &mut problems);
+        self.fill_hand_and_bags(&mut game, &mut problems);
+        self.check_end(&game, &mut problems);
+        problems.finish()?;
+        if self.end.is_none() {
+            game.begin_turn();
+        }
+        if game.end.is_some() {
+            game.put_hand_back();
+        }
+        Ok(game)
+    }
+
+    fn put_pellets(&self, game: &mut Cluster, problems: &mut Problems) {
+        let cells = game.board.cells();
+        for (i, &pellet) in self.pellets.iter().enumerate() {
+            let on_board = usize::from(pellet.cell) < cells;
+            problems.require(on_board, format!("pellets[{i}].cell"), || {
+                format!("there is no cell {}; the last is {}", pellet.cell, cells - 1)
+            });
+            problems.range(&format!("pellets[{i}].color"), pellet.color, 0..=3);
+            if !on_board || pellet.color > 3 {
+                continue;
+            }
+            let free = game.pellets.is_free(pellet.cell);
+            problems.require(free, format!("pellets[{i}].cell"), || {
+                format!("an earlier pellet lies on cell {} already", pellet.cell)
+            });
+            if free {
+                game.pellets.put(pellet);
+            }
+        }
+    }
+
+    fn check_rest(&self, game: &Cluster, problems: &mut Problems) {
+        for (i, pellet) in self.pellets.iter().enumerate() {
+            let below = game.board.neighbor(pellet.cell, self.gravity);
+            let hole = below.filter(|&below| game.pellets.is_free(below));
+            problems.require(hole.is_none(), format!("pellets[{i}].cell"), || {
+                let below = hole.unwrap_or_default();
+                format!("the pellet on cell {} would fall: cell {below} below it is free", pellet.cell)
+            });
+        }
+    }
+
+    fn fill_hand_and_bags(&self, game: &mut Cluster, problems: &mut Problems) {
+        let own = own_colors(game.to_move());
+        let mut hand = self.hand.clone().unwrap_or_default();
+        hand.sort_unstable();
+        let owned = hand.iter().all(|color| own.contains(color));
+        problems.require(owned, "hand", || {
+            format!("player {} is to move and has the colors {} and {} only", game.to_move(), own[0], own[1])
+        });
+        for color in 0..COLORS as u8 {
+            let held = hand.iter().filter(|&&held| held == color).count() as u64;
+            let used = held + u64::from(game.pellets.count(color));
+            let all = u64::from(game.rules.bag_size());
+            let bag = match self.bags {
+                Some(bags) => u64::from(bags[usize::from(color)]),
+                None => all.saturating_sub(used),
+            };
+            problems.require(used + bag <= all, format!("bags[{color}]"), || {
+                format!("there are only {all} pellets of a color, not {}", used + bag)
+            });
+            game.bags[usize::from(color)] = bag as u32;
+        }
+        game.hand = hand;
+    }
+
+    /// A hand that could have been drawn, and an end if and only if the board asks for one.
+    fn check_end(&self, game: &Cluster, problems: &mut Problems) {
+        let left: u64 = own_colors(game.to_move()).iter().map(|&color| u64::from(game.bags[usize::from(color)])).sum();
+        let full = (game.hand.len() as u64 + left).min(game.rules.hand_size.into()) as usize;
+        let expected = if self.end.is_some() { 0 } else { full };
+        problems.require(self.hand.is_none() || game.hand.len() == expected, "hand", || {
+            format!("{} pellets in hand, but there have to be {expected}", game.hand.len())
+        });
+        problems.range("turn", self.turn, 0..=game.rules.max_turns());
+        let player = self.end.and_then(End::named);
+        problems.require(player.is_none_or(|player| player.0 < 2), "end", || "it names no player".into());
+        let judged = judge(&game.board, &game.pellets, game.rules.run_length);
+        let by_runs =
+            matches!(self.end, Some(End::Run { .. } | End::EqualRunsMorePellets { .. } | End::EqualRuns { .. }));
+        let agrees = if by_runs || judged.is_some() { judged == self.end } else { true };
+        problems.require(agrees, "end", || {
+            let should = judged.map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
+            format!("it contradicts the board: {should}")
+        });
+    }
+}

@@ -1,0 +1,110 @@
+//! Runs: who has the longest, and who wins with it.
+
+use super::{Board, End, Pellet, Pellets, owner};
+
+/// A player's longest run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Number of pellets; 0 if the player has none on the board.
+    pub length: u32,
+    /// Their colour.
+    pub color: u8,
+}
+
+/// The longest run of each player.
+///
+/// Where runs of both colours of a player are equally long, the one found first counts: pellets are looked at
+/// from the newest, and a run is found at the pellet where it begins, seen in direction 0, 1 or 2.
+pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
+    let mut best = [Run { length: 0, color: 0 }, Run { length: 0, color: 1 }];
+    for Pellet { cell, color } in pellets.iter().rev() {
+        let best = &mut best[owner(color).index()];
+        let alike = |cell| pellets.color_at(cell) == Some(color);
+        for axis in 0..3 {
+            // A pellet in the middle of a run sees less of it than the one where it begins.
+            if board.neighbor(cell, axis + 3).is_some_and(alike) {
+                continue;
+            }
+            let length = board.run(cell, axis, alike);
+            if length > best.length {
+                *best = Run { length, color };
+            }
+        }
+    }
+    best
+}
+
+/// How the game ends with these pellets at rest, if it does: the longest run of at least `run_length` wins; equally
+/// long ones are told apart by the number of pellets of the run's colour on the board.
+pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
+    let [first, second] = longest_runs(board, pellets);
+    let length = first.length.max(second.length);
+    if length < run_length {
+        return None;
+    }
+    if first.length != second.length {
+        let longer = if first.length > second.length { first } else { second };
+        return Some(End::Run { winner: owner(longer.color), length });
+    }
+    let (ours, theirs) = (pellets.count(first.color), pellets.count(second.color));
+    if ours == theirs {
+        return Some(End::EqualRuns { length });
+    }
+    let color = if ours > theirs { first.color } else { second.color };
+    Some(End::EqualRunsMorePellets { winner: owner(color), length })
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Player;
+
+    use super::*;
+
+    /// Lines of a board of side 5 from North to South; column 4 is the middle one.
+    fn column(board: &Board, column: usize, from: usize, colors: &[u8]) -> Vec<Pellet> {
+        let line = board.lines(0).nth(column).unwrap();
+        colors.iter().zip(&line[from..]).map(|(&color, &cell)| Pellet { cell, color }).collect()
+    }
+
+    fn judged(parts: &[(usize, usize, &[u8])]) -> Option<End> {
+        let board = Board::new(5);
+        let mut pellets = Pellets::new(board.cells());
+        for &(at, from, colors) in parts {
+            column(&board, at, from, colors).into_iter().for_each(|pellet| pellets.put(pellet));
+        }
+        judge(&board, &pellets, 4)
+    }
+
+    #[test]
+    fn only_long_runs_of_one_color_count() {
+        assert_eq!(judged(&[]), None);
+        assert_eq!(judged(&[(4, 1, &[0, 0, 0])]), None);
+        assert_eq!(judged(&[(4, 1, &[0, 2, 0, 2])]), None);
+        assert_eq!(judged(&[(4, 1, &[3; 5])]), Some(End::Run { winner: Player(1), length: 5 }));
+    }
+
+    #[test]
+    fn the_longer_run_wins() {
+        assert_eq!(judged(&[(4, 0, &[0; 4]), (6, 0, &[1; 5])]), Some(End::Run { winner: Player(1), length: 5 }));
+    }
+
+    #[test]
+    fn equal_runs_are_told_apart_by_pellets_of_their_color() {
+        let equal = [(4, 0, &[0; 4][..]), (6, 0, &[1; 4])];
+        assert_eq!(judged(&equal), Some(End::EqualRuns { length: 4 }));
+        let more = |color| judged(&[equal[0], equal[1], (0, 0, &[color])]);
+        assert_eq!(more(0), Some(End::EqualRunsMorePellets { winner: Player(0), length: 4 }));
+        assert_eq!(more(1), Some(End::EqualRunsMorePellets { winner: Player(1), length: 4 }));
+        assert_eq!(more(2), Some(End::EqualRuns { length: 4 }), "pellets of other colours do not count");
+    }
+
+    #[test]
+    fn of_a_players_equal_runs_the_one_begun_by_the_newest_pellet_counts() {
+        // Player 0 has runs of 0 (of which a fifth pellet lies elsewhere) and of 2; player 1 one of 1.
+        let [extra, zeros, twos, ones]: [(usize, usize, &[u8]); 4] =
+            [(0, 0, &[0]), (2, 0, &[0; 4]), (4, 0, &[2; 4]), (6, 0, &[1; 4])];
+        assert_eq!(judged(&[extra, zeros, twos, ones]), Some(End::EqualRuns { length: 4 }));
+        let zeros_newest = judged(&[extra, twos, zeros, ones]);
+        assert_eq!(zeros_newest, Some(End::EqualRunsMorePellets { winner: Player(0), length: 4 }));
+    }
+}

@@ -1,0 +1,79 @@
+//! cluster's built-in bots: how strong they are against each other.
+
+use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
+use agon_games::{
+    Lineup,
+    cluster::{Cluster, End, Rules},
+};
+
+fn bot(name: &str, given: &[(&str, &str)]) -> Box<dyn Policy<Cluster>> {
+    let builtin: &Builtin<Cluster> = Cluster::BUILTINS.iter().find(|b| b.name == name).unwrap();
+    (builtin.make)(&Params::new(builtin.params, given.iter().copied()).unwrap()).unwrap()
+}
+
+/// Plays one game; the first bot is player `first`.
+fn play(rules: &Rules, seed: u64, bots: [&str; 2], first: usize) -> Cluster {
+    let mut game = Cluster::new(rules, 2, Seed(seed)).unwrap();
+    let mut policies = bots.map(|name| bot(name, &[]));
+    let mut step = 0;
+    while !game.is_over() {
+        let decision = game.decisions()[0];
+        let mut rng = Seed(seed).stream(Purpose::Bot(decision.player.0), step);
+        let policy = &mut policies[decision.player.index() ^ first];
+        let answer = policy.decide(&game.view(decision), &mut rng);
+        assert_eq!(game.illegal(decision, &answer), None, "{} answers {answer}", bots[decision.player.index() ^ first]);
+        game.answer(&[answer]);
+        step += 1;
+    }
+    game
+}
+
+/// How many of `games` the first bot wins; sides change from game to game.
+fn wins(rules: &Rules, games: u64, bots: [&str; 2]) -> u64 {
+    let won = |seed: u64| {
+        let first = (seed % 2) as usize;
+        let end = play(rules, seed, bots, first).end().unwrap();
+        u64::from(end.winner().is_some_and(|winner| winner.index() == first))
+    };
+    (0..games).map(won).sum()
+}
+
+#[test]
+fn stronger_bots_win() {
+    let rules = Rules::default();
+    let greedy = wins(&rules, 40, ["greedy", "random"]);
+    assert!(greedy >= 38, "greedy wins {greedy} of 40 games against random");
+    let searcher = wins(&rules, 40, ["searcher", "greedy"]);
+    assert!(searcher >= 34, "searcher wins {searcher} of 40 games against greedy");
+}
+
+#[test]
+fn all_bots_answer_by_the_rules_on_odd_boards() {
+    let boards = [
+        Rules { side: 2, bag: Some(6), ..Rules::default() },
+        Rules { side: 4, run_length: 7, bag: Some(40), hand_size: 1, ..Rules::default() },
+        Rules { side: 5, run_length: 2, hand_size: 4, ..Rules::default() },
+        Rules { side: 6, run_length: 127, bag: Some(60), ..Rules::default() },
+    ];
+    for rules in &boards {
+        for builtin in Cluster::BUILTINS {
+            let game = play(rules, 1, [builtin.name, "random"], 0);
+            assert!(!matches!(game.end(), Some(End::Illegal { .. } | End::Forfeit { .. })));
+        }
+    }
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    let searcher = Cluster::BUILTINS.iter().find(|b| b.name == "searcher").unwrap();
+    let params = Params::new(searcher.params, [("width", "0")]).unwrap();
+    let error = (searcher.make)(&params).err().unwrap();
+    assert_eq!(error.to_string(), "parameter `width`: `0` is not a number from 1 to 100");
+}
+
+#[test]
+fn the_show_names_bots_that_exist() {
+    for name in Cluster::SHOW {
+        assert!(Cluster::BUILTINS.iter().any(|builtin| builtin.name == *name));
+    }
+}
