@@ -2,8 +2,19 @@
 
 use agon_core::{Decision, Fault, Game, Player};
 
+/// What a bot is told before a match.
+#[derive(Debug)]
+pub struct Seat<'a, G: Game> {
+    /// The game at its start.
+    pub game: &'a G,
+    /// As whom the bot plays.
+    pub player: Player,
+    /// The names of all players, each once.
+    pub names: &'a [String],
+}
+
 /// What a bot is asked in one step: its part of a batch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Turn<'a, G: Game> {
     /// The state that all decisions of the batch are made on.
     pub game: &'a G,
@@ -15,15 +26,23 @@ pub struct Turn<'a, G: Game> {
     pub decisions: &'a [Decision],
 }
 
+// Not derived: that would ask for games that are `Copy`, although a turn only borrows one.
+impl<G: Game> Clone for Turn<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Turn<'_, G> {}
+
 /// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay default.
 ///
 /// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls [`collect`](Bot::collect) on any, so
 /// that programs think at the same time.
 pub trait Bot<G: Game>: Send {
-    /// Gets ready for a match as `player`; called once, before the first step. Returns at once or within the
-    /// bot's time limit for starting.
-    fn start(&mut self, game: &G, player: Player, faults: &mut Vec<Fault>) {
-        let _ = (game, player, faults);
+    /// Gets ready for a match; called once, before the first step. Does not wait for the bot.
+    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (seat, faults);
     }
 
     /// Sends the question.

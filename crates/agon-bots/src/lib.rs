@@ -1,5 +1,41 @@
 //! Asks bots for answers.
+//!
+//! A [`BotSpec`] is what a person types to name a bot; [`open`] makes a [`Bot`] of it, which the referee asks for
+//! answers. There is a host for each kind of bot, a module each:
+//!
+//! | module | runs |
+//! | --- | --- |
+//! | `builtin` | bots that come with a game |
+//! | `native` | C functions, in a child process with shared memory |
+//! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
+//!
+//! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
+//! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
+//! time they get.
+//!
+//! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), [`clock`] (CPU
+//! clocks) and [`native`] (foreign functions, shared memory).
 
+mod amoebas;
+mod binfection;
 mod bot;
+mod builtin;
+pub mod clock;
+mod cluster;
+mod error;
+mod info;
+pub mod native;
+mod open;
+mod process;
+mod program;
+mod rezzo;
+mod spec;
 
-pub use bot::{Bot, Turn};
+pub use bot::{Bot, Seat, Turn};
+pub use builtin::BuiltinBot;
+pub use clock::{Clock, Timing};
+pub use error::OpenError;
+pub use info::BotInfo;
+pub use open::{HostOptions, HostProgram, Hosted, Native, ProgramHost, kinds, open};
+pub use program::Program;
+pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};

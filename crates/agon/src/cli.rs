@@ -138,9 +138,12 @@ pub(crate) struct PlayArgs {
 pub(crate) struct ScenarioArgs {
     /// The scenario, a JSON file; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Print compact JSON Lines (otherwise each state is printed indented).
-    #[arg(long)]
+    /// Print JSON Lines; this is the default.
+    #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
+    /// Print indented JSON instead.
+    #[arg(long)]
+    pub(crate) pretty: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -191,7 +194,4 @@ pub(crate) struct ExportArgs {
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,
-    /// Only steps from here on, as N or FROM..TO.
-    #[arg(long, value_name = "RANGE")]
-    pub(crate) steps: Option<String>,
 }

@@ -2,6 +2,7 @@
 //!
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
+mod arena;
 mod cli;
 mod commands;
 mod output;

@@ -1,1 +1,40 @@
-//! binfection: in work.
+//! binfection: bots command units on a field; moving splits a stack, and after every turn all stacks grow.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `turn` | what a turn does: moves, fights, growth – the rules in one short file |
+//! | `state` | [`Binfection`]: the game; `standing`: who wins |
+//! | `rules`, `ini` | [`Rules`] and their `settings.ini` |
+//! | `spawn` | where the bots start |
+//! | `cell`, `field`, `holdings` | the field as a sorted list of occupied cells, and who holds which |
+//! | `position`, `answer`, `view` | what people and bots read and write |
+//! | [`protocol`] | the game's own files: question and reply |
+//! | [`result_file`] | the `.res` file |
+//! | `text` | a drawing for the terminal |
+//! | `bots` | built-in bots |
+
+mod answer;
+mod bots;
+mod cell;
+mod field;
+mod holdings;
+mod ini;
+mod position;
+pub mod protocol;
+pub mod result_file;
+mod rules;
+mod spawn;
+mod standing;
+mod state;
+mod text;
+mod turn;
+mod view;
+
+pub use answer::{Answer, Move};
+pub use cell::{Cell, Direction};
+pub use position::{Fallen, Position};
+pub use result_file::ResultFile;
+pub use rules::{MAX_SIDE, MAX_TURNS, MAX_UNITS, Rules};
+pub use state::{Binfection, Phases};
+pub use text::render_text;
+pub use view::View;

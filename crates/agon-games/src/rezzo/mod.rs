@@ -1,1 +1,29 @@
-//! rezzo: in work.
+//! rezzo: capture the flag on a cellular automaton derived from Wireworld; one agent per player.
+//!
+//! The rules of the automaton are in `generation.rs`, the actions in `agent.rs`, a tick in `state.rs`.
+
+mod agent;
+mod answer;
+mod bots;
+mod cell;
+mod game;
+mod generation;
+mod map;
+mod plane;
+mod position;
+pub mod protocol;
+mod rules;
+mod start;
+mod state;
+mod view;
+mod wiring;
+mod world;
+
+pub use agent::{Agent, Facing};
+pub use answer::{Ack, Action, Answer};
+pub use cell::{Cell, Kind, MAX_PLAYERS};
+pub use position::{AgentPosition, Damage, Position};
+pub use rules::{BaseOf, FlagDissolves, Rules};
+pub use state::Rezzo;
+pub use view::{SIDEWAYS, VIEWPORT, View};
+pub use world::{Losers, World};

@@ -6,7 +6,7 @@ mod standing;
 
 pub(crate) use number::{grouped, plural};
 pub(crate) use progress::Bar;
-pub(crate) use standing::{MatchInfo, print_result};
+pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets::NOTHING};

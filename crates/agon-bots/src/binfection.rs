@@ -1,0 +1,177 @@
+//! Runners for binfection: a program that is started anew each turn with the name of a file, which it overwrites.
+//!
+//! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is tried again.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+    time::Duration,
+};
+
+use agon_core::{Fault, FaultKind, Game};
+use agon_games::binfection::{
+    Answer, Binfection, View,
+    protocol::{ReplyError, empty_blob, parse_reply, write_question},
+};
+use rustix::fs::{Mode, OFlags, open as open_file};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{
+    Bot, Clock, HostOptions, Hosted, Seat, Turn,
+    clock::Timer,
+    open::ProgramHost,
+    process::{Exit, Launch, Output, Place, Process, last_output},
+    program::Program,
+};
+
+/// Wall time for a turn: most of what a runner takes is used by the programs it starts in turn, whose CPU time is
+/// not seen, so that only the wall tells a hanging one.
+const CLOCK: Clock = Clock::wall(Duration::from_secs(5));
+
+/// How large a reply may be in bytes, besides twice the size of the question.
+const LARGEST_REPLY: u64 = 16 << 20;
+
+impl Hosted for Binfection {
+    const PROGRAM: Option<ProgramHost<Binfection>> =
+        Some(|program, options| Ok(Box::new(open(&program, options))));
+}
+
+/// A runner in a match.
+struct RunnerBot {
+    /// Without the file's name, which comes as the last argument.
+    launch: Launch,
+    clock: Option<Clock>,
+    names: Vec<String>,
+    blob: Value,
+    turn: Option<Running>,
+}
+
+/// A runner in a turn.
+struct Running {
+    process: Process,
+    timer: Timer,
+    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later.
+    folder: TempDir,
+    question_bytes: u64,
+}
+
+/// The name of the file in its folder.
+const FILE: &str = "turn.json";
+
+fn open(program: &Program, options: &HostOptions) -> RunnerBot {
+    let mut launch = program.launch(options);
+    launch.output = Output::Talk;
+    let clock = options.timing.or(CLOCK);
+    RunnerBot { launch, clock, names: Vec::new(), blob: empty_blob(), turn: None }
+}
+
+impl Bot<Binfection> for RunnerBot {
+    fn start(&mut self, seat: Seat<'_, Binfection>, _: &mut Vec<Fault>) {
+        self.names = seat.names.to_vec();
+    }
+
+    fn ask(&mut self, turn: Turn<'_, Binfection>, faults: &mut Vec<Fault>) {
+        let view = turn.game.view(turn.decisions[0]);
+        match self.run(&view, turn.into()) {
+            Ok(running) => self.turn = Some(running),
+            Err(fault) => faults.push(fault),
+        }
+    }
+
+    fn collect(&mut self, turn: Turn<'_, Binfection>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
+        let Some(running) = self.turn.take() else { return };
+        let view = turn.game.view(turn.decisions[0]);
+        answers.fill(self.reply(running, &view, turn.into(), faults));
+    }
+
+    fn stop(&mut self) {
+        self.turn = None;
+    }
+}
+
+impl RunnerBot {
+    /// Writes the question and starts the runner.
+    fn run(&self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
+        let question = write_question(view, &self.names, &self.blob);
+        let write = || {
+            let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
+            fs::write(folder.path().join(FILE), &question)?;
+            Ok(folder)
+        };
+        let cannot_write =
+            |error: io::Error| place.fault(FaultKind::Start, format!("its file cannot be written: {error}"));
+        let folder: TempDir = write().map_err(cannot_write)?;
+        let mut launch = self.launch.clone();
+        launch.args.push(folder.path().join(FILE).into());
+        let process = Process::start(&launch, place)?;
+        let timer = Timer::start(self.clock, false, &process.meter());
+        Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
+    }
+
+    /// Waits for the runner's end and reads what it wrote.
+    fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
+        let Running { mut process, timer, folder, question_bytes } = turn;
+        if let Err(trouble) = process.wait(&timer, |process| process.has_ended()) {
+            faults.push(process.end_with_trouble(place, trouble, &timer));
+            return Answer::default();
+        }
+        if process.exit() != Some(Exit { status: Some(0), signal: None }) {
+            faults.push(process.end_with(place, FaultKind::Crash, "its runner failed"));
+            return Answer::default();
+        }
+        // Whatever the runner left behind must not write to the file any more.
+        process.kill();
+        let bytes = match read(&folder.path().join(FILE), LARGEST_REPLY + 2 * question_bytes) {
+            Ok(bytes) => bytes,
+            Err((kind, detail)) => {
+                faults.push(process.end_with(place, kind, detail));
+                return Answer::default();
+            }
+        };
+        let fault = |kind, detail: String| {
+            let mut fault = place.fault(kind, detail);
+            fault.evidence.last_output = last_output(&bytes);
+            fault
+        };
+        match parse_reply(&bytes, view) {
+            Ok(reply) => {
+                self.blob = reply.blob;
+                if !reply.warnings.is_empty() {
+                    let mut fault = fault(FaultKind::Illegal, reply.warnings.join("; "));
+                    fault.count = reply.warnings.len() as u64;
+                    faults.push(fault);
+                }
+                reply.answer
+            }
+            Err(error) => {
+                let mut fault = fault(FaultKind::Garbage, error.to_string());
+                fault.evidence.stderr_tail = process.talk();
+                faults.push(fault);
+                // A runner that wrote nothing has not lost what it saved before.
+                if !matches!(error, ReplyError::Question) {
+                    self.blob = empty_blob();
+                }
+                Answer::default()
+            }
+        }
+    }
+}
+
+/// Reads the file that a runner wrote, which need not be a file any more, nor small.
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, (FaultKind, String)> {
+    let unreadable = |error: io::Error| (FaultKind::Garbage, format!("its file cannot be read: {error}"));
+    // Without waiting: it could be a pipe that nobody writes to.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = File::from(open_file(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?);
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err((FaultKind::Garbage, "it replaced its file by something that is none".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > most {
+        return Err((FaultKind::Flood, format!("its file has more than {most} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,115 @@
+//! The host of built-in bots.
+
+use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, did_you_mean, mix};
+
+use crate::{Bot, OpenError, Turn};
+
+/// A built-in bot in a match: a policy with a random stream for every decision.
+pub struct BuiltinBot<G: Game> {
+    policy: Box<dyn Policy<G>>,
+}
+
+impl<G: Game> BuiltinBot<G> {
+    /// Lets a policy play.
+    pub fn new(policy: Box<dyn Policy<G>>) -> BuiltinBot<G> {
+        BuiltinBot { policy }
+    }
+
+    /// Makes the bot of this name out of a game's list.
+    ///
+    /// # Errors
+    /// If there is none of this name, or a parameter does not fit.
+    pub fn find(
+        builtins: &'static [Builtin<G>],
+        name: &str,
+        params: &[(String, String)],
+    ) -> Result<BuiltinBot<G>, OpenError> {
+        let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
+            let known: Vec<_> = builtins.iter().map(|builtin| builtin.name).collect();
+            let suggestion = did_you_mean(name, known.iter().copied());
+            return Err(OpenError::UnknownBuiltin { game: G::META.id, name: name.to_owned(), known, suggestion });
+        };
+        let given = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        Params::new(builtin.params, given)
+            .and_then(|params| (builtin.make)(&params))
+            .map(BuiltinBot::new)
+            .map_err(|source| OpenError::Param { name: name.to_owned(), source })
+    }
+}
+
+impl<G: Game> Bot<G> for BuiltinBot<G> {
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], _: &mut Vec<Fault>) {
+        for (&decision, answer) in turn.decisions.iter().zip(answers) {
+            // By step and unit: how decisions are put into batches does not shift what a bot draws.
+            let stream = mix(turn.step).wrapping_add(u64::from(decision.unit));
+            let mut rng = turn.game.seed().stream(Purpose::Bot(turn.player.0), stream);
+            *answer = self.policy.decide(&turn.game.view(decision), &mut rng);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Param, ParamError, Player, Rng, Seed, runs_by_player};
+    use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+
+    use super::*;
+
+    struct Dice {
+        sides: u8,
+    }
+
+    impl Policy<Toy> for Dice {
+        fn decide(&mut self, _: &<Toy as Game>::View<'_>, rng: &mut Rng) -> ToyAnswer {
+            ToyAnswer(rng.below(u64::from(self.sides)) as u8)
+        }
+    }
+
+    const BUILTINS: &[Builtin<Toy>] = &[Builtin {
+        name: "dice",
+        summary: "Rolls dice.",
+        params: &[Param { name: "sides", default: "100", summary: "Number of sides, 1 to 100." }],
+        make: |params| Ok(Box::new(Dice { sides: params.number("sides", 1..=100)? })),
+    }];
+
+    fn find(name: &str, params: &[(&str, &str)]) -> Result<BuiltinBot<Toy>, OpenError> {
+        let params: Vec<_> = params.iter().map(|&(n, v)| (n.to_owned(), v.to_owned())).collect();
+        BuiltinBot::find(BUILTINS, name, &params)
+    }
+
+    fn message(name: &str, params: &[(&str, &str)]) -> String {
+        find(name, params).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn answers_do_not_depend_on_how_decisions_are_batched() {
+        let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
+        let (player, range) = runs_by_player(game.decisions()).next().unwrap();
+        let decisions = &game.decisions()[range];
+        let collect = |step, decisions| {
+            let mut answers = vec![ToyAnswer::default(); <[_]>::len(decisions)];
+            let turn = Turn { game: &game, step, player, decisions };
+            find("dice", &[]).unwrap().collect(turn, &mut answers, &mut Vec::new());
+            answers
+        };
+        let together = collect(5, decisions);
+        let apart: Vec<_> = decisions.chunks(1).flat_map(|decision| collect(5, decision)).collect();
+        assert_eq!(together, apart);
+        assert_eq!(together, collect(5, decisions));
+        let rolls: Vec<_> = (0..20).flat_map(|step| collect(step, decisions)).collect();
+        assert!(rolls.iter().any(|roll| *roll != rolls[0]), "every step and unit rolls anew");
+        assert_eq!(player, Player(0));
+    }
+
+    #[test]
+    fn errors_name_what_there_is() {
+        assert_eq!(message("dise", &[]), "toy has no built-in bot `dise`; did you mean `builtin:dice`?");
+        assert_eq!(message("xyz", &[]), "toy has no built-in bot `xyz` (there are: dice)");
+        assert_eq!(
+            message("dice", &[("side", "6")]),
+            "builtin:dice: there is no parameter `side`; did you mean `sides`?"
+        );
+        let error = find("dice", &[("sides", "0")]).err().unwrap();
+        assert!(matches!(error, OpenError::Param { source: ParamError::Value { .. }, .. }));
+    }
+}

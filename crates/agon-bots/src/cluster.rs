@@ -1,0 +1,133 @@
+//! Programs for cluster: they get text, and answer a line.
+//!
+//! Any fault ends the program, and with its default answer the bot has given the game up.
+
+use std::time::Duration;
+
+use agon_core::{Fault, FaultKind};
+use agon_games::cluster::{
+    Answer, Cluster,
+    protocol::{ANSWER_MILLISECONDS, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
+};
+
+use crate::{
+    Bot, Clock, HostOptions, Hosted, OpenError, Seat, Turn,
+    clock::Timer,
+    open::ProgramHost,
+    process::{Launch, Place, Process, Trouble},
+    program::Program,
+};
+
+/// The time limits that the game documents.
+const CLOCK: Clock = Clock {
+    first: Duration::from_millis(FIRST_ANSWER_MILLISECONDS),
+    then: Duration::from_millis(ANSWER_MILLISECONDS),
+    wall_factor: Clock::WALL_FACTOR,
+};
+
+/// How long a line may be, in bytes. An answer takes less than 20.
+const LONGEST_LINE: usize = 4096;
+
+impl Hosted for Cluster {
+    const PROGRAM: Option<ProgramHost<Cluster>> = Some(|program, options| Ok(Box::new(open(program, options)?)));
+}
+
+/// A program in a match.
+struct ClusterBot {
+    launch: Launch,
+    clock: Option<Clock>,
+    /// What it has been told; `None` before the match.
+    session: Option<Session>,
+    /// `None` before the match and after a fault.
+    process: Option<Process>,
+    timer: Option<Timer>,
+    answered: bool,
+}
+
+fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError> {
+    let mut launch = program.launch(options);
+    launch.most_output = LONGEST_LINE;
+    let clock = options.timing.or(CLOCK);
+    Ok(ClusterBot { launch, clock, session: None, process: None, timer: None, answered: false })
+}
+
+impl Bot<Cluster> for ClusterBot {
+    fn start(&mut self, seat: Seat<'_, Cluster>, faults: &mut Vec<Fault>) {
+        match Process::start(&self.launch, Place::start(seat.player)) {
+            Ok(mut process) => {
+                let session = Session::new(seat.player);
+                process.send(session.init_message(seat.game).as_bytes());
+                self.session = Some(session);
+                self.process = Some(process);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+
+    fn ask(&mut self, turn: Turn<'_, Cluster>, faults: &mut Vec<Fault>) {
+        let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
+        self.timer = Some(Timer::start(self.clock, !self.answered, &process.meter()));
+        process.pump();
+        if let Some(fault) = early(process, turn.into()) {
+            faults.push(fault);
+            self.process = None;
+            return;
+        }
+        process.send(session.turn_message(turn.game).as_bytes());
+    }
+
+    fn collect(&mut self, turn: Turn<'_, Cluster>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
+        match self.answer(turn.into()) {
+            None => {}
+            Some(Ok(answer)) => {
+                self.answered = true;
+                answers.fill(answer);
+            }
+            Some(Err(fault)) => {
+                faults.push(fault);
+                self.process = None;
+            }
+        }
+    }
+
+    fn stop(&mut self) {
+        self.process = None;
+    }
+}
+
+impl ClusterBot {
+    /// The answer or why there is none; `None` if the program does not run any more.
+    fn answer(&mut self, place: Place) -> Option<Result<Answer, Fault>> {
+        let (process, timer) = (self.process.as_mut()?, self.timer.as_ref()?);
+        // Whatever comes while the question is still being written is too early, even if it is no whole line.
+        let done = |process: &mut Process| {
+            let whole = process.inbox().contains(&b'\n');
+            whole || process.unsent() > 0 && !process.inbox().is_empty()
+        };
+        if let Err(trouble) = process.wait(timer, done) {
+            return Some(Err(process.end_with_trouble(place, trouble, timer)));
+        }
+        if process.unsent() > 0
+            && let Some(fault) = early(process, place)
+        {
+            return Some(Err(fault));
+        }
+        let line = process.take_line().unwrap_or_default();
+        match parse_answer(line) {
+            Ok(answer) => Some(Ok(answer)),
+            Err(error) => Some(Err(process.end_with(place, FaultKind::Garbage, error.to_string()))),
+        }
+    }
+}
+
+/// The fault of a program that wrote something before it had its whole question.
+fn early(process: &mut Process, place: Place) -> Option<Fault> {
+    if process.inbox().is_empty() {
+        return None;
+    }
+    let (kind, detail) = match process.trouble() {
+        Some(Trouble::Flood) => (FaultKind::Flood, "it keeps writing without being asked"),
+        _ => (FaultKind::Early, "it wrote before it had been asked for this answer"),
+    };
+    Some(process.end_with(place, kind, detail))
+}

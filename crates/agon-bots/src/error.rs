@@ -1,0 +1,144 @@
+//! Why a bot cannot be opened.
+
+use std::{io, path::PathBuf};
+
+use agon_core::ParamError;
+use thiserror::Error;
+
+use crate::BotKind;
+
+/// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("there is no file `{path}`{}", .suggestion.map(|s| format!("; did you mean `builtin:{s}`?")).unwrap_or_default())]
+    Missing {
+        /// The file.
+        path: String,
+        /// The built-in bot that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A command line begins with a program that is nowhere to be found.
+    #[error("`{program}` is neither a program on PATH nor a file here (from \"{command}\")")]
+    NoProgram {
+        /// The first word.
+        program: String,
+        /// The whole command line.
+        command: String,
+    },
+    /// The path is that of something else than a file, such as a folder.
+    #[error("`{}` is not a file", .path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file is there but may not be executed.
+    #[error("`{}` is not executable; `chmod +x` makes it so{}", .path.display(), interpreter_hint(.path))]
+    NotExecutable {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {source}", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The game has no such bot.
+    #[error("{game} has no built-in bot `{name}`{}", match .suggestion {
+        Some(s) => format!("; did you mean `builtin:{s}`?"),
+        None => format!(" (there are: {})", .known.join(", ")),
+    })]
+    UnknownBuiltin {
+        /// The game.
+        game: &'static str,
+        /// The name given.
+        name: String,
+        /// The bots there are.
+        known: Vec<&'static str>,
+        /// The one that was probably meant.
+        suggestion: Option<&'static str>,
+    },
+    /// A parameter of a built-in bot is wrong.
+    #[error("builtin:{name}: {source}")]
+    Param {
+        /// The bot.
+        name: String,
+        /// What is wrong.
+        source: ParamError,
+    },
+    /// The game takes no bots of this kind.
+    #[error("`{spec}`: {game} takes {}", list(.takes))]
+    Kind {
+        /// What was given.
+        spec: String,
+        /// The game.
+        game: &'static str,
+        /// What it takes.
+        takes: Vec<BotKind>,
+    },
+    /// There is no C compiler.
+    #[error(
+        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a C compiler (on Debian \
+         and Ubuntu: `apt install gcc libc6-dev`) or name one in the environment variable CC",
+        .path.display()
+    )]
+    NoCompiler {
+        /// The compiler that was tried.
+        compiler: String,
+        /// The source.
+        path: PathBuf,
+        /// Why it cannot be started.
+        source: io::Error,
+    },
+    /// The compiler refused the source.
+    #[error("`{}` does not compile:\n{message}", .path.display())]
+    Compile {
+        /// The source.
+        path: PathBuf,
+        /// What the compiler said.
+        message: String,
+    },
+    /// The folder for compiled bots cannot be used.
+    #[error("cannot write to the folder for compiled bots, `{}`: {source}", .path.display())]
+    Cache {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The library cannot be loaded.
+    #[error("`{}` cannot be loaded: {message}", .path.display())]
+    Load {
+        /// The library.
+        path: PathBuf,
+        /// Why not.
+        message: String,
+    },
+    /// The arena cannot prepare what the bot needs, such as a folder for its files.
+    #[error("cannot prepare {what}: {source}")]
+    Prepare {
+        /// What is needed.
+        what: &'static str,
+        /// Why it cannot be had.
+        source: io::Error,
+    },
+}
+
+fn list(kinds: &[BotKind]) -> String {
+    kinds.iter().map(BotKind::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn interpreter_hint(path: &std::path::Path) -> String {
+    let interpreter = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("py") => "python3",
+        Some("js" | "mjs") => "node",
+        Some("rb") => "ruby",
+        Some("sh") => "sh",
+        _ => return String::new(),
+    };
+    format!(", and \"{interpreter} {}\" runs it without", path.display())
+}

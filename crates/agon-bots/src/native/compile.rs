@@ -1,0 +1,141 @@
+//! Compiles C bots with the system's compiler, once for each content.
+//!
+//! The library's file name in the cache is the digest of everything that enters the compilation: the
+//! preprocessed source (with the header and whatever else it includes), the compiler's version and the flags.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf, absolute},
+    time::Duration,
+};
+
+use crate::{
+    Clock, HostOptions, OpenError,
+    clock::Timer,
+    process::{Exit, Launch, Output, Process, Trouble},
+};
+
+/// A header that sources may use without including it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Header {
+    /// Its name in `#include`.
+    pub(crate) name: &'static str,
+    /// Its content.
+    pub(crate) text: &'static str,
+}
+
+const FLAGS: [&str; 4] = ["-O2", "-shared", "-fPIC", "-lm"];
+
+/// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
+const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
+
+/// How much of what the compiler says is kept, in bytes, and how many lines are shown.
+const MESSAGE: usize = 256 << 10;
+const LINES: usize = 40;
+
+/// Compiles a source, unless that has been done before, and returns the library's path.
+///
+/// Several processes may do this at once: each compiles into a file of its own, and the last renames it.
+///
+/// # Errors
+/// If there is no compiler, it refuses the source, or the cache cannot be written.
+pub(crate) fn compile(source: &Path, header: Header, options: &HostOptions) -> Result<PathBuf, OpenError> {
+    let cache = match &options.cache {
+        Some(folder) => folder.clone(),
+        None => default_cache(),
+    };
+    let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
+    let cache = absolute(&cache).map_err(cache_error)?;
+    fs::create_dir_all(&cache).map_err(cache_error)?;
+    let work = tempfile::tempdir_in(&cache).map_err(cache_error)?;
+    let header_path = work.path().join(header.name);
+    let header_folder = header_path.parent().unwrap_or(work.path());
+    fs::create_dir_all(header_folder).map_err(cache_error)?;
+    fs::write(&header_path, header.text).map_err(cache_error)?;
+
+    let compiler = Compiler::find(source);
+    let [preprocessed, library] = ["bot.i", "bot.so"].map(|name| work.path().join(name));
+    let common = ["-I".into(), work.path().into(), "-include".into(), header_path.clone().into()];
+    let run = |flags: &[&str], output: &Path| {
+        let mut args: Vec<OsString> = common.to_vec();
+        args.extend([source.into(), "-o".into(), output.into()]);
+        args.extend(flags.iter().map(OsString::from));
+        compiler.run(args)
+    };
+    run(&["-E", "-P"], &preprocessed)?;
+    let key = key(&compiler.version()?, &fs::read(&preprocessed).map_err(cache_error)?);
+    let cached = cache.join(format!("{key}.so"));
+    if !cached.is_file() {
+        run(&FLAGS, &library)?;
+        fs::rename(&library, &cached).map_err(cache_error)?;
+    }
+    Ok(cached)
+}
+
+fn key(version: &str, preprocessed: &[u8]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    for part in [version.as_bytes(), FLAGS.join(" ").as_bytes(), preprocessed] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    hasher.finalize()
+}
+
+fn default_cache() -> PathBuf {
+    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    base.unwrap_or_else(env::temp_dir).join("agon")
+}
+
+/// The system's C compiler.
+struct Compiler<'a> {
+    /// Its name and arguments that always come first, from the environment variable `CC`.
+    words: Vec<String>,
+    source: &'a Path,
+}
+
+impl Compiler<'_> {
+    fn find(source: &Path) -> Compiler<'_> {
+        let words = env::var("CC").ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
+        Compiler { words: words.unwrap_or_else(|| vec!["cc".to_owned()]), source }
+    }
+
+    fn version(&self) -> Result<String, OpenError> {
+        self.run(vec!["--version".into()])
+    }
+
+    /// Runs the compiler and returns what it says.
+    fn run(&self, args: Vec<OsString>) -> Result<String, OpenError> {
+        let first = self.words[1..].iter().map(OsString::from);
+        let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
+        launch.output = Output::Talk;
+        launch.tail = MESSAGE;
+        let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
+            compiler: self.words.join(" "),
+            path: self.source.to_owned(),
+            source: error,
+        })?;
+        let timer = Timer::start(Some(COMPILING), true, &process.meter());
+        let ended = process.wait(&timer, |process| process.has_ended());
+        let exit = process.exit();
+        process.kill();
+        let said = process.talk();
+        match (ended, exit) {
+            (Ok(()), Some(Exit { status: Some(0), .. })) => Ok(said),
+            (Err(Trouble::Timeout), _) => {
+                let seconds = COMPILING.then.as_secs();
+                Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
+            }
+            _ => Err(self.refused(said)),
+        }
+    }
+
+    fn refused(&self, said: String) -> OpenError {
+        let mut message: String = said.lines().take(LINES).collect::<Vec<_>>().join("\n");
+        if said.lines().count() > LINES {
+            message.push_str("\n...");
+        }
+        OpenError::Compile { path: self.source.to_owned(), message }
+    }
+}

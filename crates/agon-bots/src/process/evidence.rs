@@ -1,0 +1,120 @@
+//! Faults of programs, with what was seen.
+
+use agon_core::{Evidence, Fault, FaultKind, Game, Player};
+
+use super::{GRACE, Process, Trouble};
+use crate::{Turn, clock::Timer};
+
+/// How much of the last output is kept, in bytes.
+const LAST_OUTPUT: usize = 200;
+
+/// Whom a fault concerns, and when.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// Whose bot it is.
+    pub(crate) player: Player,
+    /// The step of the match.
+    pub(crate) step: u64,
+}
+
+impl<G: Game> From<Turn<'_, G>> for Place {
+    fn from(turn: Turn<'_, G>) -> Place {
+        Place { player: turn.player, step: turn.step }
+    }
+}
+
+impl Place {
+    /// Before the first step.
+    pub(crate) fn start(player: Player) -> Place {
+        Place { player, step: 0 }
+    }
+
+    /// A fault of which nothing more was seen.
+    pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
+        let (detail, evidence) = (detail.into(), Evidence::default());
+        Fault { player: self.player, step: self.step, kind, detail, evidence, count: 1 }
+    }
+}
+
+impl Process {
+    /// Ends the process because of a fault, and tells all that was seen of it.
+    pub(crate) fn end_with(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+        // Asked before the killing, which leaves traces of its own.
+        let exit = self.exit();
+        self.kill();
+        let mut fault = self.seen(place, kind, detail);
+        fault.evidence.stderr_tail = self.talk();
+        if let Some(exit) = exit {
+            fault.evidence.exit_status = exit.status;
+            fault.evidence.signal = exit.signal;
+        }
+        fault
+    }
+
+    /// Ends the process because there is no answer, and tells why.
+    pub(crate) fn end_with_trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Fault {
+        let (kind, detail) = match trouble {
+            Trouble::Timeout if self.unsent() > 0 => (
+                FaultKind::Timeout,
+                format!("it did not read its input: {} bytes wait ({})", self.unsent(), timer.words(&self.meter)),
+            ),
+            Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter))),
+            Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),
+            Trouble::Closed if self.pipes.stdout.is_none() => {
+                (FaultKind::Closed, "it closed its standard output and runs on".to_owned())
+            }
+            Trouble::Closed => (FaultKind::Closed, "it closed its standard input and runs on".to_owned()),
+            Trouble::Flood => (
+                FaultKind::Flood,
+                format!("it wrote more than {} bytes that are no answer", self.pipes.inbox.len() - 1),
+            ),
+        };
+        self.end_with(place, kind, detail)
+    }
+
+    /// The end of what a process that has been killed wrote to stderr.
+    pub(crate) fn talk(&self) -> String {
+        printable(&self.talk.tail(GRACE), &['\n', '\t'])
+    }
+
+    /// A fault that does not end the process.
+    pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+        let mut fault = place.fault(kind, detail);
+        let inbox = &self.pipes.inbox;
+        let last = if inbox.is_empty() { &self.last_taken } else { inbox };
+        fault.evidence.last_output = last_output(last);
+        fault
+    }
+}
+
+/// The end of some output as evidence.
+pub(crate) fn last_output(bytes: &[u8]) -> String {
+    printable(&bytes[bytes.len().saturating_sub(LAST_OUTPUT)..], &[])
+}
+
+/// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.
+fn printable(bytes: &[u8], plain: &[char]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if c.is_control() && !plain.contains(&c) {
+                text.extend(c.escape_default());
+            } else {
+                text.push(c);
+            }
+        }
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn evidence_is_printable() {
+        assert_eq!(printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u{1b}[2J\\xff\\u{0}ok");
+        assert_eq!(printable("Zug\nnach oben: ↑".as_bytes(), &['\n']), "Zug\nnach oben: ↑");
+    }
+}

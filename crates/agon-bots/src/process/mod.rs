@@ -1,0 +1,261 @@
+//! A child process that can do nothing to whoever talks to it.
+//!
+//! - It runs in a process group of its own; dropping a [`Process`] kills the whole group and waits for it.
+//! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are read as they
+//!   come, and all waiting is `poll` with the end of the bot's time.
+//! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
+//! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
+
+mod evidence;
+mod pipes;
+mod spawn;
+mod talk;
+
+use std::{io, os::fd::OwnedFd, process::Child, time::Duration};
+
+use agon_core::{Fault, FaultKind};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid},
+};
+
+pub(crate) use evidence::{Place, last_output};
+pub(crate) use spawn::{Launch, Output};
+
+use crate::clock::{CpuMeter, Left, Timer};
+use pipes::Pipes;
+use talk::Talk;
+
+/// How long a process that closed its pipes may take to end before it counts as still running, and how long
+/// its last words may take to arrive.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A running program.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pipes: Pipes,
+    talk: Talk,
+    meter: CpuMeter,
+    /// Becomes readable when the process ends.
+    pidfd: OwnedFd,
+    last_taken: Vec<u8>,
+    ended: bool,
+    group: Group,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    /// The time is over.
+    Timeout,
+    /// The process has ended.
+    Crash,
+    /// It closed its standard input or output but runs on.
+    Closed,
+    /// It wrote more than may wait to be read.
+    Flood,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Exit {
+    /// Its exit status, if it ended by itself.
+    pub(crate) status: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub(crate) signal: Option<i32>,
+}
+
+impl Process {
+    /// Starts a bot's program.
+    ///
+    /// # Errors
+    /// With a fault of kind `Start`.
+    pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
+        Process::spawn(launch.clone()).map_err(|error| {
+            let program = launch.program.display();
+            place.fault(FaultKind::Start, format!("`{program}` cannot be started: {error}"))
+        })
+    }
+
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(crate) fn spawn(launch: Launch) -> io::Result<Process> {
+        let (most_output, keep) = (launch.most_output, launch.tail);
+        let (child, talk) = spawn::spawn(launch)?;
+        let mut group = Group { leader: child, dead: false };
+        let talk = Talk::drain(talk, keep)?;
+        let pipes = Pipes::take(&mut group.leader, most_output)?;
+        let pidfd = pidfd_open(group.id(), PidfdFlags::empty())?;
+        let meter = CpuMeter::of(group.id());
+        Ok(Process { pipes, talk, meter, pidfd, last_taken: Vec::new(), ended: false, group })
+    }
+
+    /// The process's CPU clock.
+    pub(crate) fn meter(&self) -> CpuMeter {
+        self.meter
+    }
+
+    /// Queues a question and writes as much of it as the bot's pipe takes now.
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        self.pipes.outbox.extend_from_slice(bytes);
+        self.pipes.write_some();
+    }
+
+    /// Bytes of questions that the bot's pipe has not taken yet.
+    pub(crate) fn unsent(&self) -> usize {
+        self.pipes.outbox.len()
+    }
+
+    /// Output that has been read and not yet been taken.
+    pub(crate) fn inbox(&self) -> &[u8] {
+        &self.pipes.inbox
+    }
+
+    /// Whether the process has ended, as far as it has been noticed.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Takes the first `length` bytes of the output.
+    pub(crate) fn take(&mut self, length: usize) -> &[u8] {
+        self.last_taken.clear();
+        self.last_taken.extend(self.pipes.inbox.drain(..length));
+        &self.last_taken
+    }
+
+    /// Takes a line without its end (`\n` or `\r\n`), if there is a whole one.
+    pub(crate) fn take_line(&mut self) -> Option<&[u8]> {
+        let end = self.pipes.inbox.iter().position(|&byte| byte == b'\n')?;
+        let line = self.take(end + 1);
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    }
+
+    /// Reads and writes what can be without waiting.
+    pub(crate) fn pump(&mut self) {
+        self.pump_for(Some(Duration::ZERO));
+    }
+
+    /// Waits until `ready`, writing the questions and reading output.
+    ///
+    /// An answer that is already there when this is called counts as in time: the arena came late, not the bot.
+    ///
+    /// # Errors
+    /// With the reason why `ready` will not come about, or not in time.
+    pub(crate) fn wait(
+        &mut self,
+        timer: &Timer,
+        mut ready: impl FnMut(&mut Process) -> bool,
+    ) -> Result<(), Trouble> {
+        self.pump();
+        loop {
+            if ready(self) {
+                return Ok(());
+            }
+            if let Some(trouble) = self.trouble() {
+                return Err(trouble);
+            }
+            match timer.left(&self.meter) {
+                Left::Forever => self.pump_for(None),
+                Left::Wait(time) => self.pump_for(Some(time)),
+                Left::Over => return Err(Trouble::Timeout),
+            }
+        }
+    }
+
+    /// What keeps the process from ever answering again, as far as it has been noticed.
+    pub(crate) fn trouble(&mut self) -> Option<Trouble> {
+        if self.pipes.flooded() {
+            return Some(Trouble::Flood);
+        }
+        if self.pipes.closed && !self.ended {
+            // Whoever exits closes the pipes first and is gone a moment later.
+            let mut fds = [PollFd::new(&self.pidfd, PollFlags::IN)];
+            self.ended = matches!(poll(&mut fds, timespec(Some(GRACE)).as_ref()), Ok(1..));
+        }
+        match self.ended {
+            true => Some(Trouble::Crash),
+            false => self.pipes.closed.then_some(Trouble::Closed),
+        }
+    }
+
+    /// How the process ended, if it did.
+    pub(crate) fn exit(&self) -> Option<Exit> {
+        if self.group.dead {
+            return None;
+        }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(self.group.id()), options).ok()??;
+        Some(Exit { status: status.exit_status(), signal: status.terminating_signal() })
+    }
+
+    /// Kills the process and all others of its group. Output that has arrived can still be read.
+    pub(crate) fn kill(&mut self) {
+        self.group.kill();
+        self.ended = true;
+        self.pipes.read_some();
+    }
+
+    /// Waits for one thing to happen, at most for `time` (`None`: forever), and deals with it.
+    fn pump_for(&mut self, time: Option<Duration>) {
+        let mut fds = Vec::with_capacity(3);
+        if let Some(stdout) = &self.pipes.stdout {
+            fds.push(PollFd::new(stdout, PollFlags::IN));
+        }
+        if let Some(stdin) = &self.pipes.stdin
+            && !self.pipes.outbox.is_empty()
+        {
+            fds.push(PollFd::new(stdin, PollFlags::OUT));
+        }
+        if !self.ended {
+            fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
+        }
+        // An interruption only makes the wait shorter.
+        let happened = poll(&mut fds, timespec(time).as_ref()).unwrap_or(0);
+        let ended = !self.ended && fds.last().is_some_and(|fd| !fd.revents().is_empty());
+        drop(fds);
+        self.ended |= ended;
+        if happened > 0 {
+            // In this order: what the bot wrote before it ended or broke its input still counts.
+            self.pipes.write_some();
+            self.pipes.read_some();
+        }
+    }
+}
+
+fn timespec(time: Option<Duration>) -> Option<Timespec> {
+    // A wait too long for the kernel's format is as good as forever.
+    time.and_then(|time| Timespec::try_from(time).ok())
+}
+
+/// A process group, killed and reaped when dropped.
+#[derive(Debug)]
+struct Group {
+    leader: Child,
+    dead: bool,
+}
+
+impl Group {
+    fn id(&self) -> Pid {
+        Pid::from_child(&self.leader)
+    }
+
+    /// Kills the group. The leader is reaped only afterwards: until then its number cannot name another group.
+    fn kill(&mut self) {
+        if self.dead {
+            return;
+        }
+        self.dead = true;
+        // Fails only if all are dead already.
+        let _ = kill_process_group(self.id(), Signal::KILL);
+        let _ = self.leader.wait();
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

@@ -1,0 +1,105 @@
+//! What a bot tells people: its stderr, drained all the time and kept to a bounded tail.
+
+use std::{
+    collections::VecDeque,
+    io::{self, PipeReader, PipeWriter, Read},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+};
+
+/// Drains a pipe on a thread of its own, so that a bot that floods its stderr never waits for the arena.
+///
+/// Dropping it ends the thread, even if somebody still holds the other end of the pipe.
+#[derive(Debug)]
+pub(super) struct Talk {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+    /// Closing it wakes the thread up to end.
+    stop: Option<PipeWriter>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    tail: VecDeque<u8>,
+    ended: bool,
+}
+
+impl Talk {
+    /// Starts to drain, keeping the last `keep` bytes.
+    pub(super) fn drain(pipe: PipeReader, keep: usize) -> io::Result<Talk> {
+        let (stopped, stop) = io::pipe()?;
+        let shared = Arc::new(Shared::default());
+        let theirs = Arc::clone(&shared);
+        let thread = std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
+            drain(pipe, &stopped, &theirs, keep);
+            theirs.lock().ended = true;
+            theirs.ended.notify_all();
+        })?;
+        Ok(Talk { shared, thread: Some(thread), stop: Some(stop) })
+    }
+
+    /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is missed.
+    pub(super) fn tail(&self, patience: Duration) -> Vec<u8> {
+        let state = self.shared.lock();
+        let (state, _) = self
+            .shared
+            .ended
+            .wait_timeout_while(state, patience, |state| !state.ended)
+            .unwrap_or_else(PoisonError::into_inner);
+        state.tail.iter().copied().collect()
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Bytes are valid whatever happened to a thread that held the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared, keep: usize) {
+    let mut buffer = [0; 16 << 10];
+    while wait_for_either(&pipe, stopped) {
+        let Ok(length @ 1..) = pipe.read(&mut buffer) else { return };
+        let mut state = shared.lock();
+        let new = &buffer[length.saturating_sub(keep)..length];
+        let surplus = (state.tail.len() + new.len()).saturating_sub(keep);
+        state.tail.drain(..surplus);
+        state.tail.extend(new);
+    }
+}
+
+/// Waits until the pipe can be read; false if it is time to stop.
+fn wait_for_either(pipe: &PipeReader, stopped: &PipeReader) -> bool {
+    loop {
+        let mut fds = [PollFd::new(stopped, PollFlags::empty()), PollFd::new(pipe, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) if !fds[0].revents().is_empty() => return false,
+            Ok(_) => return true,
+        }
+    }
+}
+
+impl Drop for Talk {
+    fn drop(&mut self) {
+        self.stop = None;
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread costs some stderr, no more.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Programs as bots: finding the executable.
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf, absolute},
+};
+
+use agon_core::did_you_mean;
+use rustix::fs::{Access, access};
+
+use crate::{HostOptions, OpenError, process::Launch};
+
+/// A program that is there and may be executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The executable, with its whole path.
+    pub(crate) path: PathBuf,
+    /// Its arguments.
+    pub(crate) args: Vec<OsString>,
+    /// Whether it was found on `PATH`.
+    pub(crate) on_path: bool,
+}
+
+impl Program {
+    /// Finds the program that a person named: one file, or a command line whose first word is found on `PATH`
+    /// or is a file.
+    ///
+    /// # Errors
+    /// If there is no such file or it cannot be executed; `builtins` are names that may have been meant.
+    pub(crate) fn find(text: &str, words: &[String], builtins: &[&'static str]) -> Result<Program, OpenError> {
+        let first = &words[0];
+        if words.len() == 1 || Path::new(text).exists() {
+            let file = if Path::new(text).exists() { text } else { first };
+            return Ok(Program { path: executable(file, builtins)?, args: Vec::new(), on_path: false });
+        }
+        let found = if first.contains('/') { None } else { on_path(first) };
+        let args = words[1..].iter().map(OsString::from).collect();
+        let on_path = found.is_some();
+        let path = match found {
+            Some(path) => path,
+            None if first.contains('/') || Path::new(first).exists() => executable(first, &[])?,
+            None => {
+                return Err(OpenError::NoProgram { program: first.clone(), command: text.to_owned() });
+            }
+        };
+        Ok(Program { path, args, on_path })
+    }
+
+    /// How to start it.
+    pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
+        let mut launch = Launch::new(&self.path, &self.args);
+        launch.folder.clone_from(&options.folder);
+        launch
+    }
+
+    /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments that are
+    /// files; if that is nothing, the program.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let program = (!self.on_path).then(|| self.path.clone());
+        let arguments = self.args.iter().map(PathBuf::from).filter(|path| path.is_file());
+        let files: Vec<_> = program.into_iter().chain(arguments).collect();
+        if files.is_empty() { vec![self.path.clone()] } else { files }
+    }
+}
+
+/// The whole path of a file that may be executed.
+fn executable(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
+    let path = existing_file(file, builtins)?;
+    match access(&path, Access::EXEC_OK) {
+        Ok(()) => Ok(absolute(&path).unwrap_or(path)),
+        Err(_) => Err(OpenError::NotExecutable { path }),
+    }
+}
+
+/// The path of a file that is there.
+pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<PathBuf, OpenError> {
+    let path = PathBuf::from(file);
+    if path.is_file() {
+        Ok(path)
+    } else if path.exists() {
+        Err(OpenError::NotAFile { path })
+    } else {
+        let bare = !file.contains('/');
+        let suggestion = if bare { did_you_mean(file, builtins.iter().copied()) } else { None };
+        Err(OpenError::Missing { path: file.to_owned(), suggestion })
+    }
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    fn find(text: &str) -> Result<Program, OpenError> {
+        Program::find(text, &shlex::split(text).unwrap(), &["random", "nasty"])
+    }
+
+    fn message(text: &str) -> String {
+        find(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn command_lines_are_found_on_path() {
+        let program = find("sh -c 'exit 0'").unwrap();
+        assert!(program.path.is_absolute() && program.path.ends_with("sh"));
+        assert_eq!(program.args, ["-c", "exit 0"]);
+        assert_eq!(program.files(), [program.path.clone()]);
+    }
+
+    #[test]
+    fn a_script_among_the_arguments_is_what_the_bot_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("fox.sh");
+        fs::write(&script, "exit 0").unwrap();
+        let program = find(&format!("sh {}", script.display())).unwrap();
+        assert_eq!(program.files(), [script]);
+    }
+
+    #[test]
+    fn one_file_must_be_executable() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("my fox.py");
+        fs::write(&script, "#!/usr/bin/env python3\n").unwrap();
+        let text = script.to_str().unwrap();
+        let error = message(text);
+        assert!(error.contains("is not executable; `chmod +x`") && error.contains("python3"), "{error}");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(find(text).unwrap().path, script);
+    }
+
+    #[test]
+    fn missing_files_are_told_with_what_was_meant() {
+        assert_eq!(message("nasti"), "there is no file `nasti`; did you mean `builtin:nasty`?");
+        assert_eq!(message("./nasty"), "there is no file `./nasty`");
+        assert_eq!(message("sh"), "there is no file `sh`");
+        assert_eq!(message("/tmp"), "`/tmp` is not a file");
+        assert!(message("no-such-program x").contains("neither a program on PATH nor a file here"));
+    }
+}

@@ -1,0 +1,137 @@
+//! Programs for rezzo: they get binary messages, and answer two bytes each tick.
+//!
+//! The tick goes on without whoever has not answered in time: that is silence, and the bot may catch up. Only
+//! a broken pipe, or output without end, ends the program; its agent is then gone.
+
+use std::time::Duration;
+
+use agon_core::{Fault, FaultKind, Game};
+use agon_games::rezzo::{
+    Answer, Rezzo,
+    protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, write_message},
+};
+
+use crate::{
+    Bot, Clock, HostOptions, Hosted, Seat, Turn,
+    clock::Timer,
+    open::ProgramHost,
+    process::{Launch, Place, Process, Trouble},
+    program::Program,
+};
+
+/// A tick: wall time, as the game has it. A late bot misses ticks, it does not lose.
+const CLOCK: Clock = Clock::wall(Duration::from_millis(60));
+
+/// How many bytes a bot may write in a tick. One that catches up with all messages that fit its pipe writes less.
+const MOST_OUTPUT: usize = 4096;
+
+impl Hosted for Rezzo {
+    const PROGRAM: Option<ProgramHost<Rezzo>> = Some(|program, options| Ok(Box::new(open(program, options))));
+}
+
+/// A program in a match.
+struct RezzoBot {
+    launch: Launch,
+    clock: Option<Clock>,
+    /// Whether to wait for the end of the tick although the bot has answered.
+    steady: bool,
+    /// `None` before the match and after the program has ended.
+    process: Option<Process>,
+    inbox: Inbox,
+    timer: Option<Timer>,
+    /// Bytes read in this tick.
+    read: usize,
+    /// Whether it was silent in the last tick: a fault tells the first tick of a silence only.
+    silent: bool,
+}
+
+fn open(program: Program, options: &HostOptions) -> RezzoBot {
+    let mut launch = program.launch(options);
+    launch.most_output = MOST_OUTPUT;
+    let clock = options.timing.or(CLOCK);
+    // Without a clock a tick has no full time to wait for.
+    let steady = options.steady && clock.is_some();
+    let (process, inbox, timer) = (None, Inbox::default(), None);
+    RezzoBot { launch, clock, steady, process, inbox, timer, read: 0, silent: false }
+}
+
+impl Bot<Rezzo> for RezzoBot {
+    fn start(&mut self, seat: Seat<'_, Rezzo>, faults: &mut Vec<Fault>) {
+        match Process::start(&self.launch, Place::start(seat.player)) {
+            Ok(process) => self.process = Some(process),
+            Err(fault) => faults.push(fault),
+        }
+    }
+
+    fn ask(&mut self, turn: Turn<'_, Rezzo>, faults: &mut Vec<Fault>) {
+        let Some(process) = &mut self.process else { return };
+        let view = turn.game.view(turn.decisions[0]);
+        self.timer = Some(Timer::start(self.clock, false, &process.meter()));
+        // What came since the last tick is late.
+        process.pump();
+        self.read = feed(&mut self.inbox, process);
+        self.inbox.begin(view.ts());
+        if process.unsent() < MESSAGE_BYTES {
+            process.send(&write_message(&view));
+        } else if !self.silent {
+            // Its pipe is full. Messages are left out as a whole, so that it can catch up.
+            self.silent = true;
+            faults.push(process.seen(turn.into(), FaultKind::Timeout, "it does not read its messages"));
+        }
+    }
+
+    fn collect(&mut self, turn: Turn<'_, Rezzo>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
+        let answer = match self.answer(turn.into(), faults) {
+            Ok(answer) => answer,
+            Err(fault) => {
+                faults.extend(fault);
+                self.process = None;
+                Answer::Gone
+            }
+        };
+        answers.fill(answer);
+    }
+
+    fn stop(&mut self) {
+        self.process = None;
+    }
+}
+
+impl RezzoBot {
+    /// The answer of this tick; an error, with a fault the first time, if the program has come to its end.
+    fn answer(&mut self, place: Place, faults: &mut Vec<Fault>) -> Result<Answer, Option<Fault>> {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return Err(None) };
+        let (inbox, read, steady) = (&mut self.inbox, &mut self.read, self.steady);
+        let waited = process.wait(timer, |process| {
+            *read += feed(inbox, process);
+            *read > MOST_OUTPUT || inbox.has_answer() && !steady
+        });
+        match waited {
+            _ if *read > MOST_OUTPUT => {
+                let detail = format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
+                return Err(Some(process.end_with(place, FaultKind::Flood, detail)));
+            }
+            Ok(()) | Err(Trouble::Timeout) => {}
+            // Whoever ends after a last answer is noticed in the next tick.
+            Err(Trouble::Crash | Trouble::Closed) if inbox.has_answer() => {}
+            Err(trouble) => return Err(Some(process.end_with_trouble(place, trouble, timer))),
+        }
+        let answer = inbox.answer();
+        let silent = answer == Answer::Silence;
+        if silent && !self.silent {
+            let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
+            faults.push(process.seen(place, FaultKind::Timeout, detail));
+        }
+        self.silent = silent;
+        Ok(answer)
+    }
+}
+
+/// Hands on what has been read to the protocol; returns the number of bytes.
+fn feed(inbox: &mut Inbox, process: &mut Process) -> usize {
+    let length = process.inbox().len();
+    if length > 0 {
+        inbox.feed(process.take(length));
+    }
+    length
+}

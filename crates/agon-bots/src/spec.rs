@@ -1,0 +1,295 @@
+//! What a person types to name a bot.
+//!
+//! | text | bot |
+//! | --- | --- |
+//! | `builtin:nasty?target=weakest` | a bot that comes with the game, with parameters joined by `&` |
+//! | `bots/fox.c` | a C function, compiled when needed |
+//! | `bots/fox.so` | a C function in a shared library |
+//! | `bots/fox.sh` | a program: one file that can be executed |
+//! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
+//!
+//! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in bot or the
+//! stem of the file.
+
+use std::{
+    collections::BTreeSet,
+    fmt,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A bot as a person names it. Whether it exists shows when it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotSpec {
+    name: Option<String>,
+    what: What,
+}
+
+/// What plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum What {
+    Builtin { name: String, params: Vec<(String, String)> },
+    C(PathBuf),
+    Library(PathBuf),
+    Program { text: String, words: Vec<String> },
+}
+
+/// What kind of thing a bot is; it decides which host runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BotKind {
+    /// A bot that comes with the game.
+    Builtin,
+    /// C source.
+    C,
+    /// A shared library with a C function.
+    Library,
+    /// A program that speaks the game's own protocol.
+    Program,
+}
+
+impl fmt::Display for BotKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BotKind::Builtin => "built-in bots (`builtin:NAME`)",
+            BotKind::C => "C source (`x.c`)",
+            BotKind::Library => "shared libraries (`x.so`)",
+            BotKind::Program => "programs (a file or a quoted command line)",
+        })
+    }
+}
+
+/// Text that names no bot.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParseSpecError {
+    /// There is nothing, or nothing behind `NAME=`.
+    #[error("`{0}` names no bot; give a file, a quoted command line or `builtin:NAME`")]
+    Empty(String),
+    /// A quote is not closed.
+    #[error("a quote is not closed in `{0}`")]
+    Quote(String),
+    /// A parameter of a built-in bot is not of the form `name=value`.
+    #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
+    Param {
+        /// The text given.
+        text: String,
+        /// The part that is no parameter.
+        param: String,
+    },
+}
+
+impl BotSpec {
+    /// What kind of bot it is.
+    pub fn kind(&self) -> BotKind {
+        match self.what {
+            What::Builtin { .. } => BotKind::Builtin,
+            What::C(_) => BotKind::C,
+            What::Library(_) => BotKind::Library,
+            What::Program { .. } => BotKind::Program,
+        }
+    }
+
+    /// The name given, or the one that follows from what plays.
+    pub fn name(&self) -> String {
+        match (&self.name, &self.what) {
+            (Some(name), _) => name.clone(),
+            (None, What::Builtin { name, .. }) => name.clone(),
+            (None, What::C(path) | What::Library(path)) => stem(path),
+            (None, What::Program { text, words }) => program_name(text, words),
+        }
+    }
+
+    /// The same bot under another name.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> BotSpec {
+        self.name = Some(name.into());
+        self
+    }
+
+    pub(crate) fn what(&self) -> &What {
+        &self.what
+    }
+}
+
+/// The stem of the one file, or of the first argument that is a file, or of the program.
+fn program_name(text: &str, words: &[String]) -> String {
+    if Path::new(text).is_file() {
+        return stem(Path::new(text));
+    }
+    let script = words.iter().skip(1).find(|word| Path::new(word).is_file());
+    stem(Path::new(script.unwrap_or(&words[0])))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+impl FromStr for BotSpec {
+    type Err = ParseSpecError;
+
+    fn from_str(text: &str) -> Result<BotSpec, ParseSpecError> {
+        let is_name = |name: &str| {
+            !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
+        };
+        let (name, what) = match text.split_once('=') {
+            Some((name, what)) if is_name(name) => (Some(name.to_owned()), what),
+            _ => (None, text),
+        };
+        let what = what.trim();
+        if what.is_empty() {
+            return Err(ParseSpecError::Empty(text.to_owned()));
+        }
+        Ok(BotSpec { name, what: what.parse()? })
+    }
+}
+
+impl FromStr for What {
+    type Err = ParseSpecError;
+
+    fn from_str(text: &str) -> Result<What, ParseSpecError> {
+        if let Some(builtin) = text.strip_prefix("builtin:") {
+            return parse_builtin(text, builtin);
+        }
+        let words = shlex::split(text).ok_or_else(|| ParseSpecError::Quote(text.to_owned()))?;
+        let one_file = words.len() == 1 || Path::new(text).is_file();
+        match Path::new(text).extension().and_then(|extension| extension.to_str()) {
+            Some("c") if one_file => Ok(What::C(text.into())),
+            Some("so") if one_file => Ok(What::Library(text.into())),
+            _ if words.is_empty() => Err(ParseSpecError::Empty(text.to_owned())),
+            _ => Ok(What::Program { text: text.to_owned(), words }),
+        }
+    }
+}
+
+fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
+    let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
+    if name.is_empty() {
+        return Err(ParseSpecError::Empty(text.to_owned()));
+    }
+    let param = |param: &str| match param.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(ParseSpecError::Param { text: text.to_owned(), param: param.to_owned() }),
+    };
+    let params = params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
+    Ok(What::Builtin { name: name.to_owned(), params })
+}
+
+impl fmt::Display for BotSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(f, "{name}=")?;
+        }
+        write!(f, "{}", self.what)
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            What::Builtin { name, params } => {
+                write!(f, "builtin:{name}")?;
+                for (i, (name, value)) in params.iter().enumerate() {
+                    let separator = if i == 0 { '?' } else { '&' };
+                    write!(f, "{separator}{name}={value}")?;
+                }
+                Ok(())
+            }
+            What::C(path) | What::Library(path) => write!(f, "{}", path.display()),
+            What::Program { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// The same names in the same order, later ones with `-2`, `-3`, ... where a name occurs again.
+///
+/// No name that was given is taken away from whoever was given it first.
+pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.into_iter().collect();
+    let mut used: BTreeSet<String> = names.iter().cloned().collect();
+    let mut seen = BTreeSet::new();
+    for name in &mut names {
+        if !seen.insert(name.clone()) {
+            let free = (2u64..).map(|n| format!("{name}-{n}")).find(|candidate| !used.contains(candidate));
+            *name = free.expect("there are more numbers than names");
+            used.insert(name.clone());
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(text: &str) -> BotSpec {
+        text.parse().unwrap()
+    }
+
+    #[track_caller]
+    fn check(text: &str, kind: BotKind, name: &str) {
+        let spec = spec(text);
+        assert_eq!((spec.kind(), spec.name().as_str()), (kind, name));
+        assert_eq!(spec.to_string(), text);
+        assert_eq!(spec.to_string().parse(), Ok(spec));
+    }
+
+    #[test]
+    fn the_text_decides_the_kind() {
+        check("builtin:nasty", BotKind::Builtin, "nasty");
+        check("builtin:nasty?target=weakest&low=3", BotKind::Builtin, "nasty");
+        check("bots/fox.c", BotKind::C, "fox");
+        check("./fox.so", BotKind::Library, "fox");
+        check("bots/fox.sh", BotKind::Program, "fox");
+        check("python3 -u bots/fox.py", BotKind::Program, "python3");
+        check("'a b' c", BotKind::Program, "a b");
+        check("cc fox.c", BotKind::Program, "cc");
+    }
+
+    #[test]
+    fn a_name_may_be_given() {
+        check("alice=bots/fox.c", BotKind::C, "alice");
+        check("v1.2=builtin:nasty?target=weakest", BotKind::Builtin, "v1.2");
+        check("Zoë=./fox --level=3", BotKind::Program, "Zoë");
+        check("./fox --level=3", BotKind::Program, "fox");
+        assert_eq!(spec("./fox").named("bob").to_string(), "bob=./fox");
+    }
+
+    #[test]
+    fn a_command_line_is_named_after_its_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("fox.py");
+        std::fs::write(&script, "").unwrap();
+        assert_eq!(spec(&format!("python3 -u {}", script.display())).name(), "fox");
+    }
+
+    #[test]
+    fn a_file_with_spaces_is_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("my fox.c");
+        std::fs::write(&source, "").unwrap();
+        check(source.to_str().unwrap(), BotKind::C, "my fox");
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        let error = |text: &str| text.parse::<BotSpec>().unwrap_err().to_string();
+        assert!(error("").contains("builtin:NAME"));
+        assert!(error("alice=").starts_with("`alice=` names no bot"));
+        assert!(error("builtin:?a=1").contains("names no bot"));
+        assert_eq!(error("python3 'x"), "a quote is not closed in `python3 'x`");
+        assert_eq!(
+            error("builtin:nasty?weakest"),
+            "`weakest` in `builtin:nasty?weakest` is not of the form `parameter=value`"
+        );
+    }
+
+    #[test]
+    fn repeated_names_are_numbered() {
+        let unique = |names: &[&str]| unique_names(names.iter().map(|&name| name.to_owned()));
+        assert_eq!(unique(&["nasty", "fox", "nasty"]), ["nasty", "fox", "nasty-2"]);
+        assert_eq!(unique(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
+    }
+}

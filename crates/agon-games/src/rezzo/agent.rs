@@ -1,0 +1,178 @@
+//! Agents: where they stand, and what their actions do.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    answer::Action,
+    cell::{Cell, Kind},
+    world::World,
+};
+
+/// Where an agent looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum Facing {
+    /// Towards row 0.
+    #[default]
+    N,
+    /// Towards the last column.
+    E,
+    /// Towards the last row.
+    S,
+    /// Towards column 0.
+    W,
+}
+
+impl Facing {
+    /// All four, clockwise.
+    pub const ALL: [Facing; 4] = [Facing::N, Facing::E, Facing::S, Facing::W];
+
+    /// The facing after a turn to the right.
+    pub const fn right(self) -> Facing {
+        Facing::ALL[(self as usize + 1) % 4]
+    }
+
+    /// The facing after a turn to the left.
+    pub const fn left(self) -> Facing {
+        Facing::ALL[(self as usize + 3) % 4]
+    }
+
+    /// Columns and rows that one step ahead leads on.
+    pub const fn step(self) -> (i64, i64) {
+        match self {
+            Facing::N => (0, -1),
+            Facing::E => (1, 0),
+            Facing::S => (0, 1),
+            Facing::W => (-1, 0),
+        }
+    }
+}
+
+/// A living agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// The index of its cell.
+    pub place: usize,
+    /// Where it looks.
+    pub facing: Facing,
+}
+
+impl Agent {
+    /// The cell `forward` steps ahead and `right` steps to the right of the agent.
+    pub fn seen(&self, world: &World, forward: i64, right: i64) -> usize {
+        let (x, y) = world.place(self.place);
+        let (ahead, aside) = (self.facing.step(), self.facing.right().step());
+        world.index(
+            x as i64 + forward * ahead.0 + right * aside.0,
+            y as i64 + forward * ahead.1 + right * aside.1,
+        )
+    }
+
+    /// Carries out an action. `false` if it is not possible here; then nothing happens.
+    pub(crate) fn act(&mut self, world: &mut World, action: Action, damage_limit: u8) -> bool {
+        match action {
+            Action::Nop => true,
+            Action::TurnLeft => self.turn(self.facing.left()),
+            Action::TurnRight => self.turn(self.facing.right()),
+            Action::Advance => self.advance(world, Cell::BLANK),
+            Action::Build => self.advance(world, Cell::CONDUCTOR),
+            Action::Hit => hit(world, self.seen(world, 1, 0), damage_limit),
+        }
+    }
+
+    fn turn(&mut self, facing: Facing) -> bool {
+        self.facing = facing;
+        true
+    }
+
+    /// One step ahead onto a blank cell; `left_behind` takes the agent's place.
+    fn advance(&mut self, world: &mut World, left_behind: Cell) -> bool {
+        let ahead = self.seen(world, 1, 0);
+        if world.cell(ahead).kind != Kind::Blank {
+            return false;
+        }
+        world.set(ahead, world.cell(self.place));
+        world.set(self.place, left_behind);
+        world.set_damage(ahead, 0);
+        world.set_damage(self.place, 0);
+        self.place = ahead;
+        true
+    }
+}
+
+fn hit(world: &mut World, target: usize, damage_limit: u8) -> bool {
+    let kind = world.cell(target).kind;
+    if !kind.is_wire() && kind != Kind::Flag {
+        return false;
+    }
+    let damage = world.damage(target) + 1;
+    if damage >= damage_limit {
+        world.set(target, Cell::BLANK);
+        world.set_damage(target, 0);
+    } else {
+        world.set_damage(target, damage);
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(world: &World, facing: Facing) -> Agent {
+        Agent { place: world.agents()[1][0], facing }
+    }
+
+    #[test]
+    fn advancing_and_building_need_a_blank_cell_ahead() {
+        let mut world = World::from_rows(["0 .", "   "]).unwrap();
+        let mut agent = at(&world, Facing::E);
+        world.set_damage(0, 2);
+        world.set_damage(1, 3);
+        assert!(agent.act(&mut world, Action::Build, 4));
+        assert_eq!((world.to_rows(), agent.place), (vec![".0.".to_owned(), "   ".to_owned()], 1));
+        assert_eq!(world.all_damage(), [0; 6]);
+        assert!(!agent.act(&mut world, Action::Advance, 4));
+        assert!(!agent.act(&mut world, Action::Build, 4));
+        assert!(agent.act(&mut world, Action::TurnRight, 4));
+        assert!(agent.act(&mut world, Action::Advance, 4));
+        assert_eq!(world.to_rows(), [". .", " 0 "]);
+    }
+
+    #[test]
+    fn the_fourth_hit_makes_blank() {
+        let mut world = World::from_rows(["0B"]).unwrap();
+        let mut agent = at(&world, Facing::W);
+        for damage in [1, 2, 3] {
+            assert!(agent.act(&mut world, Action::Hit, 4));
+            assert_eq!(world.damage(1), damage);
+        }
+        assert!(agent.act(&mut world, Action::Hit, 4));
+        assert_eq!(
+            (world.to_rows(), world.owners(), world.damage(1)),
+            (vec!["0 ".to_owned()], &[1, 0][..], 0)
+        );
+        assert!(!agent.act(&mut world, Action::Hit, 4), "blank cells cannot be hit");
+    }
+
+    #[test]
+    fn only_wire_and_flags_can_be_hit() {
+        for (c, possible) in [('.', true), ('*', true), (',', true), ('~', true), ('A', true), ('B', true)]
+            .into_iter()
+            .chain([(' ', false), ('1', false), ('a', false), ('n', false), ('o', false)])
+        {
+            let mut world = World::from_rows([format!("0{c} ")]).unwrap();
+            let mut agent = at(&world, Facing::E);
+            assert_eq!(agent.act(&mut world, Action::Hit, 4), possible, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn turns_go_round() {
+        for facing in Facing::ALL {
+            assert_eq!(facing.left().right(), facing);
+            let (step, right) = (facing.step(), facing.right().step());
+            assert_eq!(right, (-step.1, step.0), "clockwise, rows counting southwards");
+        }
+    }
+}

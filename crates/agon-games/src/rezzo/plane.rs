@@ -1,0 +1,133 @@
+//! A board of bytes that keeps its hash up to date.
+
+use agon_core::cell_hash;
+
+/// One byte per cell, row by row, with a hash that follows every change.
+///
+/// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row. A generation that
+/// changes little costs little: words that stay the same are compared, not hashed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Plane {
+    width: usize,
+    bytes: Vec<u8>,
+    /// Tells the words of different planes apart.
+    salt: u64,
+    hash: u64,
+}
+
+const WORD: usize = 8;
+
+impl Plane {
+    /// A plane of zeroes.
+    pub(crate) fn new(width: usize, height: usize, salt: u8) -> Plane {
+        let mut plane = Plane { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
+        plane.hash = plane.computed_hash();
+        plane
+    }
+
+    pub(crate) fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(crate) fn row(&self, y: usize) -> &[u8] {
+        &self.bytes[y * self.width..][..self.width]
+    }
+
+    pub(crate) fn get(&self, index: usize) -> u8 {
+        self.bytes[index]
+    }
+
+    pub(crate) fn set(&mut self, index: usize, value: u8) {
+        if self.bytes[index] == value {
+            return;
+        }
+        let (y, x) = (index / self.width, index % self.width);
+        let first = x - x % WORD;
+        let word = y * self.width + first..y * self.width + self.width.min(first + WORD);
+        let number = self.word_number(y, x / WORD);
+        let before = share(number, &self.bytes[word.clone()]);
+        self.bytes[index] = value;
+        self.exchange(before, share(number, &self.bytes[word]));
+    }
+
+    /// Replaces a row.
+    pub(crate) fn write_row(&mut self, y: usize, row: &[u8]) {
+        let start = y * self.width;
+        let old = &mut self.bytes[start..start + self.width];
+        if old == row {
+            return;
+        }
+        let first_number = self.salt + (y * self.width.div_ceil(WORD)) as u64;
+        let mut change = 0u64;
+        for (number, (old, new)) in (first_number..).zip(old.chunks(WORD).zip(row.chunks(WORD))) {
+            let (old, new) = (word(old), word(new));
+            if old != new {
+                change = change.wrapping_sub(cell_hash(number, old)).wrapping_add(cell_hash(number, new));
+            }
+        }
+        old.copy_from_slice(row);
+        self.hash = self.hash.wrapping_add(change);
+    }
+
+    /// The hash from scratch.
+    pub(crate) fn computed_hash(&self) -> u64 {
+        let words = self.bytes.chunks(self.width).flat_map(|row| row.chunks(WORD));
+        (self.salt..).zip(words).fold(0, |sum, (number, word)| sum.wrapping_add(share(number, word)))
+    }
+
+    fn word_number(&self, y: usize, word: usize) -> u64 {
+        self.salt + (y * self.width.div_ceil(WORD) + word) as u64
+    }
+
+    fn exchange(&mut self, before: u64, after: u64) {
+        self.hash = self.hash.wrapping_sub(before).wrapping_add(after);
+    }
+}
+
+fn share(number: u64, cells: &[u8]) -> u64 {
+    cell_hash(number, word(cells))
+}
+
+/// Up to eight cells as a number; missing ones count as zero.
+fn word(cells: &[u8]) -> u64 {
+    let whole = cells.first_chunk().copied().map(u64::from_le_bytes);
+    whole.unwrap_or_else(|| cells.iter().rev().fold(0, |word, &cell| word << 8 | u64::from(cell)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_follows_every_change() {
+        let mut plane = Plane::new(19, 3, 1);
+        let empty = plane.hash();
+        for (index, value) in [(0, 3), (18, 1), (19, 1), (56, 200), (18, 0)] {
+            plane.set(index, value);
+            assert_eq!(plane.hash(), plane.computed_hash());
+        }
+        let row: Vec<u8> = (0..19).collect();
+        plane.write_row(1, &row);
+        assert_eq!((plane.row(1), plane.hash()), (&row[..], plane.computed_hash()));
+        for y in 0..3 {
+            plane.write_row(y, &[0; 19]);
+        }
+        assert_eq!(plane.hash(), empty);
+    }
+
+    #[test]
+    fn place_and_plane_matter() {
+        let hash = |salt, index| {
+            let mut plane = Plane::new(10, 10, salt);
+            plane.set(index, 1);
+            plane.hash()
+        };
+        assert_ne!(hash(1, 0), hash(1, 1));
+        assert_ne!(hash(1, 0), hash(1, 10));
+        assert_ne!(hash(1, 0), hash(2, 0));
+    }
+}

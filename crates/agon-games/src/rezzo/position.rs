@@ -1,0 +1,220 @@
+//! The whole state in a form that people can write.
+
+use agon_core::{Seed, SetupError, error::Problems};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    agent::{Agent, Facing},
+    answer::Ack,
+    rules::Rules,
+    state::{Body, Rezzo, check_players},
+    world::World,
+};
+
+/// The whole state: the world after a generation, while the messages of the tick are out.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// Generations so far.
+    #[serde(default)]
+    pub tick: u64,
+    /// The world, a string a row in the characters of the viewport. Short rows are filled up with blanks.
+    pub rows: Vec<String>,
+    /// One entry per player.
+    pub agents: Vec<AgentPosition>,
+    /// The cells that were hit; all others are undamaged.
+    #[serde(default)]
+    pub damage: Vec<Damage>,
+}
+
+/// A player's agent. Where it stands is seen in the rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AgentPosition {
+    /// Where it looks.
+    pub facing: Facing,
+    /// What the message of this tick says about the tick before.
+    pub ack: Ack,
+    /// The tick in which the player lost; facing and ack are of no meaning then.
+    pub lost: Option<u64>,
+}
+
+/// A damaged cell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Damage {
+    /// Column, from 0 in the west.
+    pub x: u32,
+    /// Row, from 0 in the north.
+    pub y: u32,
+    /// How often it was hit, at least once and less than `damage_limit`.
+    pub hits: u8,
+}
+
+impl Position {
+    pub(super) fn of(game: &Rezzo) -> Position {
+        let agents = game.bodies.iter().map(|body| match *body {
+            Body::Alive { agent, ack } => AgentPosition { facing: agent.facing, ack, lost: None },
+            Body::Lost(tick) => AgentPosition { lost: Some(tick), ..AgentPosition::default() },
+        });
+        let hit = game.world.all_damage().iter().enumerate().filter(|(_, hits)| **hits > 0);
+        let damage = hit.map(|(index, &hits)| {
+            let (x, y) = game.world.place(index);
+            Damage { x: x as u32, y: y as u32, hits }
+        });
+        Position {
+            tick: game.tick,
+            rows: game.world.to_rows(),
+            agents: agents.collect(),
+            damage: damage.collect(),
+        }
+    }
+
+    pub(super) fn into_game(self, rules: &Rules, seed: Seed) -> Result<Rezzo, SetupError> {
+        rules.check()?;
+        check_players(self.agents.len())?;
+        let mut problems = Problems::new();
+        let mut world = self.read_world(rules)?;
+        self.read_damage(rules, &mut world, &mut problems);
+        world.require_owners(self.agents.len(), "rows: ", &mut problems);
+        let bodies = self.read_agents(&world, &mut problems);
+        problems.finish()?;
+        Ok(Rezzo::assemble(rules, seed, self.tick, world, bodies))
+    }
+
+    fn read_world(&self, rules: &Rules) -> Result<World, SetupError> {
+        let (width, height) = rules.size();
+        let mut problems = Problems::new();
+        problems.require(self.rows.len() == height, "rows", || {
+            format!("{} given, but the world has {height}", self.rows.len())
+        });
+        for (y, row) in self.rows.iter().enumerate() {
+            let cells = row.chars().count();
+            problems.require(cells <= width, format!("rows[{y}]"), || {
+                format!("{cells} characters, but the world is {width} wide")
+            });
+        }
+        problems.finish()?;
+        let filled: Vec<String> = self.rows.iter().map(|row| format!("{row:width$}")).collect();
+        World::from_rows(filled)
+    }
+
+    fn read_damage(&self, rules: &Rules, world: &mut World, problems: &mut Problems) {
+        for (i, damage) in self.damage.iter().enumerate() {
+            let (x, y) = (damage.x as usize, damage.y as usize);
+            let inside = x < world.width() && y < world.height();
+            problems.require(inside, format!("damage[{i}]"), || {
+                format!("column {x}, row {y} is outside of {}x{} cells", world.width(), world.height())
+            });
+            let possible = damage.hits > 0 && damage.hits < rules.damage_limit;
+            problems.require(possible, format!("damage[{i}].hits"), || {
+                format!("{} is not at least 1 and less than damage_limit {}", damage.hits, rules.damage_limit)
+            });
+            if inside {
+                let index = world.index(x as i64, y as i64);
+                problems.require(world.damage(index) == 0, format!("damage[{i}]"), || {
+                    format!("column {x}, row {y} is listed twice")
+                });
+                world.set_damage(index, damage.hits);
+            }
+        }
+    }
+
+    fn read_agents(&self, world: &World, problems: &mut Problems) -> Vec<Body> {
+        let places = world.agents();
+        let mut bodies = Vec::with_capacity(self.agents.len());
+        for (i, given) in self.agents.iter().enumerate() {
+            let what = format!("agents[{i}]");
+            let places = &places[i + 1];
+            if let Some(lost) = given.lost {
+                problems.require(!world.owners().contains(&(i as u8 + 1)), &what, || {
+                    "has lost, but there are cells of this player in the rows".to_owned()
+                });
+                problems.require((1..=self.tick).contains(&lost), format!("{what}.lost"), || {
+                    format!("{lost} is not a tick from 1 to the current one, {}", self.tick)
+                });
+                bodies.push(Body::Lost(lost));
+                continue;
+            }
+            problems.require(places.len() == 1, &what, || {
+                format!("the rows show {} agents '{i}'; a player who has not lost has one", places.len())
+            });
+            let place = places.first().copied().unwrap_or(0);
+            bodies.push(Body::Alive { agent: Agent { place, facing: given.facing }, ack: given.ack });
+        }
+        bodies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Game as _;
+
+    use super::*;
+
+    fn rules(width: u32, height: u32) -> Rules {
+        Rules { width, height, ..Rules::default() }
+    }
+
+    fn read(json: &str) -> Result<Rezzo, SetupError> {
+        Rezzo::from_position(&rules(4, 2), Seed(1), serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_short_position_will_do() {
+        let game = read(r#"{"rows": ["0", " 1 ."], "agents": [{"facing": "E"}, {}]}"#).unwrap();
+        assert_eq!(game.world().to_rows(), ["0   ", " 1 ."]);
+        assert_eq!(game.decisions().len(), 2);
+        assert_eq!(Rezzo::from_position(&rules(4, 2), Seed(1), game.position()), Ok(game));
+    }
+
+    #[test]
+    fn states_with_losses_acks_and_damage_come_back() {
+        let json = r#"{"tick": 7, "rows": ["0  2", " ., "], "damage": [{"x": 1, "y": 1, "hits": 3}],
+            "agents": [{"ack": "SEVERAL"}, {"lost": 5}, {"facing": "S"}]}"#;
+        let game = read(json).unwrap();
+        assert_eq!(game.lost_in(agon_core::Player(1)), Some(5));
+        let position = game.position();
+        let bytes = postcard::to_allocvec(&position).unwrap();
+        assert_eq!(postcard::from_bytes::<Position>(&bytes).unwrap(), position);
+        assert_eq!(Rezzo::from_position(&rules(4, 2), Seed(1), position), Ok(game));
+    }
+
+    #[test]
+    fn every_contradiction_is_named_with_its_place() {
+        for (json, expected) in [
+            (r#"{"rows": ["0 1"], "agents": [{}, {}]}"#, "rows: 1 given, but the world has 2"),
+            (r#"{"rows": ["0 1  ", ""], "agents": [{}, {}]}"#, "rows[0]: 5 characters"),
+            (r#"{"rows": ["0 1", "0"], "agents": [{}, {}]}"#, "agents[0]: the rows show 2 agents '0'"),
+            (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "rows: row 1, column 0: 'D' belongs to player 3"),
+            (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "agents[1]: the rows show 0 agents"),
+            (r#"{"rows": ["0", "?"], "agents": [{}, {}]}"#, "row 1, column 0: '?' is no cell"),
+            (r#"{"rows": ["0", "1"], "agents": [{}]}"#, "players: 1 is not between 2 and 10"),
+            (
+                r#"{"rows": ["0n", "b"], "tick": 3, "agents": [{}, {"lost": 4}]}"#,
+                "agents[1]: has lost, but there are cells",
+            ),
+            (
+                r#"{"rows": ["0n", ""], "tick": 3, "agents": [{}, {"lost": 4}]}"#,
+                "agents[1].lost: 4 is not a tick from 1 to the current one, 3",
+            ),
+            (
+                r#"{"rows": ["01", ""], "agents": [{}, {}], "damage": [{"x": 4, "y": 0, "hits": 1}]}"#,
+                "damage[0]: column 4, row 0 is outside of 4x2 cells",
+            ),
+            (
+                r#"{"rows": ["01", ""], "agents": [{}, {}], "damage": [{"x": 0, "y": 0, "hits": 4}]}"#,
+                "damage[0].hits: 4 is not at least 1 and less than damage_limit 4",
+            ),
+            (
+                r#"{"rows": ["01", ""], "agents": [{}, {}],
+                    "damage": [{"x": 0, "y": 0, "hits": 1}, {"x": 0, "y": 0, "hits": 1}]}"#,
+                "damage[1]: column 0, row 0 is listed twice",
+            ),
+        ] {
+            let error = read(json).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}\nlacks: {expected}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What a bot sees.
+
+use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
+
+/// Rows and columns of the viewport.
+pub const VIEWPORT: usize = 13;
+/// How far the viewport reaches to either side.
+pub const SIDEWAYS: i64 = VIEWPORT as i64 / 2;
+
+/// One message to a bot: the 13×13 cells ahead of its agent, which stands in the middle of the last row.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    world: &'a World,
+    agent: Agent,
+    tick: u64,
+    ack: Ack,
+}
+
+impl<'a> View<'a> {
+    /// What an agent sees of a world in a tick, and what it is told of its previous answer.
+    pub fn new(world: &'a World, agent: Agent, tick: u64, ack: Ack) -> View<'a> {
+        View { world, agent, tick, ack }
+    }
+
+    /// The number of this tick.
+    pub fn tick(&self) -> u64 {
+        self.tick
+    }
+
+    /// The number of this tick as messages carry it: its last eight bits.
+    pub fn ts(&self) -> u8 {
+        self.tick as u8
+    }
+
+    /// What became of the previous answer.
+    pub fn ack(&self) -> Ack {
+        self.ack
+    }
+
+    /// The agent's own number as cells show their owner: the player's index plus 1.
+    pub fn me(&self) -> u8 {
+        self.cell(0, 0).owner
+    }
+
+    /// The cell `forward` (0 to 12) steps ahead and `right` (−6 to 6) steps to the right of the agent.
+    ///
+    /// # Panics
+    /// Outside of the viewport.
+    pub fn cell(&self, forward: i64, right: i64) -> Cell {
+        self.world.cell(self.index(forward, right))
+    }
+
+    /// The damage of a cell, addressed as in [`View::cell`].
+    ///
+    /// # Panics
+    /// Outside of the viewport.
+    pub fn damage(&self, forward: i64, right: i64) -> u8 {
+        self.world.damage(self.index(forward, right))
+    }
+
+    /// All places of the viewport as (forward, right), in the order of the message: from the farthest row to the
+    /// agent's, left to right.
+    pub fn places() -> impl Iterator<Item = (i64, i64)> {
+        (0..VIEWPORT as i64)
+            .rev()
+            .flat_map(|forward| (-SIDEWAYS..=SIDEWAYS).map(move |right| (forward, right)))
+    }
+
+    /// The viewport as text, the farthest row first.
+    pub fn rows(&self) -> Vec<String> {
+        let row = |forward| (-SIDEWAYS..=SIDEWAYS).map(|right| self.cell(forward, right).to_char()).collect();
+        (0..VIEWPORT as i64).rev().map(row).collect()
+    }
+
+    fn index(&self, forward: i64, right: i64) -> usize {
+        let inside = (0..VIEWPORT as i64).contains(&forward) && right.abs() <= SIDEWAYS;
+        assert!(inside, "{forward} ahead, {right} to the right is outside of the viewport");
+        self.agent.seen(self.world, forward, right)
+    }
+}
