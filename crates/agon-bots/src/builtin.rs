@@ -27,7 +27,12 @@ impl<G: Game> BuiltinBot<G> {
         let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
             let known: Vec<_> = builtins.iter().map(|builtin| builtin.name).collect();
             let suggestion = did_you_mean(name, known.iter().copied());
-            return Err(OpenError::UnknownBuiltin { game: G::META.id, name: name.to_owned(), known, suggestion });
+            return Err(OpenError::UnknownBuiltin {
+                game: G::META.id,
+                name: name.to_owned(),
+                known,
+                suggestion,
+            });
         };
         let given = params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         Params::new(builtin.params, given)

@@ -29,7 +29,8 @@ const CLOCK: Clock = Clock {
 const LONGEST_LINE: usize = 4096;
 
 impl Hosted for Cluster {
-    const PROGRAM: Option<ProgramHost<Cluster>> = Some(|program, options| Ok(Box::new(open(program, options)?)));
+    const PROGRAM: Option<ProgramHost<Cluster>> =
+        Some(|program, options| Ok(Box::new(open(program, options)?)));
 }
 
 /// A program in a match.

@@ -28,7 +28,11 @@ impl Program {
     ///
     /// # Errors
     /// If there is no such file or it cannot be executed; `builtins` are names that may have been meant.
-    pub(crate) fn find(text: &str, words: &[String], builtins: &[&'static str]) -> Result<Program, OpenError> {
+    pub(crate) fn find(
+        text: &str,
+        words: &[String],
+        builtins: &[&'static str],
+    ) -> Result<Program, OpenError> {
         let first = &words[0];
         if words.len() == 1 || Path::new(text).exists() {
             let file = if Path::new(text).exists() { text } else { first };

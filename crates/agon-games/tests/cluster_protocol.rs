@@ -66,9 +66,15 @@ struct Mirror {
 
 impl Mirror {
     fn read(&mut self, message: &str) {
-        assert!(message.ends_with("\n\n") && !message.trim_end().contains("\n\n"), "one empty line, at the end");
+        assert!(
+            message.ends_with("\n\n") && !message.trim_end().contains("\n\n"),
+            "one empty line, at the end"
+        );
         let mut lines = message.lines().map(|line| {
-            line.split(' ').filter(|word| !word.is_empty()).map(|word| word.parse().unwrap()).collect::<Vec<usize>>()
+            line.split(' ')
+                .filter(|word| !word.is_empty())
+                .map(|word| word.parse().unwrap())
+                .collect::<Vec<usize>>()
         });
         self.gravity = lines.next().unwrap()[0] as u8;
         let mut block = |width: usize| {
@@ -171,7 +177,10 @@ fn what_is_no_answer_is_quoted() {
     assert_eq!(error(b"FORFEIT"), format!("`FORFEIT` came, {expected}"));
     assert_eq!(error(b"\xFFhello\n"), format!("`\u{FFFD}hello` came, {expected}"));
     assert_eq!(error(b"\n"), format!("an empty line came, {expected}"));
-    assert_eq!(error(b"PLACE 99999 0"), "`PLACE 99999 0` came, but its column `99999` is not a number from 0 to 65535");
+    assert_eq!(
+        error(b"PLACE 99999 0"),
+        "`PLACE 99999 0` came, but its column `99999` is not a number from 0 to 65535"
+    );
 }
 
 #[test]

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
-use agon_replay::{BotInfo, End, FaultTally, WriteError, Writer};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
+use agon_replay::{End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{FaultBook, MatchResult, PlayerResult, pin::Pinned, seat::Seat};
@@ -185,8 +185,9 @@ struct Referee<W: Write, G: Game> {
 
 impl<W: Write, G: Game> Referee<W, G> {
     fn play(&mut self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<End, MatchError> {
+        let names: Vec<String> = self.seats.iter().map(|seat| seat.info.name.clone()).collect();
         for seat in &mut self.seats {
-            seat.start(&self.game, &mut self.faults);
+            seat.start(&self.game, &names, &mut self.faults);
         }
         self.note_faults()?;
         loop {

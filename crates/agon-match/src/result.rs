@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Fault, FaultKind, Player, Seed, Standing};
-use agon_replay::{BotInfo, End};
+use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
+use agon_replay::End;
 use serde::{Deserialize, Serialize};
 
 /// The result of a match.

@@ -6,8 +6,7 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, Player};
-use agon_replay::BotInfo;
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player};
 
 /// A bot in a match.
 ///
@@ -37,9 +36,10 @@ impl<G: Game> Seat<G> {
     }
 
     /// Has the bot get ready.
-    pub(crate) fn start(&mut self, game: &G, faults: &mut Vec<Fault>) {
+    pub(crate) fn start(&mut self, game: &G, names: &[String], faults: &mut Vec<Fault>) {
         let player = self.player;
-        if !self.guarded(0, 1, faults, |bot, faults| bot.start(game, player, faults)) {
+        let place = agon_bots::Seat { game, player, names };
+        if !self.guarded(0, 1, faults, |bot, faults| bot.start(place, faults)) {
             self.state = State::Broken { since: 0, from: 0 };
         }
     }

@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Turn};
-use agon_core::{Evidence, Fault, FaultKind, Game, GameExt, Player, Purpose, Seed};
+use agon_bots::{Bot, Seat, Turn};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Purpose, Seed};
 use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
-use agon_replay::{BotInfo, End, Replay};
+use agon_replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What bots were told to do, in order: "ask 0", "collect 0", "stop 1".
@@ -38,7 +38,8 @@ struct Puppet {
 }
 
 impl Bot<Toy> for Puppet {
-    fn start(&mut self, _: &Toy, player: Player, _: &mut Vec<Fault>) {
+    fn start(&mut self, seat: Seat<'_, Toy>, _: &mut Vec<Fault>) {
+        let player = seat.player;
         self.log.lock().unwrap().push(format!("start {player}"));
         assert!(self.manner != Manner::PanicsAtStart, "no start today");
     }

@@ -22,7 +22,7 @@ mod writer;
 pub use cursor::{Cursor, Frame};
 pub use ending::{End, Ending, FaultTally};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
-pub use header::{BotInfo, Header};
+pub use header::Header;
 pub use replay::Replay;
 pub use verdict::Verdict;
 pub use writer::{WriteError, Writer};

@@ -5,13 +5,13 @@ use std::{
     marker::PhantomData,
 };
 
-use agon_core::{Fault, Game, wire::put_varint};
+use agon_core::{BotInfo, Fault, Game, wire::put_varint};
 use thiserror::Error;
 
 use crate::{
     ending::{End, Ending, FaultTally},
     format::{BlockKind, END_MAGIC, MAGIC, MAX_STREAM, VERSION, put_stream, write_block},
-    header::{BotInfo, header_text},
+    header::header_text,
     steps::StepsBuffer,
     table::Table,
 };

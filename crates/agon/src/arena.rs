@@ -70,10 +70,7 @@ impl<G: Hosted> Setup<G> {
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
-    pub(crate) fn play(
-        self,
-        mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
-    ) -> Result<Played<G>> {
+    pub(crate) fn play(self, mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
         let Setup { rules, seed, bots, host, replay, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
         let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
@@ -82,7 +79,8 @@ impl<G: Hosted> Setup<G> {
             seats.push((spec.info()?, agon_bots::open::<G>(spec, &host)?));
         }
         // A question to a program and its answer are ten times quicker on one core.
-        let core = if only_builtin { None } else { pin::cores().ok().and_then(|cores| cores.last().copied()) };
+        let core =
+            if only_builtin { None } else { pin::cores().ok().and_then(|cores| cores.last().copied()) };
         let options = MatchOptions { max_turns, pace, core, ..MatchOptions::default() };
         let the_match = Match::new(game, seats, options)?;
 

@@ -9,7 +9,10 @@ use crate::commands::classic;
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, after_help = "\
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   agon play                                    a short demonstration
   agon play cellhack                           good built-in bots play
@@ -17,7 +20,8 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon replay verify match.agon                play it again and compare every state
 
-Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted.")]
+Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted."
+)]
 pub(crate) struct Cli {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]

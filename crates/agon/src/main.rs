@@ -15,7 +15,7 @@ use std::{
 
 use clap::Parser;
 
-use cli::{Cli, Color};
+use cli::{Cli, Color, Command};
 
 /// What a command found, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,9 @@ const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if let Command::NativeHost { args } = cli.command {
+        return agon_bots::native::child_main(args);
+    }
     match cli.color {
         Color::Auto => anstream::ColorChoice::Auto,
         Color::Always => anstream::ColorChoice::Always,

@@ -126,7 +126,8 @@ impl Unknown {
 
     fn fault(&self, place: Place) -> Option<Fault> {
         let (byte, decision) = self.first?;
-        let mut fault = place.fault(FaultKind::Garbage, format!("{byte:#04x} is no action; it counts as NOTHING"));
+        let mut fault =
+            place.fault(FaultKind::Garbage, format!("{byte:#04x} is no action; it counts as NOTHING"));
         fault.evidence.unit = Some(decision.unit);
         fault.count = self.count;
         Some(fault)

@@ -100,9 +100,8 @@ fn decide_all(area: &Area, decide: Decide, cells: usize) {
         let mut question = read_question(&layout.questions[i].get());
         // SAFETY: both pointers are to live memory of the documented length, which the function may write to.
         // It is foreign code: see `load`.
-        let action = unsafe {
-            decide(question.env.as_mut_ptr(), c_uint::from(question.energy), &mut question.memory)
-        };
+        let action =
+            unsafe { decide(question.env.as_mut_ptr(), c_uint::from(question.energy), &mut question.memory) };
         let mut answer = [0; ANSWER_LEN];
         write_answer(action, question.memory, &mut answer);
         layout.answers[i].put(&answer);

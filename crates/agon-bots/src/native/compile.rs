@@ -97,7 +97,8 @@ struct Compiler<'a> {
 
 impl Compiler<'_> {
     fn find(source: &Path) -> Compiler<'_> {
-        let words = env::var("CC").ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
+        let words =
+            env::var("CC").ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
         Compiler { words: words.unwrap_or_else(|| vec!["cc".to_owned()]), source }
     }
 

@@ -56,7 +56,11 @@ impl Process {
         let (kind, detail) = match trouble {
             Trouble::Timeout if self.unsent() > 0 => (
                 FaultKind::Timeout,
-                format!("it did not read its input: {} bytes wait ({})", self.unsent(), timer.words(&self.meter)),
+                format!(
+                    "it did not read its input: {} bytes wait ({})",
+                    self.unsent(),
+                    timer.words(&self.meter)
+                ),
             ),
             Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter))),
             Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),

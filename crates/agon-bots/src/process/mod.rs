@@ -10,6 +10,8 @@ mod evidence;
 mod pipes;
 mod spawn;
 mod talk;
+#[cfg(test)]
+mod tests;
 
 use std::{io, os::fd::OwnedFd, process::Child, time::Duration};
 

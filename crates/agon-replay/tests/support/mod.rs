@@ -1,8 +1,8 @@
 //! Matches to record, and a second reader and writer of the container, made from `docs/replay-format.md` alone.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use agon_core::{Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
-use agon_replay::{BotInfo, End, FaultTally, Replay, Writer};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
+use agon_replay::{End, FaultTally, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyRules};
 
 /// A toy game with `counters` per player that lasts `turns`.

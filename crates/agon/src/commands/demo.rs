@@ -38,7 +38,10 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
         writeln!(out)?;
     }
     writeln!(out, "{DIM}Next:{DIM:#}")?;
-    writeln!(out, "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a bot")?;
+    writeln!(
+        out,
+        "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a bot"
+    )?;
     writeln!(out, "  {BOLD}agon play cellhack{BOLD:#}    a match of full length")?;
     writeln!(out, "  {BOLD}agon play --help{BOLD:#}      your own bots, settings, replays")?;
     Ok(Exit::Done)

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use agon_core::Game;
 use agon_games::{GameId, Lineup, with_game};
 use anyhow::Result;
 use serde_json::json;

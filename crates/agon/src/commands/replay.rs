@@ -7,7 +7,10 @@ use std::{
 };
 
 use agon_core::{Game, Player};
-use agon_games::{GameId, amoebas, amoebas::Amoebas, binfection, binfection::Binfection, cellhack::result_file, cellhack::Cellhack, with_game};
+use agon_games::{
+    GameId, amoebas, amoebas::Amoebas, binfection, binfection::Binfection, cellhack::Cellhack,
+    cellhack::result_file, with_game,
+};
 use agon_replay::{Replay, export};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
@@ -39,13 +42,18 @@ fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     let faults = replay.faults().unwrap_or_default();
     if json {
         let damage = replay.damage().map(|d| d.to_string());
-        let data = json!({ "header": header, "steps": replay.steps(), "decisions": replay.decisions(),
+        let data = json!({ "game": header.game, "rules_version": header.rules_version, "agon": header.agon,
+            "rules": header.rules, "seed": header.seed, "players": header.players, "steps": replay.steps(), "decisions": replay.decisions(),
             "result": replay.result(), "faults": faults, "damage": damage });
         writeln!(out, "{}", json!({ "type": "replay", "data": data }))?;
         return Ok(Exit::Done);
     }
     let bytes = fs::metadata(file)?.len();
-    writeln!(out, "{BOLD}{}{BOLD:#} · rules version {} · seed {}", header.game, header.rules_version, header.seed)?;
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#} · rules version {} · seed {}",
+        header.game, header.rules_version, header.seed
+    )?;
     let (steps, decisions) = (replay.steps(), replay.decisions());
     let share = if decisions > 0 { bytes as f64 / decisions as f64 } else { 0.0 };
     let sizes = [plural(steps, "step"), plural(decisions, "decision"), plural(bytes, "byte")];
@@ -61,7 +69,9 @@ fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
     match replay.result() {
         Some(ending) => match &ending.standing.outcome {
             Some(outcome) => writeln!(out, "{GOOD}{}{GOOD:#}", outcome_line(&replay, outcome))?,
-            None => writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?,
+            None => {
+                writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?
+            }
         },
         None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
     }
@@ -78,7 +88,8 @@ fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
 }
 
 fn outcome_line(replay: &Replay, outcome: &agon_core::Outcome) -> String {
-    let name = |player: &Player| replay.header().players.get(player.index()).map_or("?", |bot| bot.name.as_str());
+    let name =
+        |player: &Player| replay.header().players.get(player.index()).map_or("?", |bot| bot.name.as_str());
     let names = outcome.winners.iter().map(name).collect::<Vec<_>>().join(", ");
     if outcome.is_tie() {
         format!("tie: {} ({names})", outcome.reason)
@@ -126,11 +137,7 @@ fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
 }
 
 /// Writes to a file, or to standard output for `-`.
-fn to_file(
-    path: &Path,
-    out: &mut dyn Write,
-    write: impl FnOnce(&mut dyn Write) -> Result<()>,
-) -> Result<()> {
+fn to_file(path: &Path, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     if path.as_os_str() == "-" {
         return write(out);
     }
@@ -210,12 +217,17 @@ pub(crate) fn write_amoebas_csv(
 fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
     let bytes = fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
     let file = result_file::read(&bytes).with_context(|| args.file.display().to_string())?;
-    let path = args.states.as_deref().context("name the output: --states FILE, or --states - for standard output")?;
+    let path = args
+        .states
+        .as_deref()
+        .context("name the output: --states FILE, or --states - for standard output")?;
     to_file(path, out, |out| {
         for (turn, frame) in file.frames.iter().enumerate() {
             let cell = |(place, r): (usize, &result_file::Record)| {
                 let (x, y) = (place % file.width as usize, place / file.width as usize);
-                (r.owner != 0).then(|| json!({ "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory }))
+                (r.owner != 0).then(
+                    || json!({ "x": x, "y": y, "owner": r.owner, "energy": r.energy, "memory": r.memory }),
+                )
             };
             let cells: Vec<_> = frame.iter().enumerate().filter_map(cell).collect();
             let line = json!({ "turn": turn, "width": file.width, "height": file.height,
@@ -225,7 +237,11 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
         Ok(())
     })?;
     if let Some(cut) = file.cut_off {
-        anstream::eprintln!("warning: the file ends within a frame: {} bytes from byte {} on are left out", cut.bytes, cut.offset);
+        anstream::eprintln!(
+            "warning: the file ends within a frame: {} bytes from byte {} on are left out",
+            cut.bytes,
+            cut.offset
+        );
     }
     Ok(())
 }

@@ -23,6 +23,6 @@ pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// A table without lines, as wide as its content.
 pub(crate) fn table() -> Table {
     let mut table = Table::new();
-    table.load_preset(NOTHING);
+    table.load_style(NOTHING);
     table
 }

@@ -41,7 +41,11 @@ impl Policy<Cluster> for Searcher {
         weighed.truncate(self.width);
         let closer = |(worth, answer, after): (i64, Answer, Table<'_>)| {
             // Wins and losses need no closer look.
-            let worth = if worth.abs() >= RISK { worth } else { worth.min(after_best_reply(&after, me)) - cost(answer) };
+            let worth = if worth.abs() >= RISK {
+                worth
+            } else {
+                worth.min(after_best_reply(&after, me)) - cost(answer)
+            };
             (worth, answer)
         };
         let best = weighed.into_iter().map(closer).rev().max_by_key(|&(worth, _)| worth);

@@ -7,7 +7,13 @@ use agon_games::amoebas::{Amoebas, Rules, stats};
 use anyhow::Result;
 use clap::Args;
 
-use crate::{Exit, arena::Setup, cli::MatchArgs, commands::replay::write_amoebas_csv, output::{MatchInfo, exit_of, print_result}};
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    commands::replay::write_amoebas_csv,
+    output::{MatchInfo, exit_of, print_result},
+};
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\

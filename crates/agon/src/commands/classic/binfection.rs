@@ -7,7 +7,12 @@ use agon_games::binfection::{Binfection, ResultFile, Rules, render_text};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::{Exit, arena::Setup, cli::MatchArgs, output::{MatchInfo, exit_of, print_result}};
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_result},
+};
 
 const SETTINGS: &str = "settings.ini";
 const FOLDER: &str = "games";

@@ -1,12 +1,21 @@
 //! `agon cellhack TURNS WIDTH HEIGHT [REPLAY_FILE] NAME PATH [NAME PATH ...]`
 
-use std::{fs::File, io::{BufWriter, Write}, path::{Path, PathBuf}};
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
 
 use agon_games::cellhack::{Cellhack, Rules, result_file};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{Exit, arena::Setup, cli::MatchArgs, output::{MatchInfo, exit_of, print_faults}};
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_faults},
+};
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\

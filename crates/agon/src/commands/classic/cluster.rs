@@ -6,7 +6,12 @@ use agon_games::cluster::{Cluster, Rules};
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::{Exit, arena::Setup, cli::MatchArgs, output::{MatchInfo, exit_of, print_result}};
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_result},
+};
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\

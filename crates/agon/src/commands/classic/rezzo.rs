@@ -8,14 +8,22 @@ use agon_games::rezzo::{Rezzo, Rules};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{Exit, arena::Setup, cli::MatchArgs, output::{MatchInfo, exit_of, print_result}};
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_result},
+};
 
 #[derive(Args, Clone, Debug)]
-#[command(disable_help_flag = true, after_help = "\
+#[command(
+    disable_help_flag = true,
+    after_help = "\
 A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time.
 
 Example:
-  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/wanderer.py\" --max-ticks 5000")]
+  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/wanderer.py\" --max-ticks 5000"
+)]
 pub(crate) struct RezzoArgs {
     /// Cells in a row of the world.
     #[arg(short = 'w', default_value_t = Rules::default().width, value_name = "N")]
@@ -60,7 +68,8 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
         bail!("-v and -z: this version cannot make pictures yet");
     }
     let map = args.map.as_deref().map(|path| {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         anyhow::Ok(text.lines().map(str::to_owned).collect())
     });
     let map = map.transpose()?.unwrap_or_default();
