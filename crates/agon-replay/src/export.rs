@@ -57,6 +57,17 @@ pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), Expo
     }
 }
 
+/// Writes the state after `step` steps as a line of JSON, like [`states`].
+///
+/// # Errors
+/// If there is no such state or it cannot be reached, or the output cannot be written.
+pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Result<(), ExportError> {
+    let mut cursor = replay.cursor_at::<G>(step)?;
+    cursor.seek(step)?;
+    serde_json::to_writer(&mut *out, &line(&cursor.frame()?)).map_err(io::Error::from)?;
+    Ok(out.write_all(b"\n")?)
+}
+
 fn line<'a, G: Game>(frame: &Frame<'a, G>) -> StateLine<'a, G> {
     let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
     StateLine {
