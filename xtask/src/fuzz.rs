@@ -14,7 +14,7 @@ const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage
     -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 --cfg fuzzing";
 
 /// Runs all targets, or `only` one, each for `seconds`.
-pub fn run(seconds: u64, only: Option<&str>) -> Result<()> {
+pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     let targets: Vec<String> = targets()?.into_iter().filter(|t| only.is_none_or(|o| o == t)).collect();
     if targets.is_empty() {
         bail!("there is no fuzz target `{}`; there are: {}", only.unwrap_or(""), self::targets()?.join(", "));

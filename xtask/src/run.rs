@@ -8,19 +8,19 @@ use std::{
 use anyhow::{Context, Result, bail};
 
 /// The root of the workspace.
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
 /// Whether a program is on the PATH.
-pub fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let probe = Command::new("sh").args(["-c", "command -v \"$0\"", program]).stdout(Stdio::null()).status();
     probe.is_ok_and(|status| status.success())
 }
 
 /// Runs a command, showing it first; its failure is an error.
-pub fn step(command: &mut Command) -> Result<()> {
+pub(crate) fn step(command: &mut Command) -> Result<()> {
     let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
     let line = words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" ");
     eprintln!("\n==> {line}");
@@ -32,7 +32,7 @@ pub fn step(command: &mut Command) -> Result<()> {
 }
 
 /// `cargo` with arguments.
-pub fn cargo(args: &[&str]) -> Command {
+pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args);
     command

@@ -10,7 +10,7 @@ use crate::run::{has, step};
 const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
 
 /// Installs what is missing; without root or apt it says what to install.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     let missing: Vec<&str> = NEEDED.iter().filter(|(p, _)| !has(p)).map(|&(_, package)| package).collect();
     if missing.is_empty() {
         return Ok(());

@@ -12,7 +12,7 @@ use crate::{
 const FUZZ_SECONDS: u64 = 5;
 
 /// Formatting, lints, tests, documentation, fuzz targets.
-pub fn run() -> Result<()> {
+pub(crate) fn run() -> Result<()> {
     setup::run()?;
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
     step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;

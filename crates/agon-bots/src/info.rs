@@ -2,27 +2,16 @@
 
 use std::{fs, path::PathBuf};
 
-use serde::{Deserialize, Serialize};
+use agon_core::BotInfo;
 
-use crate::{BotKind, BotSpec, OpenError, program::Program, spec::What};
-
-/// Facts about a bot that can be checked later.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BotInfo {
-    /// Its name in the match.
-    pub name: String,
-    /// What a person would type to have it play again, without the name.
-    pub spec: String,
-    /// Its kind.
-    pub kind: BotKind,
-    /// The BLAKE3 digest of its content in hexadecimal digits, what `b3sum FILE` prints; `None` for built-in
-    /// bots. For command lines it is about the files among the arguments, and of several files it is the digest
-    /// of their digests one after another.
-    pub digest: Option<String>,
-}
+use crate::{BotSpec, OpenError, program::Program, spec::What};
 
 impl BotSpec {
-    /// Facts about the bot.
+    /// Facts about the bot that can be checked later.
+    ///
+    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots have none. For command
+    /// lines it is about the files among the arguments, and of several files it is the digest of their digests
+    /// one after another.
     ///
     /// # Errors
     /// If a file of it is not there or cannot be read.
@@ -32,7 +21,7 @@ impl BotSpec {
             What::C(path) | What::Library(path) => vec![path.clone()],
             What::Program { text, words } => Program::find(text, words, &[])?.files(),
         };
-        let (name, spec, kind) = (self.name(), self.what().to_string(), self.kind());
+        let (name, spec, kind) = (self.name(), self.what().to_string(), self.kind().id().to_owned());
         Ok(BotInfo { name, spec, kind, digest: digest(files)? })
     }
 }
@@ -63,7 +52,7 @@ mod tests {
         let source = folder.path().join("fox.c");
         fs::write(&source, "int x;").unwrap();
         let info = format!("alice={}", source.display()).parse::<BotSpec>().unwrap().info().unwrap();
-        assert_eq!((info.name.as_str(), info.kind), ("alice", BotKind::C));
+        assert_eq!((info.name.as_str(), info.kind.as_str()), ("alice", "c"));
         assert_eq!(info.digest, Some(blake3::hash(b"int x;").to_string()));
 
         let command = format!("sh {} {}", source.display(), source.display());

@@ -49,7 +49,6 @@ pub use bot::{Bot, Seat, Turn};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use error::OpenError;
-pub use info::BotInfo;
 pub use open::{HostOptions, HostProgram, Hosted, Native, ProgramHost, kinds, open};
 pub use program::Program;
 pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};

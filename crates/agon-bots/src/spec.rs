@@ -18,7 +18,6 @@ use std::{
     str::FromStr,
 };
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// A bot as a person names it. Whether it exists shows when it is opened.
@@ -38,8 +37,7 @@ pub(crate) enum What {
 }
 
 /// What kind of thing a bot is; it decides which host runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BotKind {
     /// A bot that comes with the game.
     Builtin,
@@ -49,6 +47,18 @@ pub enum BotKind {
     Library,
     /// A program that speaks the game's own protocol.
     Program,
+}
+
+impl BotKind {
+    /// One word for it, as in replays.
+    pub fn id(self) -> &'static str {
+        match self {
+            BotKind::Builtin => "builtin",
+            BotKind::C => "c",
+            BotKind::Library => "library",
+            BotKind::Program => "program",
+        }
+    }
 }
 
 impl fmt::Display for BotKind {

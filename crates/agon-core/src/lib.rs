@@ -14,10 +14,12 @@
 //! | [`fault`] | what a bot did wrong, with evidence |
 //! | [`builtin`] | built-in bots and their parameters |
 //! | [`blob`] | bytes that bots attach to their units |
+//! | [`bot_info`] | what is known about a bot that plays |
 //! | [`wire`] | compact encoding of answers |
 //! | [`error`] | errors with all reasons, "did you mean" |
 
 pub mod blob;
+pub mod bot_info;
 pub mod builtin;
 pub mod decision;
 pub mod error;
@@ -29,6 +31,7 @@ pub mod standing;
 pub mod wire;
 
 pub use blob::Blob;
+pub use bot_info::BotInfo;
 pub use builtin::{Builtin, Param, ParamError, Params, Policy};
 pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};

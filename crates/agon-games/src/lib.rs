@@ -2,7 +2,7 @@
 //!
 //! A folder holds the rules (`rules.rs`: settings; `mod.rs` and its neighbours: the state and what happens in a
 //! turn), the page that `agon rules` shows (`page.md`), the wire format of the game's own protocol, and its
-//! built-in bots. [`GameId`] is the closed set of games.
+//! built-in bots. [`GameId`] is the closed set of games; [`with_game!`] turns one into its type.
 
 pub mod amoebas;
 pub mod binfection;
@@ -10,6 +10,8 @@ pub mod cellhack;
 pub mod cluster;
 pub mod rezzo;
 
+mod id;
 mod lineup;
 
+pub use id::{GameId, UnknownGame};
 pub use lineup::Lineup;

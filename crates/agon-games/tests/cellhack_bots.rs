@@ -1,31 +1,204 @@
-use agon_core::{Game, GameExt, Params, Policy, Purpose, Seed};
-use agon_games::{Lineup, cellhack::{Cellhack, Rules}};
+//! The bots of cellhack play: the built-in ones, and the examples in C through the records of the protocol.
 
-fn bot(spec: &str) -> Box<dyn Policy<Cellhack>> {
-    let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
-    let builtin = Cellhack::BUILTINS.iter().find(|b| b.name == name).expect("a built-in bot");
-    let given = params.split('&').filter_map(|p| p.split_once('='));
-    (builtin.make)(&Params::new(builtin.params, given).unwrap()).unwrap()
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use agon_core::{Decision, Game, GameExt, Params, Policy, Purpose, Seed, runs_by_player};
+use agon_games::{
+    Lineup,
+    cellhack::{Action, Answer, Cellhack, Rules, protocol},
+};
+
+/// Something that answers one player's part of a batch.
+trait Contestant {
+    fn answers(&mut self, game: &Cellhack, decisions: &[Decision]) -> Vec<Answer>;
 }
 
-fn play(bots: &[&str], seed: u64) -> Vec<u32> {
-    let mut game = Cellhack::new(&Rules::default(), bots.len(), Seed(seed)).unwrap();
-    let mut policies: Vec<_> = bots.iter().map(|b| bot(b)).collect();
+struct BuiltIn(Box<dyn Policy<Cellhack>>);
+
+impl Contestant for BuiltIn {
+    fn answers(&mut self, game: &Cellhack, decisions: &[Decision]) -> Vec<Answer> {
+        let decide = |&d: &Decision| {
+            let number = game.progress().turn << 32 | u64::from(d.unit);
+            let mut rng = game.seed().stream(Purpose::Bot(d.player.0), number);
+            self.0.decide(&game.view(d), &mut rng)
+        };
+        decisions.iter().map(decide).collect()
+    }
+}
+
+/// A built-in bot by its name, with parameters: `grower?rich=50`.
+fn built_in(spec: &str) -> Box<dyn Contestant> {
+    let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
+    let builtin = Cellhack::BUILTINS.iter().find(|b| b.name == name).expect("there is such a bot");
+    let given = params.split('&').filter_map(|p| p.split_once('='));
+    let params = Params::new(builtin.params, given).unwrap();
+    Box::new(BuiltIn((builtin.make)(&params).unwrap()))
+}
+
+/// Plays a match and returns the number of cells of each player at its end.
+fn play(rules: &Rules, seed: u64, bots: &mut [Box<dyn Contestant>]) -> Vec<u32> {
+    let mut game = Cellhack::new(rules, bots.len(), Seed(seed)).unwrap();
     while !game.is_over() {
-        let step = game.progress().turn;
-        game.step_with(|game, d| {
-            let mut rng = Seed(seed).stream(Purpose::Bot(d.player.0), step << 32 | u64::from(d.unit));
-            policies[d.player.index()].decide(&game.view(d), &mut rng)
-        });
+        let mut answers = Vec::new();
+        for (player, range) in runs_by_player(game.decisions()) {
+            answers.extend(bots[player.index()].answers(&game, &game.decisions()[range]));
+        }
+        game.answer(&answers);
     }
     game.cell_counts().to_vec()
 }
 
 #[test]
-fn tune() {
-    let lines = std::fs::read_to_string("/tmp/tune.txt").unwrap();
-    for line in lines.lines() {
-        let bots: Vec<&str> = line.split(' ').collect();
-        println!("{line}: {:?} {:?}", play(&bots, 1), play(&bots, 2));
+fn each_built_in_bot_beats_the_one_before() {
+    for pair in Cellhack::BUILTINS.windows(2) {
+        for seed in 1..=4 {
+            let (weak, strong) = (pair[0].name, pair[1].name);
+            let cells = play(&Rules::default(), seed, &mut [built_in(weak), built_in(strong)]);
+            assert!(cells[1] > 2 * cells[0], "{weak} {}, {strong} {} with seed {seed}", cells[0], cells[1]);
+        }
     }
+}
+
+#[test]
+fn the_best_built_in_bot_leaves_nothing_to_chance() {
+    for seed in 1..=6 {
+        let cells = play(&Rules::default(), seed, &mut [built_in("random"), built_in("swarm")]);
+        assert!(cells[0] == 0 && cells[1] > 1000, "seed {seed}: {cells:?}");
+    }
+}
+
+#[test]
+fn the_show_is_a_match_with_one_winner() {
+    let mut bots: Vec<_> = Cellhack::SHOW.iter().map(|spec| built_in(spec)).collect();
+    let cells = play(&Rules::default(), 1, &mut bots);
+    assert!(cells.iter().all(|&other| other == cells[0] || 2 * other < cells[0]), "{cells:?}");
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    for builtin in Cellhack::BUILTINS {
+        for param in builtin.params {
+            let params = Params::new(builtin.params, [(param.name, "256")]).unwrap();
+            let error = (builtin.make)(&params).err().expect("256 is too much");
+            assert!(error.to_string().starts_with(&format!("parameter `{}`", param.name)), "{error}");
+        }
+    }
+}
+
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+fn cc(args: &[&str], source: &Path, out: &Path) {
+    let include = root("crates/agon-games/src/cellhack/include");
+    let strict = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"];
+    let output = Command::new("cc")
+        .args(strict)
+        .arg(&include)
+        .args(args)
+        .arg(source)
+        .arg("-o")
+        .arg(out)
+        .output()
+        .expect("the system has a C compiler, `cc`");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A C bot in a process of its own, which a small driver feeds with records.
+struct Native(Child);
+
+impl Native {
+    fn start(bot: &str) -> Native {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let program = dir.join(format!("cellhack-{bot}-{}", std::process::id()));
+        let driver = root("crates/agon-games/tests/data/cellhack_driver.c");
+        let source = root(&format!("examples/bots/cellhack/{bot}.c"));
+        let object = dir.join(format!("cellhack-{bot}-{}.o", std::process::id()));
+        cc(&["-c", "-include", protocol::PLAYER_H_PATH], &source, &object);
+        cc(&[object.to_str().unwrap()], &driver, &program);
+        let child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let child = child.expect("the driver starts");
+        std::fs::remove_file(&object).unwrap();
+        std::fs::remove_file(&program).unwrap();
+        Native(child)
+    }
+}
+
+impl Contestant for Native {
+    fn answers(&mut self, game: &Cellhack, decisions: &[Decision]) -> Vec<Answer> {
+        let mut call = |&decision: &Decision| {
+            let view = game.view(decision);
+            let mut question = [0; protocol::QUESTION_LEN];
+            protocol::write_question(&view, &mut question);
+            self.0.stdin.as_mut().unwrap().write_all(&question).unwrap();
+            let mut record = [0; protocol::ANSWER_LEN];
+            self.0.stdout.as_mut().unwrap().read_exact(&mut record).unwrap();
+            let byte = protocol::answer_byte(&record);
+            assert!(Action::from_byte(byte).is_some(), "{byte:#04x} is no action");
+            protocol::read_answer(&record, view.memory())
+        };
+        decisions.iter().map(&mut call).collect()
+    }
+}
+
+impl Drop for Native {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let status = self.0.wait().unwrap();
+        assert!(status.success() || std::thread::panicking(), "the driver ended with {status}");
+    }
+}
+
+const EXAMPLES: [&str; 3] = ["amoeboid", "drifter", "pioneers"];
+
+#[test]
+fn the_examples_in_c_beat_random() {
+    let rules = Rules { width: 24, height: 24, turns: 200, ..Rules::default() };
+    for bot in EXAMPLES {
+        for seed in 1..=2 {
+            let cells = play(&rules, seed, &mut [built_in("random"), Box::new(Native::start(bot))]);
+            assert!(cells[1] > 10 * cells[0], "{bot}, seed {seed}: {cells:?}");
+        }
+    }
+}
+
+#[test]
+fn the_examples_compile_to_shared_objects() {
+    for bot in EXAMPLES {
+        let source = root(&format!("examples/bots/cellhack/{bot}.c"));
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cellhack-{bot}.so"));
+        let included = std::fs::read_to_string(&source).unwrap().contains("#include \"cellhack/player.h\"");
+        let header: &[&str] = if included { &[] } else { &["-include", protocol::PLAYER_H_PATH] };
+        cc(&[&["-shared", "-fPIC"], header].concat(), &source, &out);
+        std::fs::remove_file(&out).unwrap();
+    }
+}
+
+/// The complete bot of the game's page compiles as it stands there.
+#[test]
+fn the_bot_of_the_page_compiles() {
+    let (_, rest) = Cellhack::META.page.split_once("```c\n#include").expect("the page has a bot");
+    let (bot, _) = rest.split_once("```").expect("the bot ends");
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (source, object) = (dir.join("cellhack-page.c"), dir.join("cellhack-page.so"));
+    std::fs::write(&source, format!("#include{bot}")).unwrap();
+    cc(&["-shared", "-fPIC"], &source, &object);
+}
+
+/// The example exchange of the page in JSON is what the protocol reads and writes.
+#[test]
+fn the_json_of_the_page_is_understood() {
+    let (_, rest) = Cellhack::META.page.split_once("```json\n").expect("the page has an exchange");
+    let lines: Vec<&str> = rest.lines().take(2).collect();
+    let question: protocol::Question = serde_json::from_str(lines[0]).unwrap();
+    let same = serde_json::to_value(question).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(lines[0]).unwrap(), same);
+    let answer: Answer = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!(answer.action.byte(), 0x15);
 }

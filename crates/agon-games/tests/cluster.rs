@@ -1,5 +1,7 @@
 //! cluster: recorded games, a naive second implementation, walk hashes, the conformance kit, positions.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 #[path = "reference/cluster.rs"]
 mod reference;
 
@@ -147,10 +149,12 @@ fn recorded_boards_are_judged_the_same() {
 
 fn small_rules() -> impl Strategy<Value = Rules> {
     let bag = prop_oneof![Just(None), (1..30u32).prop_map(Some)];
-    (2..=7u32, 2..=6u32, 1..=4u32, bag, 1..=60u64).prop_map(|(side, run_length, hand_size, bag, max_rounds)| {
-        let bag = if side == 2 { bag.or(Some(3)) } else { bag };
-        Rules { side, run_length, hand_size, bag, max_rounds }
-    })
+    (2..=7u32, 2..=6u32, 1..=4u32, bag, 1..=60u64).prop_map(
+        |(side, run_length, hand_size, bag, max_rounds)| {
+            let bag = if side == 2 { bag.or(Some(3)) } else { bag };
+            Rules { side, run_length, hand_size, bag, max_rounds }
+        },
+    )
 }
 
 proptest! {
@@ -306,8 +310,11 @@ fn outcomes_say_why() {
     // The middle column of side 3 from the floor up: 13, 4, 0, 1, 7 seen by the top cell.
     let middle = |colors: &[u8], turn: u64, rest: &str| {
         let cells = middle_column();
-        let pellets: Vec<_> =
-            colors.iter().zip(cells).map(|(color, cell)| format!(r#"{{"cell":{cell},"color":{color}}}"#)).collect();
+        let pellets: Vec<_> = colors
+            .iter()
+            .zip(cells)
+            .map(|(color, cell)| format!(r#"{{"cell":{cell},"color":{color}}}"#))
+            .collect();
         game_from(&format!(r#"{{"pellets": [{}], "turn": {turn}{rest}}}"#, pellets.join(",")))
     };
     assert_eq!(outcome(middle(&[1, 1, 1], 7, r#","hand":[1,3]"#), "PLACE 2 1"), "1: a run of 4");
@@ -335,12 +342,17 @@ fn contradictions_in_positions_are_told_with_their_place() {
         let rules = Rules { side: 3, ..Rules::default() };
         Cluster::from_position(&rules, Seed(1), position).unwrap_err().to_string()
     };
-    let text = problems(r#"{"gravity": 6, "pellets": [{"cell": 19, "color": 4}, {"cell": 1, "color": 0}, {"cell": 1, "color": 0}]}"#);
-    for part in ["gravity: 6", "pellets[0].cell: there is no cell 19; the last is 18", "pellets[0].color: 4"] {
+    let text = problems(
+        r#"{"gravity": 6, "pellets": [{"cell": 19, "color": 4}, {"cell": 1, "color": 0}, {"cell": 1, "color": 0}]}"#,
+    );
+    for part in ["gravity: 6", "pellets[0].cell: there is no cell 19; the last is 18", "pellets[0].color: 4"]
+    {
         assert!(text.contains(part), "{part} is missing in: {text}");
     }
     assert!(text.contains("pellets[2].cell: an earlier pellet lies on cell 1 already"), "{text}");
-    let text = problems(r#"{"pellets": [{"cell": 0, "color": 0}], "hand": [1], "bags": [4, 4, 5, 4], "turn": 40001}"#);
+    let text = problems(
+        r#"{"pellets": [{"cell": 0, "color": 0}], "hand": [1], "bags": [4, 4, 5, 4], "turn": 40001}"#,
+    );
     for part in [
         "pellets[0].cell: the pellet on cell 0 would fall: cell 1 below it is free",
         "bags[0]: there are only 4 pellets of a color, not 5",
@@ -350,8 +362,12 @@ fn contradictions_in_positions_are_told_with_their_place() {
     ] {
         assert!(text.contains(part), "{part} is missing in: {text}");
     }
-    assert!(problems(r#"{"hand": [1, 1]}"#).contains("hand: player 0 is to move and has the colors 0 and 2 only"));
-    assert!(problems(r#"{"end": {"run": {"winner": 0, "length": 4}}}"#).contains("end: it contradicts the board"));
+    assert!(
+        problems(r#"{"hand": [1, 1]}"#).contains("hand: player 0 is to move and has the colors 0 and 2 only")
+    );
+    assert!(
+        problems(r#"{"end": {"run": {"winner": 0, "length": 4}}}"#).contains("end: it contradicts the board")
+    );
     assert!(problems(r#"{"end": {"forfeit": {"loser": 2}}}"#).contains("end: it names no player"));
     let run: Vec<_> =
         middle_column()[..4].iter().map(|cell| format!(r#"{{"cell":{cell},"color":2}}"#)).collect();

@@ -1,5 +1,7 @@
 //! cluster's built-in bots: how strong they are against each other.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
     Lineup,
@@ -21,7 +23,12 @@ fn play(rules: &Rules, seed: u64, bots: [&str; 2], first: usize) -> Cluster {
         let mut rng = Seed(seed).stream(Purpose::Bot(decision.player.0), step);
         let policy = &mut policies[decision.player.index() ^ first];
         let answer = policy.decide(&game.view(decision), &mut rng);
-        assert_eq!(game.illegal(decision, &answer), None, "{} answers {answer}", bots[decision.player.index() ^ first]);
+        assert_eq!(
+            game.illegal(decision, &answer),
+            None,
+            "{} answers {answer}",
+            bots[decision.player.index() ^ first]
+        );
         game.answer(&[answer]);
         step += 1;
     }

@@ -1,1 +1,28 @@
-//! agon-replay
+//! The replay file: everything that a match can be played again from, and proven with.
+//!
+//! A replay holds rules, seed and answers, with a check of every state, instead of pictures of states. Whoever
+//! looks at one plays the match again: [`Writer`] records a match, [`Replay`] opens a file, [`Cursor`] goes
+//! through its states, [`Replay::verify`] proves it, [`export`] makes text of it. The format is one for all
+//! games; `docs/replay-format.md` describes every byte.
+
+pub mod export;
+pub mod hex;
+
+mod cursor;
+mod ending;
+mod error;
+mod format;
+mod header;
+mod replay;
+mod steps;
+mod table;
+mod verdict;
+mod writer;
+
+pub use cursor::{Cursor, Frame};
+pub use ending::{End, Ending, FaultTally};
+pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
+pub use header::Header;
+pub use replay::Replay;
+pub use verdict::Verdict;
+pub use writer::{WriteError, Writer};

@@ -9,7 +9,10 @@ use crate::commands::classic;
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
-#[command(version, max_term_width = 100, after_help = "\
+#[command(
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   agon play                                    a short demonstration
   agon play cellhack                           good built-in bots play
@@ -17,7 +20,8 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon replay verify match.agon                play it again and compare every state
 
-Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted.")]
+Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted."
+)]
 pub(crate) struct Cli {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
@@ -138,9 +142,12 @@ pub(crate) struct PlayArgs {
 pub(crate) struct ScenarioArgs {
     /// The scenario, a JSON file; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Print compact JSON Lines (otherwise each state is printed indented).
-    #[arg(long)]
+    /// Print JSON Lines; this is the default.
+    #[arg(long, conflicts_with = "pretty")]
     pub(crate) json: bool,
+    /// Print indented JSON instead.
+    #[arg(long)]
+    pub(crate) pretty: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -169,6 +176,7 @@ pub(crate) enum ReplayCommand {
 #[command(after_help = "\
 Examples:
   agon replay export m.agon --states states.jsonl    every state as JSON Lines (`-`: standard output)
+  agon replay export m.agon --states - --step 40     one state; a scenario can begin with its position
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
@@ -188,10 +196,10 @@ pub(crate) struct ExportArgs {
     /// Write the amoebas CSV files into a folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) csv: Option<PathBuf>,
+    /// Only the state after this many steps, for --states.
+    #[arg(long, value_name = "N", requires = "states")]
+    pub(crate) step: Option<u64>,
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,
-    /// Only steps from here on, as N or FROM..TO.
-    #[arg(long, value_name = "RANGE")]
-    pub(crate) steps: Option<String>,
 }

@@ -2,6 +2,7 @@
 //!
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
+mod arena;
 mod cli;
 mod commands;
 mod output;
@@ -14,7 +15,7 @@ use std::{
 
 use clap::Parser;
 
-use cli::{Cli, Color};
+use cli::{Cli, Color, Command};
 
 /// What a command found, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,9 @@ const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if let Command::NativeHost { args } = cli.command {
+        return agon_bots::native::child_main(args);
+    }
     match cli.color {
         Color::Auto => anstream::ColorChoice::Auto,
         Color::Always => anstream::ColorChoice::Always,
@@ -47,10 +51,23 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let style = output::BAD;
-            anstream::eprintln!("{style}error:{style:#} {error:#}");
+            anstream::eprintln!("{style}error:{style:#} {}", explain(&error));
             ExitCode::from(ERROR)
         }
     }
+}
+
+/// The error with its causes; those that the text before already tells are left out.
+fn explain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

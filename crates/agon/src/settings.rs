@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 ///
 /// # Errors
 /// Names the file or flag, the setting and what would fit.
-pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
+pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
     let mut settings = Layers::<G>::new()?;
     if let Some(path) = file {
         let text =
@@ -35,7 +35,7 @@ pub fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
 ///
 /// # Errors
 /// If the settings are no JSON object, which would be a mistake in the game.
-pub fn to_map<R: serde::Serialize>(rules: &R) -> Result<Map<String, Value>> {
+pub(crate) fn to_map<R: serde::Serialize>(rules: &R) -> Result<Map<String, Value>> {
     match serde_json::to_value(rules)? {
         Value::Object(map) => Ok(map),
         other => bail!("settings are a JSON object, not {other}"),
@@ -76,5 +76,7 @@ fn from_text(text: &str) -> Value {
 
 fn example<G: Game>() -> String {
     let map = to_map(&G::Rules::default()).unwrap_or_default();
-    map.iter().next().map_or_else(String::new, |(key, value)| format!("{key}={value}"))
+    map.iter()
+        .find(|(_, value)| value.is_number())
+        .map_or_else(String::new, |(key, value)| format!("{key}={value}"))
 }

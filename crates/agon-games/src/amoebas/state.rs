@@ -66,17 +66,26 @@ impl Amoebas {
         &self.board.occupant
     }
 
-    /// Plays one decision of the batch alone; the others stay open and see what it did.
+    /// The decision that the amoeba on `cell` still has to make in this round; `None` if there is none.
+    pub fn waiting(&self, cell: u32) -> Option<Decision> {
+        let index = cell as usize;
+        let player = self.board.species(index).filter(|_| !self.board.acted[index])?;
+        Some(Decision::new(Player::from_index(player), cell))
+    }
+
+    /// Lets one amoeba act before all others that wait, whether it is its class's turn or not.
     ///
-    /// Because the decisions of a batch are independent, this leads to the same state as answering them
-    /// together.
+    /// Answering a batch one by one, in any order, leads to the same state as answering it at once. Any other order is
+    /// a game that the arena would not play, but one by the rules: sequences recorded elsewhere can be replayed so.
     ///
     /// # Panics
-    /// If `decision` is not one of [`Game::decisions`].
+    /// If the amoeba does not wait for its turn, see [`Amoebas::waiting`].
     pub fn answer_one(&mut self, decision: Decision, answer: &Answer) {
-        let index = self.decisions.binary_search(&decision).expect("a decision that is wanted now");
+        assert_eq!(self.waiting(decision.unit), Some(decision), "an amoeba that has not acted");
         self.act(decision, answer);
-        self.decisions.remove(index);
+        let mut decisions = std::mem::take(&mut self.decisions);
+        decisions.retain(|&open| self.waiting(open.unit) == Some(open));
+        self.decisions = decisions;
         if self.decisions.is_empty() {
             self.next_batch();
         }
@@ -204,10 +213,9 @@ impl Game for Amoebas {
     }
 
     fn view(&self, decision: Decision) -> View<'_> {
-        let cell = decision.unit as usize;
-        assert_eq!(self.board.species(cell), Some(decision.player.index()), "an amoeba that is asked now");
+        assert_eq!(self.waiting(decision.unit), Some(decision), "an amoeba that has not acted");
         let Setup { rules, torus, .. } = &*self.setup;
-        View { rules, torus, board: &self.board, place: torus.place(cell) }
+        View { rules, torus, board: &self.board, place: torus.place(decision.unit as usize) }
     }
 
     fn answer(&mut self, answers: &[Answer]) {

@@ -51,11 +51,10 @@ impl Position {
         let mut problems = Problems::new();
         let Meta { min_players, max_players, .. } = Binfection::META;
         problems.range("players", usize::from(self.players), min_players..=max_players);
-        if let Some(last) = rules.last_turn() {
-            problems.require(self.turn <= last, "turn", || {
-                format!("{} is beyond turns_limit, which is {last}", self.turn)
-            });
-        }
+        let last = rules.last_turn();
+        problems.require(self.turn <= last, "turn", || {
+            format!("{} is beyond the last turn, {last} (turns_limit)", self.turn)
+        });
         self.check_cells(rules, &mut problems);
         self.check_fallen(&mut problems);
         problems.finish()?;
@@ -126,7 +125,10 @@ impl Position {
 
 #[cfg(test)]
 mod tests {
+    use agon_core::GameExt;
+
     use super::*;
+    use crate::binfection::{Answer, MAX_TURNS};
 
     fn small() -> Rules {
         Rules { field_width: 4, field_height: 3, ..Rules::default() }
@@ -156,7 +158,7 @@ mod tests {
         let error = read(json).unwrap_err();
         let told: Vec<String> = error.problems.iter().map(|p| format!("{}: {}", p.what, p.reason)).collect();
         let expect = [
-            "turn: 200 is beyond turns_limit, which is 100",
+            "turn: 200 is beyond the last turn, 100 (turns_limit)",
             "cells[2]: (1, 1) is already cells[1]",
             "cells[0]: (4, 0) is outside of the field of 4x3",
             "cells[1].owner: there is no player 2; the 2 players are numbered from 0",
@@ -169,6 +171,23 @@ mod tests {
             "fallen[2].player: there is no player 7; the 2 players are numbered from 0",
         ];
         assert_eq!(told, expect);
+    }
+
+    #[test]
+    fn turns_without_limit_can_still_be_counted() {
+        let rules = Rules { turns_limit: -1, ..small() };
+        let at = |turn| {
+            let cell = |x, owner| Cell { x, y: 0, owner: Some(Player(owner)), units: 1 };
+            let position =
+                Position { turn, players: 2, cells: vec![cell(0, 0), cell(3, 1)], fallen: Vec::new() };
+            Binfection::from_position(&rules, Seed(1), position)
+        };
+        let mut game = at(MAX_TURNS - 1).unwrap();
+        assert_eq!(game.progress().limit, None);
+        game.answer(&[Answer::default(), Answer::default()]);
+        assert!(game.is_over());
+        assert_eq!(Binfection::from_position(&rules, Seed(1), game.position()), Ok(game));
+        assert!(at(u64::MAX).is_err());
     }
 
     #[test]

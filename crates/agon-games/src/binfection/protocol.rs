@@ -234,6 +234,23 @@ mod tests {
     }
 
     #[test]
+    fn the_page_shows_a_real_exchange() {
+        let mut blocks = Binfection::META.page.split("```json\n").skip(1);
+        let mut block = || blocks.next().unwrap().split("```").next().unwrap();
+        let cell = |x, owner, units| Cell { x, y: 3, owner: Some(Player(owner)), units };
+        let cells = vec![cell(0, 0, 8), cell(1, 1, 3)];
+        let position = Position { turn: 0, players: 2, cells, fallen: Vec::new() };
+        let game = Binfection::from_position(&Rules::default(), Seed(0), position).unwrap();
+        let names = ["alice".to_owned(), "bob".to_owned()];
+        let question = write_question(&alice(&game), &names, &json!({"plan": "wait"}));
+        let compact = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(compact(&question), compact(block()));
+        let reply = parse_reply(block().as_bytes(), &alice(&game)).unwrap();
+        assert_eq!(reply.answer.moves, [Move { x: 0, y: 3, direction: Direction::Right }]);
+        assert_eq!((reply.blob, reply.warnings.len()), (json!({"plan": "bite"}), 0));
+    }
+
+    #[test]
     fn a_good_reply_is_read() {
         let reply = parse(
             r#" {"moves": [{"x": 4, "y": 3, "direction": 3}, {"x": 0, "y": 0, "direction": 2.0, "why": "fun"}],

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 /// keep it exactly.
 pub const MAX_UNITS: u64 = 1_000_000_000_000;
 
+/// The turn at which a match ends when `turns_limit` is switched off; nobody will see it, but turns can be counted.
+pub const MAX_TURNS: u64 = 1_000_000_000_000_000;
+
 /// The longest side of a field, in cells.
 pub const MAX_SIDE: u32 = 2_000;
 
@@ -78,9 +81,9 @@ impl Rules {
         problems.finish()
     }
 
-    /// The turn at which the game ends at the latest, if there is a limit.
-    pub(super) fn last_turn(&self) -> Option<u64> {
-        u64::try_from(self.turns_limit).ok()
+    /// The turn at which the game ends at the latest.
+    pub(super) fn last_turn(&self) -> u64 {
+        u64::try_from(self.turns_limit).unwrap_or(MAX_TURNS)
     }
 
     /// The most units a cell holds.

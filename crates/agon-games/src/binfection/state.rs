@@ -92,7 +92,7 @@ impl Binfection {
             }
         }
         let living: Vec<Player> = self.living().collect();
-        let over = living.len() < 2 || self.rules.last_turn().is_some_and(|last| self.turn >= last);
+        let over = living.len() < 2 || self.turn >= self.rules.last_turn();
         self.decisions.clear();
         if !over {
             self.decisions.extend(living.into_iter().map(|player| Decision::new(player, 0)));
@@ -196,7 +196,7 @@ impl Game for Binfection {
     }
 
     fn progress(&self) -> Progress {
-        Progress { turn: self.turn, limit: self.rules.last_turn() }
+        Progress { turn: self.turn, limit: u64::try_from(self.rules.turns_limit).ok() }
     }
 
     fn is_out(&self, player: Player) -> bool {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use agon_core::{Game, GameExt, Player};
 
-use super::{Binfection, Cell};
+use super::{Binfection, Cell, Rules};
 
 /// One letter per player, `MAX_PLAYERS` of them.
 const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+*";
@@ -13,25 +13,17 @@ const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXY
 const MAX_WIDTH: usize = 200;
 const MAX_ROWS: u32 = 60;
 
-/// The field as text: a letter and the units for each occupied cell, `.` for the others, then a line per
-/// player. A field that is too large is cut to the part with units on it, and not drawn where that is too large
-/// as well.
+/// The field as text, then a line per player and how the game ended. [`render_cells`] tells what is drawn.
 ///
 /// # Panics
 /// If a player has no name.
 pub fn render_text(game: &Binfection, names: &[String]) -> String {
-    let mut text = format!("turn {}\n", game.progress().turn);
     let cells: Vec<Cell> = game.cells().collect();
-    let digits = cells.iter().map(|cell| cell.units.to_string().len()).max().unwrap_or(1);
-    let whole = Frame { left: 0, top: 0, right: game.field.width - 1, bottom: game.field.height - 1 };
-    match [whole, Frame::around(&cells)].into_iter().find(|frame| frame.fits(digits + 2)) {
-        Some(frame) => frame.draw(&mut text, &cells, digits, frame != whole),
-        None => text.push_str("(the field is too large to be drawn here)\n"),
-    }
+    let mut text = format!("turn {}\n{}", game.progress().turn, render_cells(&game.rules, &cells));
     for (player, standing) in Player::all(game.players()).zip(game.standing().players) {
         let (name, units) = (&names[player.index()], standing.score);
         let cells = game.holdings.cells(player);
-        let state = if standing.out { "out".to_owned() } else { format!("{units} units on {cells} cells") };
+        let state = if standing.out { "out".to_owned() } else { format!("units {units}, cells {cells}") };
         let _ = writeln!(text, "{} {name}: {state}", letter(player));
     }
     if game.is_over()
@@ -41,6 +33,20 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
             outcome.winners.iter().map(|winner| names[winner.index()].as_str()).collect();
         let verb = if outcome.is_tie() { "tie" } else { "wins" };
         let _ = writeln!(text, "{} {verb}: {}", winners.join(", "), outcome.reason);
+    }
+    text
+}
+
+/// Occupied cells, sorted by rows, then columns, as text: a letter and the units for each, `.` for the others.
+///
+/// A field that is too large is cut to the part with units on it, and not drawn where that is too large as well.
+pub fn render_cells(rules: &Rules, cells: &[Cell]) -> String {
+    let mut text = String::new();
+    let digits = cells.iter().map(|cell| cell.units.to_string().len()).max().unwrap_or(1);
+    let whole = Frame { left: 0, top: 0, right: rules.field_width - 1, bottom: rules.field_height - 1 };
+    match [whole, Frame::around(cells)].into_iter().find(|frame| frame.fits(digits + 2)) {
+        Some(frame) => frame.draw(&mut text, cells, digits, frame != whole),
+        None => text.push_str("(the field is too large to be drawn here)\n"),
     }
     text
 }
@@ -105,7 +111,7 @@ mod tests {
     use agon_core::Seed;
 
     use super::*;
-    use crate::binfection::{Position, Rules};
+    use crate::binfection::Position;
 
     fn draw(side: u32, turn: u64, cells: &[(u32, u32, u16, u64)]) -> String {
         let rules = Rules { field_width: side, field_height: side, turns_limit: 3, ..Rules::default() };
@@ -118,8 +124,8 @@ mod tests {
 
     #[test]
     fn a_small_field_is_drawn_whole() {
-        let expect = "turn 3\n  .  a8   .\n  .   . b12\n  .   .   .\na alice: 8 units on 1 cells\n\
-                      b bob: 12 units on 1 cells\nc carol: out\nbob wins: most units after 3 turns\n";
+        let expect = "turn 3\n  .  a8   .\n  .   . b12\n  .   .   .\na alice: units 8, cells 1\n\
+                      b bob: units 12, cells 1\nc carol: out\nbob wins: most units after 3 turns\n";
         assert_eq!(draw(3, 3, &[(1, 0, 0, 8), (2, 1, 1, 12)]), expect);
     }
 

@@ -214,6 +214,9 @@ mod tests {
     #[test]
     fn unknown_names_get_a_suggestion() {
         let error = serde_json::from_str::<Action>("\"MOVE_UPP\"").unwrap_err();
-        assert!(error.to_string().contains("there is no action `MOVE_UPP`; did you mean `MOVE_UP`?"), "{error}");
+        assert!(
+            error.to_string().contains("there is no action `MOVE_UPP`; did you mean `MOVE_UP`?"),
+            "{error}"
+        );
     }
 }

@@ -71,7 +71,14 @@ pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cel
     Ok(Cellhack::with_board(rules.clone(), seed, position.players.into(), position.turn, board))
 }
 
-fn put_cell(rules: &Rules, players: u16, board: &mut Board, what: &str, cell: &Cell, problems: &mut Problems) {
+fn put_cell(
+    rules: &Rules,
+    players: u16,
+    board: &mut Board,
+    what: &str,
+    cell: &Cell,
+    problems: &mut Problems,
+) {
     problems.require(cell.player < players, format!("{what}.player"), || {
         format!("{} is none of the {players} players, who are numbered from 0", cell.player)
     });
@@ -118,5 +125,59 @@ pub(super) fn save(game: &Cellhack) -> Position {
         turn: game.turns_played,
         cells: board.cells().map(cell).collect(),
         rocks: rocks.map(place).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Game;
+
+    use super::*;
+
+    fn load_json(json: &str) -> Result<Cellhack, SetupError> {
+        let rules = Rules { width: 5, height: 4, ..Rules::default() };
+        Cellhack::from_position(&rules, Seed(1), serde_json::from_str(json).unwrap())
+    }
+
+    #[test]
+    fn a_short_position_is_enough() {
+        let game = load_json(
+            r#"{"players": 2, "cells": [
+                {"x": 1, "y": 2, "player": 1, "energy": 30},
+                {"x": 0, "y": 0, "player": 0, "energy": 100, "memory": 7}
+            ], "rocks": [{"x": 4, "y": 3}]}"#,
+        )
+        .unwrap();
+        assert_eq!(game.cell_counts(), [1, 1]);
+        assert_eq!(game.place(11), (2, 30, 0));
+        assert_eq!(game.place(19), (ROCK, 0, 0));
+        assert_eq!(game.position().cells[0].memory, 7);
+    }
+
+    #[test]
+    fn all_problems_are_told_with_their_place() {
+        let error = load_json(
+            r#"{"players": 2, "turn": 501, "cells": [
+                {"x": 5, "y": 0, "player": 0, "energy": 100},
+                {"x": 1, "y": 1, "player": 65535, "energy": 257}
+            ], "rocks": [{"x": 1, "y": 1}]}"#,
+        );
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "turn: 501 is not between 0 and 500; cells[0]: (5, 0) is outside of the board of 5 × 4; \
+             cells[1].player: 65535 is none of the 2 players, who are numbered from 0; \
+             cells[1].energy: 257 is not between 0 and 256; rocks[0]: the place (1, 1) is already taken"
+        );
+    }
+
+    #[test]
+    fn players_without_cells_are_out() {
+        let game = load_json(r#"{"players": 2, "cells": [{"x": 0, "y": 0, "player": 1, "energy": 20}]}"#);
+        let standing = game.unwrap().standing();
+        assert_eq!(
+            standing.players.iter().map(|p| (p.place, p.out)).collect::<Vec<_>>(),
+            [(2, true), (1, false)]
+        );
+        assert_eq!(standing.outcome.unwrap().reason, "alone on the board after 0 turns");
     }
 }

@@ -123,8 +123,7 @@ mod tests {
         let game = game(256);
         let mut record = [0xEE; QUESTION_LEN];
         write_question(&game.view(Decision::new(Player(1), 0)), &mut record);
-        let expected =
-            [0, 255, 0, 1, 2, 0, 0, 0, 3, 255, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1];
+        let expected = [0, 255, 0, 1, 2, 0, 0, 0, 3, 255, 0, 0, 0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1];
         assert_eq!(record, expected);
         let question = read_question(&record);
         assert_eq!(question, Question::new(&game.view(Decision::new(Player(1), 0))));
@@ -182,9 +181,9 @@ mod tests {
         assert_eq!(diagonals, [6, 6, 8, 8]);
         assert_eq!([defined("CENTER"), defined("EMPTY"), defined("ROCK")], [4, 0, 255]);
         let rules = Rules::default();
-        assert_eq!(defined("ENERGY_MIN"), rules.energy_min.into());
-        assert_eq!(defined("ENERGY_MIN_SPLIT"), rules.energy_min_split.into());
-        assert_eq!(defined("ENERGY_START"), rules.energy_start.into());
+        assert_eq!(defined("ENERGY_MIN"), u32::from(rules.energy_min));
+        assert_eq!(defined("ENERGY_MIN_SPLIT"), u32::from(rules.energy_min_split));
+        assert_eq!(defined("ENERGY_START"), u32::from(rules.energy_start));
         assert_eq!(defined("ENERGY_MAX"), u32::from(rules.energy_max).min(255));
     }
 }

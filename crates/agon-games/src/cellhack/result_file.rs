@@ -149,7 +149,8 @@ pub fn read(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
 
 fn read_header(bytes: &[u8]) -> Result<Header, ResultFileError> {
     let wrong = |offset, reason| ResultFileError::Header { offset, reason };
-    let text = str::from_utf8(bytes).map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text".to_owned()))?;
+    let text =
+        str::from_utf8(bytes).map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text".to_owned()))?;
     let mut offset = 0;
     let mut lines = text.split('\n');
     let mut field = |key: &str| {

@@ -61,10 +61,16 @@ impl Rules {
         problems.range("turns", self.turns, 1..=1_000_000);
         problems.range("energy_max", self.energy_max, 1..=u16::MAX);
         problems.range("energy_min", self.energy_min, 0..=self.energy_max);
-        problems.require((self.energy_min..=self.energy_max).contains(&self.energy_start), "energy_start", || {
-            let Rules { energy_start, energy_min, energy_max, .. } = self;
-            format!("{energy_start} is not between energy_min ({energy_min}) and energy_max ({energy_max})")
-        });
+        problems.require(
+            (self.energy_min..=self.energy_max).contains(&self.energy_start),
+            "energy_start",
+            || {
+                let Rules { energy_start, energy_min, energy_max, .. } = self;
+                format!(
+                    "{energy_start} is not between energy_min ({energy_min}) and energy_max ({energy_max})"
+                )
+            },
+        );
     }
 
     /// Three columns and rows at least: the nine places around a cell are then nine different ones.
@@ -115,10 +121,7 @@ mod tests {
              energy_start: 300 is not between energy_min (20) and energy_max (256)"
         );
         let large = Rules { width: 4096, height: 4096, ..Rules::default() };
-        assert_eq!(
-            problems(&large, 2),
-            "width, height: 4096 × 4096 are 16777216 places, more than 4194304"
-        );
+        assert_eq!(problems(&large, 2), "width, height: 4096 × 4096 are 16777216 places, more than 4194304");
     }
 
     #[test]

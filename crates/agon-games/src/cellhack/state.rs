@@ -6,10 +6,7 @@ use agon_core::{
 };
 
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View,
-    board::Board,
-    position,
-    rules::start_side,
+    Action, Answer, Direction, Env, Position, Rules, View, board::Board, position, rules::start_side,
 };
 
 /// A match of cellhack.
@@ -237,5 +234,43 @@ fn scripted_action(env: Env, rng: &mut Rng) -> Action {
             *rng.pick(&any).expect("there are actions")
         }
         _ => Action::Rest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(players: usize, width: u32, height: u32) -> Result<Vec<(u32, u32)>, SetupError> {
+        let rules = Rules { width, height, ..Rules::default() };
+        let mut cells = Cellhack::new(&rules, players, Seed(1))?.position().cells;
+        cells.sort_by_key(|cell| cell.player);
+        Ok(cells.iter().map(|cell| (cell.x, cell.y)).collect())
+    }
+
+    #[test]
+    fn players_start_on_a_square_column_by_column() {
+        assert_eq!(start(2, 64, 64).unwrap(), [(16, 16), (16, 48)]);
+        assert_eq!(start(5, 12, 9).unwrap(), [(2, 1), (2, 4), (2, 7), (6, 1), (6, 4)]);
+        assert_eq!(start(254, 17, 17).unwrap().len(), 254);
+    }
+
+    #[test]
+    fn the_start_square_must_fit() {
+        assert_eq!(
+            start(254, 16, 16).unwrap_err().to_string(),
+            "width: 16 is too small: the start places of 254 players need more than 16; \
+             height: 16 is too small: the start places of 254 players need more than 16"
+        );
+    }
+
+    #[test]
+    fn decisions_are_sorted_by_player_then_place() {
+        let rules = Rules { width: 6, height: 6, ..Rules::default() };
+        let mut game = Cellhack::new(&rules, 2, Seed(1)).unwrap();
+        let split = |direction| vec![Answer::new(Action::Split(direction)); 2];
+        game.answer(&split(Direction::Up));
+        let units: Vec<_> = game.decisions().iter().map(|d| (d.player.0, d.unit)).collect();
+        assert_eq!(units, [(0, 1), (0, 7), (1, 19), (1, 25)]);
     }
 }

@@ -257,11 +257,20 @@ mod tests {
     #[test]
     fn errors_quote_what_came_and_say_what_is_expected() {
         let error = |text: &str| text.parse::<Answer>().unwrap_err().to_string();
-        assert_eq!(error("place 1 2"), "`place 1 2` came, but `PLACE column color` or `ROTATE cycles` was expected");
-        assert_eq!(error(" "), "an empty line came, but `PLACE column color` or `ROTATE cycles` was expected");
+        assert_eq!(
+            error("place 1 2"),
+            "`place 1 2` came, but `PLACE column color` or `ROTATE cycles` was expected"
+        );
+        assert_eq!(
+            error(" "),
+            "an empty line came, but `PLACE column color` or `ROTATE cycles` was expected"
+        );
         assert_eq!(error("PLACE 1"), "`PLACE 1` came, but PLACE takes a column and a color");
         assert_eq!(error("ROTATE"), "`ROTATE` came, but ROTATE takes a number of cycles");
-        assert_eq!(error("PLACE x 2"), "`PLACE x 2` came, but its column `x` is not a number from 0 to 65535");
+        assert_eq!(
+            error("PLACE x 2"),
+            "`PLACE x 2` came, but its column `x` is not a number from 0 to 65535"
+        );
         assert_eq!(error("ROTATE -1"), "`ROTATE -1` came, but its cycles `-1` is not a number from 0 to 255");
         assert!(error("ROTATE +1").contains("`+1`"));
         assert!(error(&"x".repeat(100)).starts_with(&format!("`{}…` came", "x".repeat(60))));

@@ -46,8 +46,11 @@ impl Board {
         assert!((1..=64).contains(&side), "a board's side is from 1 to 64, not {side}");
         let side = side as usize;
         let numbering = Numbering::new(side);
-        let neighbors: Vec<_> =
-            numbering.coordinates.iter().map(|&at| DIRECTIONS.map(|step| numbering.get(add(at, step, 1)))).collect();
+        let neighbors: Vec<_> = numbering
+            .coordinates
+            .iter()
+            .map(|&at| DIRECTIONS.map(|step| numbering.get(add(at, step, 1))))
+            .collect();
         let tops: Vec<_> = (0..2 * side - 1)
             .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
             .collect();

@@ -53,7 +53,9 @@ impl End {
     pub fn winner(self) -> Option<Player> {
         match self {
             End::Run { winner, .. } | End::EqualRunsMorePellets { winner, .. } => Some(winner),
-            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => Some(opponent(loser)),
+            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => {
+                Some(opponent(loser))
+            }
             End::EqualRuns { .. } | End::RoundLimit => None,
         }
     }
@@ -68,9 +70,11 @@ impl End {
         match self {
             End::Run { length, .. } => format!("a run of {length}"),
             End::EqualRunsMorePellets { length, .. } => {
-                format!("both have a run of {length}, the winner more pellets of its colour")
+                format!("both have a run of {length}, the winner more pellets of its color")
             }
-            End::EqualRuns { length } => format!("both have a run of {length} and as many pellets of its colour"),
+            End::EqualRuns { length } => {
+                format!("both have a run of {length} and as many pellets of its color")
+            }
             End::OutOfPellets { .. } => "the opponent is out of pellets".into(),
             End::Forfeit { .. } => "the opponent forfeited".into(),
             End::Illegal { .. } => "the opponent broke the rules".into(),

@@ -1,6 +1,8 @@
 //! [`Cluster`] as a [`Game`].
 
-use agon_core::{Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing};
+use agon_core::{
+    Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,
+};
 
 use super::{Answer, Cluster, End, Position, Rules, View, longest_runs, own_colors};
 
@@ -97,8 +99,11 @@ impl Game for Cluster {
         let player = |player: Player| {
             let on_board: u32 = own_colors(player).iter().map(|&color| self.pellets.count(color)).sum();
             let run = i64::from(runs[player.index()].length);
-            let measures =
-                [("run", run), ("pellets", on_board.into()), ("pellets_left", self.pellets_left(player).into())];
+            let measures = [
+                ("run", run),
+                ("pellets", on_board.into()),
+                ("pellets_left", self.pellets_left(player).into()),
+            ];
             PlayerStanding::new(run, &measures, self.is_out(player))
         };
         let rank = |player: Player| match self.end {

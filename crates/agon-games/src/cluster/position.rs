@@ -121,7 +121,8 @@ impl Position {
 
     /// A hand that could have been drawn, and an end if and only if the board asks for one.
     fn check_end(&self, game: &Cluster, problems: &mut Problems) {
-        let left: u64 = own_colors(game.to_move()).iter().map(|&color| u64::from(game.bags[usize::from(color)])).sum();
+        let left: u64 =
+            own_colors(game.to_move()).iter().map(|&color| u64::from(game.bags[usize::from(color)])).sum();
         let full = (game.hand.len() as u64 + left).min(game.rules.hand_size.into()) as usize;
         let expected = if self.end.is_some() { 0 } else { full };
         problems.require(self.hand.is_none() || game.hand.len() == expected, "hand", || {
@@ -131,11 +132,14 @@ impl Position {
         let player = self.end.and_then(End::named);
         problems.require(player.is_none_or(|player| player.0 < 2), "end", || "it names no player".into());
         let judged = judge(&game.board, &game.pellets, game.rules.run_length);
-        let by_runs =
-            matches!(self.end, Some(End::Run { .. } | End::EqualRunsMorePellets { .. } | End::EqualRuns { .. }));
+        let by_runs = matches!(
+            self.end,
+            Some(End::Run { .. } | End::EqualRunsMorePellets { .. } | End::EqualRuns { .. })
+        );
         let agrees = if by_runs || judged.is_some() { judged == self.end } else { true };
         problems.require(agrees, "end", || {
-            let should = judged.map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
+            let should =
+                judged.map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
             format!("it contradicts the board: {should}")
         });
     }

@@ -85,7 +85,10 @@ mod tests {
 
     #[test]
     fn the_longer_run_wins() {
-        assert_eq!(judged(&[(4, 0, &[0; 4]), (6, 0, &[1; 5])]), Some(End::Run { winner: Player(1), length: 5 }));
+        assert_eq!(
+            judged(&[(4, 0, &[0; 4]), (6, 0, &[1; 5])]),
+            Some(End::Run { winner: Player(1), length: 5 })
+        );
     }
 
     #[test]

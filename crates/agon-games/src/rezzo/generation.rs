@@ -83,11 +83,15 @@ impl Boxes {
     }
 
     fn next_row(&self, here: &[u8], dissolver: u8, next: &mut [u8]) {
-        let boxes = self.any.windows(3).zip(self.electrons.windows(3));
-        for ((next, &kind), (any, electrons)) in next.iter_mut().zip(here).zip(boxes) {
-            let any = any[0] | any[1] | any[2];
-            let electrons = electrons[0] + electrons[1] + electrons[2];
-            *next = next_kind(kind, any, electrons, dissolver);
+        // Three slices instead of windows: a form that the compiler turns into vector code.
+        let width = here.len();
+        let next = &mut next[..width];
+        let [any, electrons] = [&self.any, &self.electrons]
+            .map(|columns| (&columns[..width], &columns[1..=width], &columns[2..width + 2]));
+        for x in 0..width {
+            let any = any.0[x] | any.1[x] | any.2[x];
+            let electrons = electrons.0[x] + electrons.1[x] + electrons.2[x];
+            next[x] = next_kind(here[x], any, electrons, dissolver);
         }
     }
 }
@@ -102,12 +106,12 @@ fn next_kind(kind: u8, any: u8, electrons: u8, dissolver: u8) -> u8 {
     let conductor = kind & CONDUCTOR;
     let electron = kind & ELECTRON;
     let flag = kind & FLAG;
-    (kind & FIXED)
-        | if fires { conductor * ELECTRON } else { conductor }
-        | if lights { electron * (PHOTON / ELECTRON) } else { electron * (TAIL / ELECTRON) }
-        | (kind & TAIL) / TAIL
-        | (kind & PHOTON) / PHOTON
-        | if dissolves { flag / FLAG } else { flag }
+    let fixed = kind & FIXED;
+    let fired = if fires { conductor * ELECTRON } else { conductor };
+    let passed = electron * if lights { PHOTON / ELECTRON } else { TAIL / ELECTRON };
+    let ended = ((kind & TAIL) / TAIL) | ((kind & PHOTON) / PHOTON);
+    let stayed = if dissolves { flag / FLAG } else { flag };
+    fixed | fired | passed | ended | stayed
 }
 
 /// The few cells whose change depends on owners: photons and flags.

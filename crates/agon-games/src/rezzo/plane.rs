@@ -58,11 +58,15 @@ impl Plane {
     pub(crate) fn write_row(&mut self, y: usize, row: &[u8]) {
         let start = y * self.width;
         let old = &mut self.bytes[start..start + self.width];
+        if old == row {
+            return;
+        }
         let first_number = self.salt + (y * self.width.div_ceil(WORD)) as u64;
         let mut change = 0u64;
         for (number, (old, new)) in (first_number..).zip(old.chunks(WORD).zip(row.chunks(WORD))) {
+            let (old, new) = (word(old), word(new));
             if old != new {
-                change = change.wrapping_sub(share(number, old)).wrapping_add(share(number, new));
+                change = change.wrapping_sub(cell_hash(number, old)).wrapping_add(cell_hash(number, new));
             }
         }
         old.copy_from_slice(row);
@@ -85,9 +89,13 @@ impl Plane {
 }
 
 fn share(number: u64, cells: &[u8]) -> u64 {
-    let mut word = [0; WORD];
-    word[..cells.len()].copy_from_slice(cells);
-    cell_hash(number, u64::from_le_bytes(word))
+    cell_hash(number, word(cells))
+}
+
+/// Up to eight cells as a number; missing ones count as zero.
+fn word(cells: &[u8]) -> u64 {
+    let whole = cells.first_chunk().copied().map(u64::from_le_bytes);
+    whole.unwrap_or_else(|| cells.iter().rev().fold(0, |word, &cell| word << 8 | u64::from(cell)))
 }
 
 #[cfg(test)]

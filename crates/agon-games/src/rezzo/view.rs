@@ -1,8 +1,6 @@
 //! What a bot sees.
 
-use agon_core::Player;
-
-use super::{agent::Agent, answer::Ack, cell::Cell, state::Rezzo};
+use super::{agent::Agent, answer::Ack, cell::Cell, world::World};
 
 /// Rows and columns of the viewport.
 pub const VIEWPORT: usize = 13;
@@ -12,26 +10,26 @@ pub const SIDEWAYS: i64 = VIEWPORT as i64 / 2;
 /// One message to a bot: the 13×13 cells ahead of its agent, which stands in the middle of the last row.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    game: &'a Rezzo,
+    world: &'a World,
     agent: Agent,
+    tick: u64,
     ack: Ack,
 }
 
 impl<'a> View<'a> {
-    pub(super) fn of(game: &'a Rezzo, player: Player) -> View<'a> {
-        let agent = game.agent(player).expect("only living players are asked");
-        let ack = game.ack(player).expect("only living players are asked");
-        View { game, agent, ack }
+    /// What an agent sees of a world in a tick, and what it is told of its previous answer.
+    pub fn new(world: &'a World, agent: Agent, tick: u64, ack: Ack) -> View<'a> {
+        View { world, agent, tick, ack }
     }
 
     /// The number of this tick.
     pub fn tick(&self) -> u64 {
-        self.game.tick
+        self.tick
     }
 
     /// The number of this tick as messages carry it: its last eight bits.
     pub fn ts(&self) -> u8 {
-        self.game.tick as u8
+        self.tick as u8
     }
 
     /// What became of the previous answer.
@@ -49,7 +47,7 @@ impl<'a> View<'a> {
     /// # Panics
     /// Outside of the viewport.
     pub fn cell(&self, forward: i64, right: i64) -> Cell {
-        self.game.world.cell(self.index(forward, right))
+        self.world.cell(self.index(forward, right))
     }
 
     /// The damage of a cell, addressed as in [`View::cell`].
@@ -57,7 +55,7 @@ impl<'a> View<'a> {
     /// # Panics
     /// Outside of the viewport.
     pub fn damage(&self, forward: i64, right: i64) -> u8 {
-        self.game.world.damage(self.index(forward, right))
+        self.world.damage(self.index(forward, right))
     }
 
     /// All places of the viewport as (forward, right), in the order of the message: from the farthest row to the
@@ -77,6 +75,6 @@ impl<'a> View<'a> {
     fn index(&self, forward: i64, right: i64) -> usize {
         let inside = (0..VIEWPORT as i64).contains(&forward) && right.abs() <= SIDEWAYS;
         assert!(inside, "{forward} ahead, {right} to the right is outside of the viewport");
-        self.agent.seen(&self.game.world, forward, right)
+        self.agent.seen(self.world, forward, right)
     }
 }

@@ -89,7 +89,7 @@ impl World {
     }
 
     /// What happens to the cells of players that lost: flags become conductors, the others blank.
-    pub(crate) fn erase(&mut self, losers: Losers) {
+    pub fn erase(&mut self, losers: Losers) {
         for index in 0..self.width * self.height {
             let cell = self.cell(index);
             if cell.owner != 0 && losers.contains(cell.owner) {

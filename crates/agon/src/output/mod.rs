@@ -6,7 +6,9 @@ mod standing;
 
 pub(crate) use number::{grouped, plural};
 pub(crate) use progress::Bar;
-pub(crate) use standing::{MatchInfo, print_result};
+pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
+
+use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets::NOTHING};
@@ -20,9 +22,14 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// What went wrong: faults, differences.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 
+/// Prints a table without the blanks that fill its last column.
+pub(crate) fn print_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    table.lines().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+}
+
 /// A table without lines, as wide as its content.
 pub(crate) fn table() -> Table {
     let mut table = Table::new();
-    table.load_preset(NOTHING);
+    table.load_style(NOTHING);
     table
 }

@@ -6,7 +6,7 @@ use crate::amoebas::{Amoebas, Answer, Dir, View, helpers};
 
 pub(super) const MINDLESS: Builtin<Amoebas> = Builtin {
     name: "mindless",
-    summary: "wanders in random directions until it starves",
+    summary: "wanders in random directions; it eats only when it is too weak to move",
     params: &[],
     make: |_| Ok(Box::new(Mindless)),
 };

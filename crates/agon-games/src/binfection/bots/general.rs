@@ -1,6 +1,9 @@
 //! A bot that thinks of all its cells at once.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, VecDeque},
+};
 
 use agon_core::{ParamError, Params, Policy, Rng};
 
@@ -8,7 +11,7 @@ use super::scout::Scout;
 use crate::binfection::{Answer, Binfection, Direction, View};
 
 struct General {
-    /// Percent of an enemy's units that a strike has to exceed.
+    /// Percent of an enemy's units that a strike has to reach.
     caution: u64,
 }
 
@@ -22,7 +25,7 @@ impl Policy<Binfection> for General {
         let mut scout = Scout::new(view);
         let cap = view.rules().cap();
         self.strike(&mut scout);
-        expand(&mut scout);
+        expand(&mut scout, cap);
         supply(&mut scout, cap);
         press(&mut scout);
         fall_back(&mut scout);
@@ -31,44 +34,51 @@ impl Policy<Binfection> for General {
 }
 
 impl General {
-    /// Attacks cells, the strongest first, that several stacks together can take for sure unless they are
-    /// reinforced.
+    /// Attacks cells, the weakest first, that one or more stacks together can take or at least empty, unless
+    /// they are reinforced.
     fn strike(&self, scout: &mut Scout) {
         let mut targets: BTreeMap<_, Vec<(usize, Direction)>> = BTreeMap::new();
         for i in scout.idle() {
             for (direction, next) in scout.around(i).filter(|(_, next)| scout.is_enemy(next)) {
-                targets.entry((u64::MAX - next.units, next.y, next.x)).or_default().push((i, direction));
+                targets.entry((next.units, next.y, next.x)).or_default().push((i, direction));
             }
         }
-        for ((rest, ..), mut attackers) in targets {
-            let needed = (u64::MAX - rest) * self.caution / 100;
+        for ((units, ..), mut attackers) in targets {
+            let needed = (units * self.caution / 100).max(1);
             attackers.retain(|&(i, _)| scout.is_idle(i));
-            attackers.sort_by_key(|&(i, _)| u64::MAX - scout.own[i].units);
-            let mut force = 0;
-            let strikers = attackers.iter().take_while(|&&(i, _)| {
-                let wanted = force <= needed;
-                force += if wanted { scout.own[i].units / 2 } else { 0 };
-                wanted
-            });
-            let strikers = strikers.count();
-            if force > needed {
-                attackers[..strikers].iter().for_each(|&(i, direction)| scout.order(i, direction));
+            attackers.sort_by_key(|&(i, _)| Reverse(scout.own[i].units));
+            let (mut force, mut strikers) = (0, Vec::new());
+            for (i, direction) in attackers {
+                if force < needed {
+                    force += scout.own[i].units / 2;
+                    strikers.push((i, direction));
+                }
+            }
+            if force >= needed {
+                strikers.into_iter().for_each(|(i, direction)| scout.order(i, direction));
             }
         }
     }
 }
 
-/// Takes as many empty cells as possible: those with the fewest ways choose first.
-fn expand(scout: &mut Scout) {
+/// Takes as many empty cells as possible: those with the fewest ways choose first. Stacks too large to double
+/// follow others where they find no cell of their own; somebody else may be on the way there.
+fn expand(scout: &mut Scout, cap: u64) {
+    let ways = |scout: &Scout, i| -> Vec<_> {
+        scout
+            .around(i)
+            .filter(|(_, next)| next.owner.is_none())
+            .map(|(way, next)| (way, (next.x, next.y)))
+            .collect()
+    };
+    let mut idle: Vec<_> = scout.idle().map(|i| (i, ways(scout, i))).collect();
+    idle.sort_by_key(|(_, ways)| ways.len());
     let mut taken = BTreeSet::new();
-    let ways = |scout: &Scout, i| scout.around(i).filter(|(_, next)| next.owner.is_none()).count();
-    let mut idle: Vec<usize> = scout.idle().filter(|&i| ways(scout, i) > 0).collect();
-    idle.sort_by_key(|&i| ways(scout, i));
-    for i in idle {
-        let mut empty = scout.around(i).filter(|(_, next)| next.owner.is_none());
-        if let Some((direction, next)) = empty.find(|(_, next)| !taken.contains(&(next.x, next.y))) {
-            taken.insert((next.x, next.y));
-            drop(empty);
+    for (i, ways) in idle {
+        let free = ways.iter().find(|(_, place)| !taken.contains(place));
+        let shared = ways.first().filter(|_| 2 * scout.own[i].units > cap);
+        if let Some(&(direction, place)) = free.or(shared) {
+            taken.insert(place);
             scout.order(i, direction);
         }
     }

@@ -1,69 +1,78 @@
-//! `hunter`: roams for enemies, bites what it meets, and lets the strong feed the weak at its side.
+//! `hunter`: marches in lines, bites what it meets, and feeds its front from behind.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 
 use super::{enemies, free};
-use crate::cellhack::{Action, Answer, Cellhack, Direction, Env, View};
+use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, ROCK, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "hunter",
-    summary: "Roams in straight lines for enemies and bites them; splits on the way when it is rich.",
+    summary: "Grows in lines that remember their heading, bites what it meets, feeds its front from behind.",
     params: &[
+        Param { name: "rich", default: "50", summary: "energy from which on a cell splits, 0 to 255" },
         Param {
-            name: "rich", default: "70", summary: "energy from which on a cell splits, 0 to 255"
-        },
-        Param {
-            name: "hungry", default: "30", summary: "energy below which a cell rests, 0 to 255"
+            name: "full",
+            default: "120",
+            summary: "energy from which on a cell without a way out feeds the one ahead, 0 to 255",
         },
     ],
     make: |params| {
-        let (rich, hungry) = (params.number("rich", 0..=255)?, params.number("hungry", 0..=255)?);
-        Ok(Box::new(Hunter { rich, hungry }))
+        Ok(Box::new(Hunter { rich: params.number("rich", 0..=255)?, full: params.number("full", 0..=255)? }))
     },
 };
 
 struct Hunter {
     rich: u8,
-    hungry: u8,
+    full: u8,
 }
 
 impl Policy<Cellhack> for Hunter {
-    /// The memory holds the heading: the number of a direction, or anything else for none yet.
+    /// The memory holds the heading: the number of a direction, or anything else for none yet. Halves inherit
+    /// it, so that a line of cells shares one.
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
-        let (env, energy) = (view.env(), view.energy());
+        let env = view.env();
+        let heading = Direction::ALL.into_iter().find(|&d| d as u64 == view.memory());
         if let Some(&enemy) = rng.pick(&enemies(&env)) {
             return Answer { action: Action::Eat(enemy), memory: Some(enemy as u64) };
         }
-        if energy < self.hungry {
-            return Answer::new(Action::Rest);
+        if let Some(step) = ambush(&env) {
+            return Answer::new(Action::Move(step));
         }
-        let Some(heading) = heading(&env, view.memory(), rng) else {
-            return Answer::new(locked_in(&env, energy, view.memory()));
+        let action = match way(&env, heading, rng) {
+            Some(way) if view.energy() >= self.rich => {
+                return Answer { action: Action::Split(way), memory: Some(way as u64) };
+            }
+            Some(_) => Action::Rest,
+            None => self.locked_in(&env, view.energy(), heading),
         };
-        let action = if energy >= self.rich {
-            Action::Split(heading)
-        } else if energy % 2 == 0 {
-            // Every gain by resting is odd unless the place is crowded: walks and rests alternate.
-            Action::Move(heading)
-        } else {
-            Action::Rest
-        };
-        Answer { action, memory: Some(heading as u64) }
+        Answer::new(action)
     }
 }
 
-/// The remembered direction if its way is free, else another free one.
-fn heading(env: &Env, memory: u64, rng: &mut Rng) -> Option<Direction> {
+impl Hunter {
+    /// Without a way out, the full pass on what they have towards where they were heading.
+    fn locked_in(&self, env: &Env, energy: u8, heading: Option<Direction>) -> Action {
+        match heading {
+            Some(ahead) if env.is_family(ahead) && energy >= self.full => Action::Feed(ahead),
+            _ => Action::Rest,
+        }
+    }
+}
+
+/// The heading if its way is free, else another free direction.
+fn way(env: &Env, heading: Option<Direction>, rng: &mut Rng) -> Option<Direction> {
     let free = free(env);
-    let known = free.iter().find(|&&d| d as u64 == memory);
-    known.or_else(|| rng.pick(&free)).copied()
+    heading.filter(|heading| free.contains(heading)).or_else(|| rng.pick(&free).copied())
 }
 
-/// Without a way out, the full pass on what they have towards where they were heading.
-fn locked_in(env: &Env, energy: u8, memory: u64) -> Action {
-    let ahead = Direction::ALL.into_iter().find(|&d| d as u64 == memory && env.is_family(d));
-    match ahead {
-        Some(direction) if energy == u8::MAX => Action::Feed(direction),
-        _ => Action::Rest,
-    }
+/// A free step that brings an enemy at a corner within reach.
+fn ambush(env: &Env) -> Option<Direction> {
+    let enemy = |place: usize| ![EMPTY, ROCK, env.own()].contains(&env.0[place]);
+    let corners = |d| match d {
+        Direction::Up => [0, 2],
+        Direction::Left => [0, 6],
+        Direction::Right => [2, 8],
+        Direction::Down => [6, 8],
+    };
+    free(env).into_iter().find(|&d| corners(d).into_iter().any(enemy))
 }

@@ -143,7 +143,8 @@ impl<'a> Table<'a> {
         let mut best = [0; 2];
         for axis in 0..3 {
             for line in self.board.lines(axis) {
-                for run in line.chunk_by(|&a, &b| self.colors[usize::from(a)] == self.colors[usize::from(b)]) {
+                for run in line.chunk_by(|&a, &b| self.colors[usize::from(a)] == self.colors[usize::from(b)])
+                {
                     let color = self.colors[usize::from(run[0])];
                     if color != EMPTY {
                         let best = &mut best[owner(color).index()];

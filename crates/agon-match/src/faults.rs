@@ -1,0 +1,50 @@
+//! Keeping count of faults.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Fault, FaultKind, Player};
+use agon_replay::FaultTally;
+
+/// The faults of a match: all are counted, some are kept in detail.
+#[derive(Clone, Debug)]
+pub struct FaultBook {
+    most: usize,
+    kept: Vec<Fault>,
+    tallies: BTreeMap<(Player, FaultKind), Tally>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    count: u64,
+    kept: usize,
+}
+
+impl FaultBook {
+    /// A book that keeps at most `most` faults per player and kind in detail, the first ones.
+    pub fn new(most: usize) -> FaultBook {
+        FaultBook { most, kept: Vec::new(), tallies: BTreeMap::new() }
+    }
+
+    /// Counts a fault and says whether it is kept in detail.
+    pub fn note(&mut self, fault: &Fault) -> bool {
+        let tally = self.tallies.entry((fault.player, fault.kind)).or_default();
+        tally.count = tally.count.saturating_add(fault.count.max(1));
+        let keep = tally.kept < self.most;
+        if keep {
+            tally.kept += 1;
+            self.kept.push(fault.clone());
+        }
+        keep
+    }
+
+    /// The faults kept in detail, in the order in which they happened.
+    pub fn kept(&self) -> &[Fault] {
+        &self.kept
+    }
+
+    /// The counts, by player, then kind.
+    pub fn tallies(&self) -> Vec<FaultTally> {
+        let tally = |(&(player, kind), tally): (_, &Tally)| FaultTally { player, kind, count: tally.count };
+        self.tallies.iter().map(tally).collect()
+    }
+}

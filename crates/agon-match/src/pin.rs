@@ -1,0 +1,105 @@
+//! Keeping a match on one processor core.
+//!
+//! A question to a program and its answer take a fraction of the time when both run on the same core, and
+//! several matches side by side do not disturb each other.
+
+use std::io;
+
+#[cfg(target_os = "linux")]
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// The cores that this thread may run on.
+///
+/// # Errors
+/// If the system does not tell.
+#[cfg(target_os = "linux")]
+pub fn cores() -> io::Result<Vec<usize>> {
+    let allowed = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect())
+}
+
+/// Keeps this thread, and the threads and processes it will start, on one core.
+///
+/// # Errors
+/// If there is no such core, or this process may not use it.
+#[cfg(target_os = "linux")]
+pub fn pin_to_core(core: usize) -> io::Result<()> {
+    let allowed = cores()?;
+    if !allowed.contains(&core) {
+        let text = format!("this process may use the cores {allowed:?}");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    allow(&[core])
+}
+
+#[cfg(target_os = "linux")]
+fn allow(cores: &[usize]) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    cores.iter().for_each(|&core| set.set(core));
+    Ok(sched_setaffinity(None, &set)?)
+}
+
+/// The cores that this thread may run on.
+///
+/// # Errors
+/// Always: this system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn cores() -> io::Result<Vec<usize>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Keeps this thread, and the threads and processes it will start, on one core.
+///
+/// # Errors
+/// Always: this system has no way to do it.
+#[cfg(not(target_os = "linux"))]
+pub fn pin_to_core(_: usize) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allow(_: &[usize]) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// While it lives, this thread stays on one core; then it may use those of before.
+#[derive(Debug)]
+pub(crate) struct Pinned {
+    before: Vec<usize>,
+}
+
+impl Pinned {
+    pub(crate) fn to(core: usize) -> io::Result<Pinned> {
+        let before = cores()?;
+        pin_to_core(core)?;
+        Ok(Pinned { before })
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        // It worked before; should the system refuse it now, the thread just stays where it is.
+        let _ = allow(&self.before);
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_stays_on_its_core_for_a_while() {
+        let before = cores().unwrap();
+        let core = *before.last().unwrap();
+        let pinned = Pinned::to(core).unwrap();
+        assert_eq!(cores().unwrap(), [core]);
+        drop(pinned);
+        assert_eq!(cores().unwrap(), before);
+    }
+
+    #[test]
+    fn an_impossible_core_is_refused() {
+        let error = pin_to_core(100_000).unwrap_err().to_string();
+        assert!(error.starts_with("this process may use the cores ["), "{error}");
+    }
+}

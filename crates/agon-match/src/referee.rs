@@ -1,0 +1,318 @@
+//! Playing a match.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{self, Write},
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, Turn};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
+use agon_replay::{End, FaultTally, WriteError, Writer};
+use thiserror::Error;
+
+use crate::{FaultBook, MatchResult, PlayerResult, pin::Pinned, seat::Seat};
+
+/// How a match is played, beside the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchOptions {
+    /// Stop after this many steps.
+    pub max_steps: Option<u64>,
+    /// Stop when this many turns of the game are over.
+    pub max_turns: Option<u64>,
+    /// Take at least this long for every step.
+    pub pace: Option<Duration>,
+    /// Stay on this processor core, as do the programs that bots start.
+    pub core: Option<usize>,
+    /// Keep this many faults per player and kind in detail; the others are counted.
+    pub faults_kept: usize,
+}
+
+impl Default for MatchOptions {
+    fn default() -> MatchOptions {
+        MatchOptions { max_steps: None, max_turns: None, pace: None, core: None, faults_kept: 20 }
+    }
+}
+
+/// Why a match cannot be played. Nothing that a bot does is a reason.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// There are not as many bots as players.
+    #[error("the game is set up for {players} players, but there are {bots} bots")]
+    Bots {
+        /// Players of the game.
+        players: usize,
+        /// Bots given.
+        bots: usize,
+    },
+    /// The replay cannot be written.
+    #[error(transparent)]
+    Replay(#[from] WriteError),
+    /// The match cannot be kept on the core asked for.
+    #[error("cannot stay on processor core {core}: {source}")]
+    Core {
+        /// The core.
+        core: usize,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// What an observer wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Continue,
+    /// End the match here; its result counts as interrupted.
+    Stop,
+}
+
+/// What an observer sees: the first state, then the state after every step.
+#[derive(Debug)]
+pub struct Moment<'a, G: Game> {
+    /// Steps played.
+    pub step: u64,
+    /// Answers given so far.
+    pub decisions: u64,
+    /// The state.
+    pub game: &'a G,
+    /// The answers that led to it; empty at the start.
+    pub answers: &'a [G::Answer],
+    /// The faults of the step that led to it; at the start those of starting the bots.
+    pub faults: &'a [Fault],
+}
+
+/// A match that is over.
+#[derive(Clone, Debug)]
+pub struct Played<G: Game> {
+    /// The result.
+    pub result: MatchResult,
+    /// The last state.
+    pub game: G,
+}
+
+/// A match about to be played.
+///
+/// Bots cannot make it fail: what they do wrong becomes a [`Fault`], a panic included, and the answers concerned
+/// are default. An answer that breaks the rules becomes a fault and still goes to the game, which decides what
+/// it costs.
+pub struct Match<G: Game> {
+    game: G,
+    seats: Vec<Seat<G>>,
+    options: MatchOptions,
+}
+
+impl<G: Game> Match<G> {
+    /// Seats the bots, one per player of the game.
+    ///
+    /// # Errors
+    /// If there are more or fewer.
+    pub fn new(
+        game: G,
+        bots: Vec<(BotInfo, Box<dyn Bot<G>>)>,
+        options: MatchOptions,
+    ) -> Result<Match<G>, MatchError> {
+        if bots.len() != game.players() {
+            return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
+        }
+        let seats = Player::all(bots.len()).zip(bots).map(|(player, bot)| Seat::new(player, bot)).collect();
+        Ok(Match { game, seats, options })
+    }
+
+    /// Plays without a replay. `observer` is called with the first state and after every step.
+    ///
+    /// # Errors
+    /// If the match cannot be kept on its core.
+    pub fn run(self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<Played<G>, MatchError> {
+        Ok(self.play::<io::Sink>(None, observer)?.0)
+    }
+
+    /// Plays and writes the replay to `out`, which is given back.
+    ///
+    /// # Errors
+    /// If the replay cannot be written, or the match cannot be kept on its core.
+    pub fn record<W: Write>(
+        self,
+        out: W,
+        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+    ) -> Result<(Played<G>, W), MatchError> {
+        let infos: Vec<BotInfo> = self.seats.iter().map(|seat| seat.info.clone()).collect();
+        let writer = Writer::new(out, &self.game, &infos)?;
+        let (played, out) = self.play(Some(writer), observer)?;
+        Ok((played, out.expect("a match with a writer gives it back")))
+    }
+
+    fn play<W: Write>(
+        self,
+        replay: Option<Writer<W, G>>,
+        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+    ) -> Result<(Played<G>, Option<W>), MatchError> {
+        let pin = |core| Pinned::to(core).map_err(|source| MatchError::Core { core, source });
+        let _pinned = self.options.core.map(pin).transpose()?;
+        let book = FaultBook::new(self.options.faults_kept);
+        let Match { game, seats, options } = self;
+        let (answers, faults) = (Vec::new(), Vec::new());
+        let mut referee =
+            Referee { game, seats, options, replay, book, step: 0, decisions: 0, answers, faults };
+        let end = referee.play(observer)?;
+        referee.finish(end)
+    }
+}
+
+impl<G: Game> fmt::Debug for Match<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bots: Vec<_> = self.seats.iter().map(|seat| &seat.info).collect();
+        f.debug_struct("Match").field("bots", &bots).field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// A match being played.
+struct Referee<W: Write, G: Game> {
+    game: G,
+    seats: Vec<Seat<G>>,
+    options: MatchOptions,
+    replay: Option<Writer<W, G>>,
+    book: FaultBook,
+    step: u64,
+    decisions: u64,
+    /// Answers and faults of the current step.
+    answers: Vec<G::Answer>,
+    faults: Vec<Fault>,
+}
+
+impl<W: Write, G: Game> Referee<W, G> {
+    fn play(&mut self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<End, MatchError> {
+        let names: Vec<String> = self.seats.iter().map(|seat| seat.info.name.clone()).collect();
+        for seat in &mut self.seats {
+            seat.start(&self.game, &names, &mut self.faults);
+        }
+        self.note_faults()?;
+        loop {
+            let control = observer(&self.moment());
+            if self.game.is_over() {
+                return Ok(End::Over);
+            }
+            if control == Control::Stop {
+                return Ok(End::Interrupted);
+            }
+            if self.at_limit() {
+                return Ok(End::Limit);
+            }
+            let began = Instant::now();
+            self.play_step()?;
+            if let Some(pace) = self.options.pace {
+                thread::sleep(pace.saturating_sub(began.elapsed()));
+            }
+        }
+    }
+
+    fn moment(&self) -> Moment<'_, G> {
+        let Referee { game, answers, faults, step, decisions, .. } = self;
+        Moment { step: *step, decisions: *decisions, game, answers, faults }
+    }
+
+    fn at_limit(&self) -> bool {
+        let MatchOptions { max_steps, max_turns, .. } = self.options;
+        max_steps.is_some_and(|most| self.step >= most)
+            || max_turns.is_some_and(|most| self.game.progress().turn >= most)
+    }
+
+    fn play_step(&mut self) -> Result<(), MatchError> {
+        self.stop_the_out();
+        self.faults.clear();
+        self.ask_all();
+        self.find_illegal();
+        self.note_faults()?;
+        self.game.answer(&self.answers);
+        if let Some(replay) = &mut self.replay {
+            replay.step(&self.answers, &self.game)?;
+        }
+        self.step += 1;
+        self.decisions += self.answers.len() as u64;
+        Ok(())
+    }
+
+    /// Asks all bots before it waits for any, so that programs think at the same time.
+    fn ask_all(&mut self) {
+        let Referee { game, seats, answers, faults, step, .. } = self;
+        let decisions = game.decisions();
+        let turn = |player, part| Turn { game: &*game, step: *step, player, decisions: &decisions[part] };
+        answers.clear();
+        answers.resize(decisions.len(), G::Answer::default());
+        for (player, part) in runs_by_player(decisions) {
+            seats[player.index()].ask(turn(player, part), faults);
+        }
+        for (player, part) in runs_by_player(decisions) {
+            seats[player.index()].collect(turn(player, part.clone()), &mut answers[part], faults);
+        }
+    }
+
+    /// Makes faults of the answers that break the rules; one per bot, which counts them.
+    fn find_illegal(&mut self) {
+        let Referee { game, answers, faults, step, .. } = self;
+        let rested = G::Answer::default();
+        for (player, part) in runs_by_player(game.decisions()) {
+            // The default answer is what the arena puts in for a bot at fault: never a breach of its own.
+            let asked = game.decisions()[part.clone()].iter().zip(&answers[part]);
+            let mut breaches = asked
+                .filter(|(_, answer)| **answer != rested)
+                .filter_map(|(decision, answer)| Some((decision.unit, game.illegal(*decision, answer)?)));
+            if let Some((unit, detail)) = breaches.next() {
+                let count = 1 + breaches.count() as u64;
+                let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
+                faults.push(Fault { player, step: *step, kind: FaultKind::Illegal, detail, evidence, count });
+            }
+        }
+    }
+
+    fn note_faults(&mut self) -> Result<(), MatchError> {
+        for fault in &self.faults {
+            if let (true, Some(replay)) = (self.book.note(fault), &mut self.replay) {
+                replay.fault(fault)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stop_the_out(&mut self) {
+        for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
+            if self.game.is_out(player) {
+                seat.stop();
+            }
+        }
+    }
+
+    fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
+        self.seats.iter_mut().for_each(Seat::stop);
+        let tallies = self.book.tallies();
+        let finish = |replay: Writer<W, G>| replay.finish(&self.game, end, &tallies);
+        let out = self.replay.take().map(finish).transpose()?;
+        let result = self.result(end, &tallies);
+        Ok((Played { result, game: self.game }, out))
+    }
+
+    fn result(&self, end: End, tallies: &[FaultTally]) -> MatchResult {
+        let player = |(player, seat): (Player, &Seat<G>)| {
+            let own = tallies.iter().filter(|tally| tally.player == player);
+            let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
+            PlayerResult { bot: seat.info.clone(), faults }
+        };
+        MatchResult {
+            game: G::META.id.to_owned(),
+            rules_version: G::META.rules_version,
+            seed: self.game.seed(),
+            end,
+            interrupted: end == End::Interrupted,
+            steps: self.step,
+            turns: self.game.progress().turn,
+            decisions: self.decisions,
+            players: Player::all(self.seats.len()).zip(&self.seats).map(player).collect(),
+            standing: self.game.standing(),
+            faults: self.book.kept().to_vec(),
+            state_hash: self.game.state_hash(),
+        }
+    }
+}

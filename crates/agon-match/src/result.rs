@@ -1,0 +1,71 @@
+//! What is left of a match when it is over.
+
+use std::collections::BTreeMap;
+
+use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
+use agon_replay::End;
+use serde::{Deserialize, Serialize};
+
+/// The result of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchResult {
+    /// The game's id.
+    pub game: String,
+    /// The version of its rules.
+    pub rules_version: u32,
+    /// The seed.
+    pub seed: Seed,
+    /// Why the match is over.
+    pub end: End,
+    /// Whether somebody stopped it before its end, so that it counts for nothing.
+    pub interrupted: bool,
+    /// Steps played.
+    pub steps: u64,
+    /// Turns of the game that are over.
+    pub turns: u64,
+    /// Answers given.
+    pub decisions: u64,
+    /// Who played, in order of player number.
+    pub players: Vec<PlayerResult>,
+    /// How they stand.
+    pub standing: Standing,
+    /// Faults in detail, in the order in which they happened; of many equal ones only the first.
+    pub faults: Vec<Fault>,
+    /// The hash of the last state.
+    #[serde(with = "agon_replay::hex")]
+    pub state_hash: u64,
+}
+
+/// A player of a match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerResult {
+    /// The bot.
+    pub bot: BotInfo,
+    /// How often it committed which kind of fault, the ones not kept in detail included.
+    pub faults: BTreeMap<FaultKind, u64>,
+}
+
+impl MatchResult {
+    /// The name of a player.
+    ///
+    /// # Panics
+    /// If there is no such player.
+    pub fn name(&self, player: Player) -> &str {
+        &self.players[player.index()].bot.name
+    }
+
+    /// The result in one line: "alice wins: most cells after 500 turns".
+    pub fn headline(&self) -> String {
+        let names = |players: &[Player]| players.iter().map(|&p| self.name(p)).collect::<Vec<_>>().join(", ");
+        match &self.standing.outcome {
+            Some(outcome) if outcome.is_tie() => {
+                format!("tie: {} ({})", outcome.reason, names(&outcome.winners))
+            }
+            Some(outcome) => format!("{} wins: {}", names(&outcome.winners), outcome.reason),
+            None => {
+                let how = if self.interrupted { "interrupted" } else { "stopped by its limit" };
+                format!("{how} after {} steps, first place: {}", self.steps, names(&self.standing.leaders()))
+            }
+        }
+    }
+}

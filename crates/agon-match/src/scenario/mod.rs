@@ -1,0 +1,157 @@
+//! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes the format.
+
+mod error;
+mod playing;
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use agon_core::{Game, Player, Seed};
+use serde::{Deserialize, Deserializer, de};
+
+pub use error::{EntryProblem, ScenarioError};
+pub use playing::{Playing, Snapshot};
+
+/// A scenario: where it starts, and what is answered in each step.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, bound = "")]
+pub struct Scenario<G: Game> {
+    /// The game's id.
+    pub game: String,
+    /// The settings; the defaults where they are silent.
+    #[serde(default)]
+    pub rules: G::Rules,
+    /// The seed; 0 if there is none.
+    #[serde(default)]
+    pub seed: Seed,
+    /// Who plays; as many as the position has, or the fewest the game allows.
+    pub players: Option<Players>,
+    /// Where it starts, if not at the game's own start.
+    pub position: Option<G::Position>,
+    /// The answers of each step. Decisions without one get the default answer.
+    #[serde(default)]
+    pub steps: Vec<Vec<Entry<G::Answer>>>,
+}
+
+/// An answer to a decision.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry<A> {
+    /// Who decides.
+    pub player: Player,
+    /// For which unit; may be left out where the player has but one decision.
+    pub unit: Option<u32>,
+    /// The answer.
+    pub answer: A,
+}
+
+/// Players by number or by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// So many.
+    Count(usize),
+    /// These.
+    Names(Vec<String>),
+}
+
+impl Players {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Players::Count(count) => *count,
+            Players::Names(names) => names.len(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Players {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Players, D::Error> {
+        deserializer.deserialize_any(PlayersVisitor)
+    }
+}
+
+struct PlayersVisitor;
+
+impl<'de> de::Visitor<'de> for PlayersVisitor {
+    type Value = Players;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number of players or a list of their names")
+    }
+
+    fn visit_u64<E: de::Error>(self, count: u64) -> Result<Players, E> {
+        let too_many = |_| E::invalid_value(de::Unexpected::Unsigned(count), &self);
+        usize::try_from(count).map(Players::Count).map_err(too_many)
+    }
+
+    fn visit_seq<A: de::SeqAccess<'de>>(self, names: A) -> Result<Players, A::Error> {
+        Vec::deserialize(de::value::SeqAccessDeserializer::new(names)).map(Players::Names)
+    }
+}
+
+/// The id of the game that a scenario is for.
+///
+/// # Errors
+/// If the text is no JSON object with a `game`.
+pub fn game_id(text: &str) -> Result<String, ScenarioError> {
+    #[derive(Deserialize)]
+    struct Peek {
+        game: String,
+    }
+    Ok(serde_json::from_str::<Peek>(text)?.game)
+}
+
+impl<G: Game> Scenario<G> {
+    /// Reads a scenario.
+    ///
+    /// # Errors
+    /// With line and column if the text is no scenario of this game.
+    pub fn parse(text: &str) -> Result<Scenario<G>, ScenarioError> {
+        let found = game_id(text)?;
+        if found != G::META.id {
+            return Err(ScenarioError::Game { found, expected: G::META.id });
+        }
+        Ok(serde_json::from_str(text)?)
+    }
+
+    /// The first state.
+    ///
+    /// # Errors
+    /// If rules, players and position do not fit.
+    pub fn start(&self) -> Result<G, ScenarioError> {
+        let players = self.players.as_ref().map(Players::count);
+        let Some(position) = &self.position else {
+            return Ok(G::new(&self.rules, players.unwrap_or(G::META.min_players), self.seed)?);
+        };
+        let game = G::from_position(&self.rules, self.seed, position.clone())?;
+        match players {
+            Some(players) if players != game.players() => {
+                Err(ScenarioError::Players { players, position: game.players() })
+            }
+            _ => Ok(game),
+        }
+    }
+
+    /// Sets the game up and gives its states: the first, then the one after each step.
+    ///
+    /// # Errors
+    /// If it cannot be set up.
+    pub fn play(self) -> Result<Playing<G>, ScenarioError> {
+        let game = self.start()?;
+        Ok(Playing::new(game, self.steps))
+    }
+
+    /// Plays and writes each state as a line of JSON.
+    ///
+    /// # Errors
+    /// If the scenario cannot be played to its end, or the output cannot be written.
+    pub fn write_states(self, out: &mut impl Write) -> Result<(), ScenarioError> {
+        for snapshot in self.play()? {
+            serde_json::to_writer(&mut *out, &snapshot?).map_err(io::Error::from)?;
+            out.write_all(b"\n")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,121 @@
+//! A bot at its place in a match, so guarded that nothing it does stops the match.
+
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use agon_bots::{Bot, Turn};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player};
+
+/// A bot in a match.
+///
+/// A bot that panics is not asked again: nobody knows what state it is in. Each decision that it would have
+/// been asked for counts as a crash.
+pub(crate) struct Seat<G: Game> {
+    pub(crate) info: BotInfo,
+    player: Player,
+    bot: Box<dyn Bot<G>>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Playing,
+    /// It panicked in step `since`; its decisions from step `from` on are not yet counted as crashes.
+    Broken {
+        since: u64,
+        from: u64,
+    },
+    Stopped,
+}
+
+impl<G: Game> Seat<G> {
+    pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>)) -> Seat<G> {
+        Seat { info, player, bot, state: State::Playing }
+    }
+
+    /// Has the bot get ready.
+    pub(crate) fn start(&mut self, game: &G, names: &[String], faults: &mut Vec<Fault>) {
+        let player = self.player;
+        let place = agon_bots::Seat { game, player, names };
+        if !self.guarded(0, 1, faults, |bot, faults| bot.start(place, faults)) {
+            self.state = State::Broken { since: 0, from: 0 };
+        }
+    }
+
+    /// Sends it the question.
+    pub(crate) fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        if self.state == State::Playing {
+            self.guarded(step, count, faults, |bot, faults| bot.ask(turn, faults));
+        }
+    }
+
+    /// Gets its answers; what it leaves open is default.
+    pub(crate) fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        match self.state {
+            State::Playing => {
+                let fine =
+                    self.guarded(step, count, faults, |bot, faults| bot.collect(turn, answers, faults));
+                if !fine {
+                    answers.fill(G::Answer::default());
+                }
+            }
+            State::Broken { since, from } if step >= from => {
+                let detail = format!("panicked in step {since} and is not asked any more");
+                faults.push(self.crash(step, count, detail));
+            }
+            State::Broken { .. } | State::Stopped => {}
+        }
+    }
+
+    /// Stops it, unless that has been done.
+    pub(crate) fn stop(&mut self) {
+        if self.state == State::Playing {
+            // Whatever goes wrong now harms nobody: the bot is gone.
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| bot.stop());
+        }
+        self.state = State::Stopped;
+    }
+
+    /// Calls the bot; a panic becomes a crash that costs `count` answers. Says whether it went well.
+    fn guarded(
+        &mut self,
+        step: u64,
+        count: u64,
+        faults: &mut Vec<Fault>,
+        call: impl FnOnce(&mut dyn Bot<G>, &mut Vec<Fault>),
+    ) -> bool {
+        // Unwind safe: after a panic the bot is not used again, and the game is only read.
+        let bot = &mut *self.bot;
+        let first = faults.len();
+        let outcome = catch_unwind(AssertUnwindSafe(|| call(bot, faults)));
+        // Who it was and when is not for the bot to say.
+        for fault in faults.get_mut(first..).unwrap_or_default() {
+            (fault.player, fault.step) = (self.player, step);
+        }
+        match outcome {
+            Ok(()) => true,
+            Err(panic) => {
+                faults.push(self.crash(step, count, format!("panicked: {}", message(&*panic))));
+                self.state = State::Broken { since: step, from: step + 1 };
+                false
+            }
+        }
+    }
+
+    fn crash(&self, step: u64, count: u64, detail: String) -> Fault {
+        let (kind, evidence) = (FaultKind::Crash, Evidence::default());
+        Fault { player: self.player, step, kind, detail, evidence, count }
+    }
+}
+
+fn message(panic: &(dyn Any + Send)) -> &str {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text,
+        _ => "with no message",
+    }
+}

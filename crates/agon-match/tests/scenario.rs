@@ -1,0 +1,123 @@
+//! Scenarios set up any state and play scripted answers.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use agon_core::{Game, GameExt, Seed};
+use agon_match::{Scenario, ScenarioError, scenario};
+use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+
+const MIDWAY: &str = r#"{
+  "game": "toy",
+  "rules": { "turns": 7, "full": 20 },
+  "seed": 3,
+  "players": ["alice", "bob"],
+  "position": { "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] },
+  "steps": [
+    [ { "player": 0, "unit": 0, "answer": 3 }, { "player": 1, "answer": 2 } ],
+    [],
+    [ { "player": 0, "unit": 0, "answer": 1 } ]
+  ]
+}"#;
+
+fn lines(text: &str) -> Vec<serde_json::Value> {
+    let mut out = Vec::new();
+    Scenario::<Toy>::parse(text).unwrap().write_states(&mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn error(text: &str) -> String {
+    let play = |scenario: Scenario<Toy>| scenario.write_states(&mut Vec::new());
+    Scenario::parse(text).and_then(play).unwrap_err().to_string()
+}
+
+#[test]
+fn answers_reach_their_decisions_and_the_others_are_default() {
+    let rules = ToyRules { turns: 7, full: 20, ..ToyRules::default() };
+    let position = serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
+    let mut game = Toy::from_position(&rules, Seed(3), position).unwrap();
+    let states: Vec<_> =
+        Scenario::<Toy>::parse(MIDWAY).unwrap().play().unwrap().map(Result::unwrap).collect();
+    assert_eq!(states.len(), 4);
+    assert_eq!(states[0].position, game.position());
+    game.answer(&[ToyAnswer(3), ToyAnswer(0), ToyAnswer(2)]);
+    assert_eq!((&states[1].position, states[1].state_hash), (&game.position(), game.state_hash()));
+    assert_eq!((states[1].step, states[1].turn), (1, 5));
+    assert_eq!(states[1].decisions, game.decisions());
+    assert_eq!(states[3].standing.outcome.as_ref().unwrap().reason, "most counted");
+}
+
+#[test]
+fn every_printed_position_can_be_read_back() {
+    for line in lines(MIDWAY) {
+        let mut scenario: serde_json::Value = serde_json::from_str(MIDWAY).unwrap();
+        scenario["position"] = line["position"].clone();
+        scenario["steps"] = serde_json::json!([]);
+        let again = lines(&scenario.to_string());
+        assert_eq!(again.len(), 1);
+        for key in ["turn", "decisions", "position", "standing", "state_hash"] {
+            assert_eq!(again[0][key], line[key], "{key}");
+        }
+    }
+}
+
+#[test]
+fn nearly_everything_may_be_left_out() {
+    let scenario = Scenario::<Toy>::parse(r#"{ "game": "toy" }"#).unwrap();
+    assert_eq!(scenario.start().unwrap(), Toy::new(&ToyRules::default(), 1, Seed(0)).unwrap());
+    let three = Scenario::<Toy>::parse(r#"{ "game": "toy", "players": 3, "seed": 8 }"#).unwrap();
+    assert_eq!(three.start().unwrap(), Toy::new(&ToyRules::default(), 3, Seed(8)).unwrap());
+    assert!(!three.start().unwrap().is_over());
+}
+
+#[test]
+fn typing_errors_are_named_with_their_place() {
+    let unknown = error("{\n  \"game\": \"toy\",\n  \"stpes\": []\n}");
+    assert!(unknown.contains("unknown field `stpes`") && unknown.contains("line 3 column"), "{unknown}");
+    let rules = error("{\"game\": \"toy\", \"rules\": {\"turn\": 3}}");
+    assert!(rules.contains("unknown field `turn`, expected one of `turns`"), "{rules}");
+    let entry = error("{\"game\": \"toy\", \"steps\": [[{\"player\": 0, \"unti\": 3, \"answer\": 1}]]}");
+    assert!(entry.contains("unknown field `unti`"), "{entry}");
+    let players = error("{\"game\": \"toy\", \"players\": true}");
+    assert!(players.contains("expected a number of players or a list of their names at line 1"), "{players}");
+    assert_eq!(error("{\"game\": \"chess\"}"), "this is a scenario for chess, not for toy");
+    assert!(error("{}").contains("missing field `game`"));
+    assert!(error("not json").contains("line 1 column"));
+    assert!(matches!(scenario::game_id("[]"), Err(ScenarioError::Json(_))));
+    assert_eq!(scenario::game_id(MIDWAY).unwrap(), "toy");
+}
+
+#[test]
+fn entries_without_a_decision_are_named() {
+    let with = |steps: &str| {
+        let (head, _) = MIDWAY.split_once("\"steps\"").unwrap();
+        error(&format!("{head}\"steps\": {steps} }}"))
+    };
+    assert_eq!(
+        with(r#"[[], [{ "player": 1, "answer": 1 }, { "player": 0, "unit": 7, "answer": 1 }]]"#),
+        "steps[1][1]: player 0 unit 7 is not asked; asked are: player 0 unit 0, player 1 unit 2"
+    );
+    assert_eq!(
+        with(r#"[[{ "player": 0, "answer": 1 }]]"#),
+        "steps[0][0]: player 0 has several decisions, so a `unit` is needed: player 0 unit 0, player 0 unit 1"
+    );
+    assert_eq!(
+        with(r#"[[{ "player": 1, "answer": 1 }, { "player": 1, "unit": 2, "answer": 1 }]]"#),
+        "steps[0][1]: player 1 unit 2 is answered twice"
+    );
+    assert!(with(r#"[[{ "player": 5, "answer": 1 }]]"#).starts_with("steps[0][0]: player 5 is not asked"));
+    assert_eq!(with("[[], [], [], []]"), "steps[3]: the game is over after 3 steps");
+}
+
+#[test]
+fn impossible_starts_are_refused() {
+    assert!(error(r#"{ "game": "toy", "players": 99 }"#).contains("players: 99 is not between 1 and 8"));
+    let position = MIDWAY.replace("[\"alice\", \"bob\"]", "3");
+    assert_eq!(error(&position), "players: 3 are named, but the position has 2");
+}
+
+#[test]
+fn the_states_before_an_error_are_given_and_then_it_ends() {
+    let text = r#"{ "game": "toy", "steps": [[], [{ "player": 3, "answer": 1 }], []] }"#;
+    let states: Vec<_> = Scenario::<Toy>::parse(text).unwrap().play().unwrap().collect();
+    assert_eq!(states.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false]);
+}

@@ -1,0 +1,145 @@
+//! Going through the states of a replay.
+
+use agon_core::Game;
+
+use crate::{
+    error::{Difference, DifferenceKind, Problem, ReadError},
+    replay::Replay,
+    steps::Steps,
+};
+
+/// One state of a replay and what was answered on it.
+#[derive(Debug)]
+pub struct Frame<'a, G: Game> {
+    /// Steps played before.
+    pub step: u64,
+    /// The state.
+    pub game: &'a G,
+    /// The answers given on it, one per decision; empty on the last state.
+    pub answers: &'a [G::Answer],
+}
+
+/// A place in a replay: a state, from which it goes on or jumps.
+///
+/// ```no_run
+/// # fn show<G: agon_core::Game>(replay: &agon_replay::Replay) -> Result<(), agon_replay::ReadError> {
+/// let mut cursor = replay.cursor::<G>()?;
+/// loop {
+///     let frame = cursor.frame()?;
+///     println!("step {}: {} answers", frame.step, frame.answers.len());
+///     if !cursor.advance()? {
+///         break;
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// Every state is checked against the hash in the file. After an error the cursor may stand on a state that the
+/// file does not vouch for; only [`seek`](Cursor::seek) to an earlier step makes it good again.
+#[derive(Clone, Debug)]
+pub struct Cursor<'r, G: Game> {
+    replay: &'r Replay,
+    game: G,
+    step: u64,
+    block: Option<Steps>,
+    /// The answers on this state, once `answers_read`; empty on the last state.
+    answers: Vec<G::Answer>,
+    answers_read: bool,
+}
+
+impl<'r, G: Game> Cursor<'r, G> {
+    pub(crate) fn new(replay: &'r Replay, game: G, step: u64) -> Cursor<'r, G> {
+        Cursor { replay, game, step, block: None, answers: Vec::new(), answers_read: false }
+    }
+
+    /// The state.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// The state, for keeps.
+    pub fn into_game(self) -> G {
+        self.game
+    }
+
+    /// Steps played before this state.
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The state with the answers given on it.
+    ///
+    /// # Errors
+    /// If the answers cannot be read or do not fit the state.
+    pub fn frame(&mut self) -> Result<Frame<'_, G>, ReadError> {
+        self.load()?;
+        Ok(Frame { step: self.step, game: &self.game, answers: &self.answers })
+    }
+
+    /// Goes on by one step, and says whether there was one.
+    ///
+    /// # Errors
+    /// If the answers cannot be read, do not fit, or lead to another state than the file says.
+    pub fn advance(&mut self) -> Result<bool, ReadError> {
+        if self.step == self.replay.steps() {
+            return Ok(false);
+        }
+        self.load()?;
+        self.game.answer(&self.answers);
+        let step = self.step;
+        self.step += 1;
+        if let Some(block) = &self.block {
+            block.check(self.game.state_hash()).map_err(|kind| Difference { step, kind })?;
+            if block.is_done() && block.has_rest() {
+                let problem = Problem::Malformed("a block has more answers than its steps");
+                return Err(self.replay.damage_at(step, problem).into());
+            }
+        }
+        if self.block.as_ref().is_some_and(Steps::is_done) {
+            self.block = None;
+        }
+        self.answers.clear();
+        self.answers_read = false;
+        Ok(true)
+    }
+
+    /// Jumps to the state after `step` steps: forwards by playing, otherwise from the nearest key frame.
+    ///
+    /// # Errors
+    /// If there is no such state, or it cannot be reached. The cursor then stays or stands on the way.
+    pub fn seek(&mut self, step: u64) -> Result<(), ReadError> {
+        let steps = self.replay.steps();
+        if step > steps {
+            return Err(ReadError::NoSuchStep { step, steps });
+        }
+        let key_helps = self.replay.keys().any(|key| self.step < key.first && key.first <= step);
+        if step < self.step || key_helps {
+            *self = self.replay.cursor_at(step)?;
+        }
+        while self.step < step {
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Reads the answers on this state, unless that has been done or it is the last state.
+    fn load(&mut self) -> Result<(), ReadError> {
+        if self.answers_read || self.step == self.replay.steps() {
+            return Ok(());
+        }
+        let block = match &mut self.block {
+            Some(block) => block,
+            none => none.insert(self.replay.steps_block(self.step)?),
+        };
+        let differs = |kind| Difference { step: self.step, kind };
+        let expected = block.take_count().map_err(|problem| self.replay.damage_at(self.step, problem))?;
+        let found = self.game.decisions().len() as u64;
+        if expected != found {
+            return Err(differs(DifferenceKind::Decisions { expected, found }).into());
+        }
+        block.take_answers(expected, &mut self.answers).map_err(differs)?;
+        self.answers_read = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,169 @@
+//! What can be wrong with a replay.
+
+use std::io;
+
+use agon_core::{DecodeError, SetupError};
+use thiserror::Error;
+
+/// What is wrong at some place of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// The file ends within a block.
+    #[error("the file ends here, within a block")]
+    Truncated,
+    /// The file ends between blocks, without a result: whoever wrote it was killed.
+    #[error("the file ends here, without a result; whoever recorded it was stopped")]
+    Unfinished,
+    /// A block's checksum does not fit its bytes.
+    #[error("the checksum does not fit")]
+    Checksum,
+    /// There is no such kind of block.
+    #[error("there are no blocks of kind {0}")]
+    UnknownBlock(u8),
+    /// The checksum fits, but the contents make no sense.
+    #[error("{0}")]
+    Malformed(&'static str),
+}
+
+/// Where a file is damaged, and how far it can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("damaged at byte {offset}: {problem}; good for {good_steps} steps")]
+pub struct Damage {
+    /// Where the damaged block starts, in bytes from the start of the file.
+    pub offset: u64,
+    /// Steps that can be read before the damage.
+    pub good_steps: u64,
+    /// What is wrong there.
+    #[source]
+    pub problem: Problem,
+}
+
+/// Why a file cannot be opened as a replay at all.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// It could not be read.
+    #[error("cannot read the replay: {0}")]
+    Io(#[from] io::Error),
+    /// It is something else.
+    #[error("this is no replay of Agon (the first bytes are not those of one)")]
+    NotAReplay,
+    /// It was written by a later version.
+    #[error("this replay has format version {found}; this Agon reads version {known}")]
+    Version {
+        /// The file's version.
+        found: u8,
+        /// The version that can be read.
+        known: u8,
+    },
+    /// The header is damaged: without it nothing can be read.
+    #[error("the replay's header is damaged: {0}")]
+    Header(Problem),
+    /// The header's text cannot be read.
+    #[error("the replay's header cannot be read: {0}")]
+    HeaderText(serde_json::Error),
+}
+
+/// Why a state of a replay cannot be shown.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file is damaged.
+    #[error(transparent)]
+    Damaged(#[from] Damage),
+    /// It is a replay of another game.
+    #[error("this is a replay of {found}, not of {expected}")]
+    OtherGame {
+        /// The game in the file.
+        found: String,
+        /// The game it was read as.
+        expected: &'static str,
+    },
+    /// It was played under other rules, which would lead to other states.
+    #[error(
+        "this replay was played under rules version {found} of {game}; this Agon plays version {known}, so it \
+         cannot show it (Agon {agon} could)"
+    )]
+    OtherRules {
+        /// The game.
+        game: &'static str,
+        /// The version in the file.
+        found: u32,
+        /// The version of this program.
+        known: u32,
+        /// The version of Agon that recorded the file.
+        agon: String,
+    },
+    /// Rules or start position in the header are not those of the game.
+    #[error("the header's {what} cannot be read: {source}")]
+    Header {
+        /// `rules` or `start`.
+        what: &'static str,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// The match cannot be set up.
+    #[error("the match cannot be set up: {0}")]
+    Setup(#[from] SetupError),
+    /// There is no such step.
+    #[error("there is no state after {step} steps: the replay has {steps} steps")]
+    NoSuchStep {
+        /// The state asked for, as the number of steps before it.
+        step: u64,
+        /// Steps in the file.
+        steps: u64,
+    },
+    /// What is in the file does not follow from the rules.
+    #[error(transparent)]
+    Differs(#[from] Difference),
+}
+
+/// Where a replay departs from what the rules make of its answers.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("step {step}: {kind}")]
+pub struct Difference {
+    /// Steps played before the difference showed.
+    pub step: u64,
+    /// What differs.
+    #[source]
+    pub kind: DifferenceKind,
+}
+
+/// What differs between a replay and the rules.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum DifferenceKind {
+    /// The state after the step has another hash.
+    #[error("the state's hash is {found:#0width$x}, the replay says {expected:#0width$x}", width = 2 + 2 * .bytes)]
+    Hash {
+        /// The hash in the file; its low bytes.
+        expected: u64,
+        /// The hash of the state that the answers lead to; as many bytes.
+        found: u64,
+        /// How many bytes were compared.
+        bytes: usize,
+    },
+    /// The game asks for another number of decisions.
+    #[error("the game asks for {found} decisions, the replay has {expected} answers")]
+    Decisions {
+        /// Answers in the file.
+        expected: u64,
+        /// Decisions the game asks for.
+        found: u64,
+    },
+    /// An answer cannot be read.
+    #[error("answer {answer}: {source}")]
+    Answer {
+        /// The answer's place in the batch.
+        answer: u64,
+        /// What is wrong with it.
+        source: DecodeError,
+    },
+    /// A key frame holds another state than the one played up to it.
+    #[error("the key frame holds another state")]
+    KeyFrame,
+    /// The match ended differently.
+    #[error("the recorded result has another {0}")]
+    Result(&'static str),
+}

@@ -1,0 +1,81 @@
+//! Replays as text for other programs.
+
+use std::io::{self, Write};
+
+use agon_core::{Decision, Game, Player, Standing};
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::{cursor::Frame, error::ReadError, replay::Replay};
+
+/// Why an export stopped.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// The replay cannot be read further.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The output cannot be written.
+    #[error("cannot write: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// An answer with the decision it was given to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnswerLine<'a, A> {
+    /// Who decided.
+    pub player: Player,
+    /// For which unit.
+    pub unit: u32,
+    /// What was answered.
+    pub answer: &'a A,
+}
+
+/// One line of the export: a state.
+#[derive(Serialize)]
+struct StateLine<'a, G: Game> {
+    step: u64,
+    turn: u64,
+    position: G::Position,
+    answers: Vec<AnswerLine<'a, G::Answer>>,
+    standing: Standing,
+    #[serde(with = "crate::hex")]
+    state_hash: u64,
+}
+
+/// Writes every state as a line of JSON: step, turn, position, the answers given on it, standing, state hash.
+///
+/// # Errors
+/// If the replay cannot be read to its end, or the output cannot be written. The lines before are good.
+pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), ExportError> {
+    let mut cursor = replay.cursor::<G>()?;
+    loop {
+        serde_json::to_writer(&mut *out, &line(&cursor.frame()?)).map_err(io::Error::from)?;
+        out.write_all(b"\n")?;
+        if !cursor.advance()? {
+            return Ok(());
+        }
+    }
+}
+
+/// Writes the state after `step` steps as a line of JSON, like [`states`].
+///
+/// # Errors
+/// If there is no such state or it cannot be reached, or the output cannot be written.
+pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Result<(), ExportError> {
+    let mut cursor = replay.cursor_at::<G>(step)?;
+    cursor.seek(step)?;
+    serde_json::to_writer(&mut *out, &line(&cursor.frame()?)).map_err(io::Error::from)?;
+    Ok(out.write_all(b"\n")?)
+}
+
+fn line<'a, G: Game>(frame: &Frame<'a, G>) -> StateLine<'a, G> {
+    let pair = |(&Decision { player, unit }, answer)| AnswerLine { player, unit, answer };
+    StateLine {
+        step: frame.step,
+        turn: frame.game.progress().turn,
+        position: frame.game.position(),
+        answers: frame.game.decisions().iter().zip(frame.answers).map(pair).collect(),
+        standing: frame.game.standing(),
+        state_hash: frame.game.state_hash(),
+    }
+}

@@ -1,0 +1,193 @@
+//! The container: magic, blocks with length and checksum, compressed streams.
+//!
+//! `docs/replay-format.md` describes every byte.
+
+use std::io::{self, Write};
+
+use agon_core::wire::{put_varint, take_bytes, take_varint};
+
+use crate::error::Problem;
+
+/// The first bytes of every replay: one that no text has, the name, and line ends that break when a transfer
+/// "corrects" them.
+pub(crate) const MAGIC: [u8; 8] = *b"\x8FAGON\r\n\x1A";
+
+/// The version of the format, the byte after the magic.
+pub(crate) const VERSION: u8 = 1;
+
+/// Where the first block starts.
+pub(crate) const FIRST_BLOCK: u64 = 9;
+
+/// The last bytes of a complete replay, after the offset of the index.
+pub(crate) const END_MAGIC: [u8; 8] = *b"AGON-END";
+
+/// Bytes of the footer: offset of the index, end magic.
+pub(crate) const FOOTER: usize = 16;
+
+/// Bytes before a block's payload: kind, length, checksum.
+pub(crate) const BLOCK_HEAD: usize = 13;
+
+/// No stream is longer than this when decompressed, whatever a file claims.
+pub(crate) const MAX_STREAM: usize = 256 << 20;
+
+/// The zstd level: higher ones take several times as long for a few percent.
+const LEVEL: i32 = 3;
+
+/// Kinds of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum BlockKind {
+    /// Game, rules, seed, players; the first block.
+    Header = 1,
+    /// Answers and state hashes of some steps.
+    Steps = 2,
+    /// A whole position.
+    Key = 3,
+    /// Faults, as JSON.
+    Faults = 4,
+    /// How the match ended.
+    Ending = 5,
+    /// Where the blocks are.
+    Index = 6,
+}
+
+impl BlockKind {
+    pub(crate) fn from_code(code: u8) -> Option<BlockKind> {
+        use BlockKind::{Ending, Faults, Header, Index, Key, Steps};
+        [Header, Steps, Key, Faults, Ending, Index].into_iter().find(|&kind| kind as u8 == code)
+    }
+}
+
+/// Writes a block that starts at `offset` of the file and returns its length.
+pub(crate) fn write_block(
+    out: &mut impl Write,
+    offset: u64,
+    kind: BlockKind,
+    payload: &[u8],
+) -> io::Result<u64> {
+    let length = u32::try_from(payload.len()).map_err(|_| io::Error::other("a block exceeds 4 GiB"))?;
+    out.write_all(&[kind as u8])?;
+    out.write_all(&length.to_le_bytes())?;
+    out.write_all(&checksum(offset, kind as u8, payload))?;
+    out.write_all(payload)?;
+    Ok(BLOCK_HEAD as u64 + u64::from(length))
+}
+
+/// Reads the block at `offset` of `file` and checks it.
+pub(crate) fn read_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]), Problem> {
+    let start =
+        usize::try_from(offset).ok().filter(|&start| start <= file.len()).ok_or(Problem::Truncated)?;
+    let input = &mut &file[start..];
+    let mut take = |count| take_bytes(input, count).map_err(|_| Problem::Truncated);
+    let (kind, length, sum) = (take(1)?[0], take(4)?, take(8)?);
+    let length = u32::from_le_bytes(length.try_into().expect("four bytes were taken"));
+    let payload = take(length as usize)?;
+    if sum != checksum(offset, kind, payload) {
+        return Err(Problem::Checksum);
+    }
+    Ok((BlockKind::from_code(kind).ok_or(Problem::UnknownBlock(kind))?, payload))
+}
+
+/// Covers the offset too, so that a block in a wrong place is noticed.
+fn checksum(offset: u64, kind: u8, payload: &[u8]) -> [u8; 8] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&offset.to_le_bytes()).update(&[kind]).update(payload);
+    let mut sum = [0; 8];
+    sum.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    sum
+}
+
+/// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where that saves any.
+pub(crate) fn put_stream(out: &mut Vec<u8>, plain: &[u8]) -> io::Result<()> {
+    if plain.len() > MAX_STREAM {
+        let text = format!("{} bytes in one piece; a replay holds at most {MAX_STREAM}", plain.len());
+        return Err(io::Error::other(text));
+    }
+    let packed = zstd::bulk::compress(plain, LEVEL)?;
+    let stored = if packed.len() < plain.len() { &packed } else { plain };
+    put_varint(out, plain.len() as u64);
+    put_varint(out, stored.len() as u64);
+    out.extend_from_slice(stored);
+    Ok(())
+}
+
+/// Takes a stream off the front of `input`.
+pub(crate) fn take_stream(input: &mut &[u8]) -> Result<Vec<u8>, Problem> {
+    let length = take_length(input)?;
+    let stored = take_length(input)?;
+    let bytes = take_bytes(input, stored).map_err(|_| Problem::Malformed("a stream is cut"))?;
+    if length > MAX_STREAM {
+        return Err(Problem::Malformed("a stream claims more than 256 MiB"));
+    }
+    if stored == length {
+        return Ok(bytes.to_vec());
+    }
+    let plain = zstd::bulk::decompress(bytes, length);
+    plain.ok().filter(|p| p.len() == length).ok_or(Problem::Malformed("a stream does not decompress"))
+}
+
+fn take_length(input: &mut &[u8]) -> Result<usize, Problem> {
+    let length = take_number(input)?;
+    usize::try_from(length).map_err(|_| Problem::Malformed("a length is too large"))
+}
+
+pub(crate) fn take_number(input: &mut &[u8]) -> Result<u64, Problem> {
+    take_varint(input).map_err(|_| Problem::Malformed("a number is cut or too large"))
+}
+
+pub(crate) fn take_hash(input: &mut &[u8]) -> Result<u64, Problem> {
+    let bytes = take_bytes(input, 8).map_err(|_| Problem::Malformed("a hash is cut"))?;
+    Ok(u64::from_le_bytes(bytes.try_into().expect("eight bytes were taken")))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn streams_come_back(plain in prop::collection::vec(0u8..4, 0..3_000), random: Vec<u8>) {
+            let mut bytes = Vec::new();
+            put_stream(&mut bytes, &plain).unwrap();
+            put_stream(&mut bytes, &random).unwrap();
+            let mut input = bytes.as_slice();
+            prop_assert_eq!(take_stream(&mut input).unwrap(), plain);
+            prop_assert_eq!(take_stream(&mut input).unwrap(), random);
+            prop_assert!(input.is_empty());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = take_stream(&mut bytes.as_slice());
+            let _ = read_block(&bytes, 0);
+        }
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        let zeros = zstd::bulk::compress(&vec![0; MAX_STREAM + 1], LEVEL).unwrap();
+        let stream = |claimed: u64| {
+            let mut bytes = Vec::new();
+            put_varint(&mut bytes, claimed);
+            put_varint(&mut bytes, zeros.len() as u64);
+            bytes.extend_from_slice(&zeros);
+            take_stream(&mut bytes.as_slice()).unwrap_err().to_string()
+        };
+        assert_eq!(stream(MAX_STREAM as u64 + 1), "a stream claims more than 256 MiB");
+        assert_eq!(stream(1_000), "a stream does not decompress");
+        assert_eq!(stream(u64::MAX), "a stream claims more than 256 MiB");
+    }
+
+    #[test]
+    fn a_block_in_a_wrong_place_is_noticed() {
+        let mut file = Vec::new();
+        write_block(&mut file, 0, BlockKind::Key, b"payload").unwrap();
+        assert_eq!(read_block(&file, 0), Ok((BlockKind::Key, b"payload".as_slice())));
+        let mut moved = vec![0];
+        moved.extend(file);
+        assert_eq!(read_block(&moved, 1), Err(Problem::Checksum));
+        assert_eq!(read_block(&moved, 1_000), Err(Problem::Truncated));
+    }
+}

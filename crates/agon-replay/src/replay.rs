@@ -1,0 +1,218 @@
+//! Reading a replay.
+
+use std::{fs, path::Path};
+
+use agon_core::{Fault, Game};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    cursor::Cursor,
+    ending::Ending,
+    error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError},
+    format::{BlockKind, FIRST_BLOCK, MAGIC, VERSION, read_block, take_hash, take_number, take_stream},
+    header::Header,
+    steps::Steps,
+    table::{BlockRef, Table},
+};
+
+/// A replay in memory, opened but not yet played.
+///
+/// A truncated or damaged file opens as far as its header is good: [`steps`](Replay::steps) then counts what
+/// can be read, and [`damage`](Replay::damage) tells what is wrong.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    file: Vec<u8>,
+    header: Header,
+    table: Table,
+    ending: Option<Ending>,
+}
+
+impl Replay {
+    /// Opens a replay from the bytes of its file.
+    ///
+    /// # Errors
+    /// If it is no replay, has a later format, or a damaged header.
+    pub fn open(file: impl Into<Vec<u8>>) -> Result<Replay, OpenError> {
+        let file = file.into();
+        let rest = file.strip_prefix(&MAGIC).ok_or(OpenError::NotAReplay)?;
+        let version = *rest.first().ok_or(OpenError::Header(Problem::Truncated))?;
+        if version != VERSION {
+            return Err(OpenError::Version { found: version, known: VERSION });
+        }
+        let header = match read_block(&file, FIRST_BLOCK).map_err(OpenError::Header)? {
+            (BlockKind::Header, mut payload) => take_stream(&mut payload).map_err(OpenError::Header)?,
+            _ => return Err(OpenError::Header(Problem::Malformed("the first block is no header"))),
+        };
+        let header = serde_json::from_slice(&header).map_err(OpenError::HeaderText)?;
+        let table = Table::of_file(&file);
+        let mut replay = Replay { file, header, table, ending: None };
+        replay.read_ending();
+        Ok(replay)
+    }
+
+    /// Opens the replay in a file.
+    ///
+    /// # Errors
+    /// As [`Replay::open`], and if the file cannot be read.
+    pub fn open_file(path: impl AsRef<Path>) -> Result<Replay, OpenError> {
+        Replay::open(fs::read(path)?)
+    }
+
+    /// What the match was.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Steps that can be read.
+    pub fn steps(&self) -> u64 {
+        self.table.steps
+    }
+
+    /// Answers in these steps.
+    pub fn decisions(&self) -> u64 {
+        self.table.decisions
+    }
+
+    /// How the match ended; `None` if the file does not go that far.
+    pub fn result(&self) -> Option<&Ending> {
+        self.ending.as_ref()
+    }
+
+    /// What is wrong with the file, as far as opening it showed; [`verify`](Replay::verify) looks at all of it.
+    pub fn damage(&self) -> Option<Damage> {
+        self.table.damage
+    }
+
+    /// The faults recorded in detail, in the order in which they happened.
+    ///
+    /// # Errors
+    /// If their blocks are damaged.
+    pub fn faults(&self) -> Result<Vec<Fault>, Damage> {
+        let mut faults = Vec::new();
+        for block in self.table.of_kind(BlockKind::Faults) {
+            let text = self.table.stream(&self.file, block)?;
+            for fault in serde_json::Deserializer::from_slice(&text).into_iter() {
+                faults.push(fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?);
+            }
+        }
+        Ok(faults)
+    }
+
+    /// The first state.
+    ///
+    /// # Errors
+    /// If it is a replay of another game or of another version of its rules, or the match cannot be set up.
+    pub fn start<G: Game>(&self) -> Result<G, ReadError> {
+        let rules = self.rules::<G>()?;
+        let game = match &self.header.start {
+            None => G::new(&rules, self.header.players.len(), self.header.seed)?,
+            Some(start) => G::from_position(&rules, self.header.seed, json("start position", start)?)?,
+        };
+        let (expected, found) = (self.header.state_hash, game.state_hash());
+        if expected != found {
+            return Err(
+                Difference { step: 0, kind: DifferenceKind::Hash { expected, found, bytes: 8 } }.into()
+            );
+        }
+        Ok(game)
+    }
+
+    /// The state after `step` steps.
+    ///
+    /// # Errors
+    /// If there is no such state, or it cannot be reached because the file is damaged or differs from the rules.
+    pub fn seek<G: Game>(&self, step: u64) -> Result<G, ReadError> {
+        let mut cursor = self.cursor_at(step)?;
+        cursor.seek(step)?;
+        Ok(cursor.into_game())
+    }
+
+    /// A cursor on the first state.
+    ///
+    /// # Errors
+    /// As [`Replay::start`].
+    pub fn cursor<G: Game>(&self) -> Result<Cursor<'_, G>, ReadError> {
+        Ok(Cursor::new(self, self.start()?, 0))
+    }
+
+    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
+    pub(crate) fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<'_, G>, ReadError> {
+        // A bad key frame only costs time: an earlier one does as well.
+        let keys = self.keys().rev().filter(|key| key.first <= step);
+        match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
+            Some((game, first)) => Ok(Cursor::new(self, game?, first)),
+            None => self.cursor(),
+        }
+    }
+
+    pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &BlockRef> {
+        self.table.of_kind(BlockKind::Key)
+    }
+
+    /// The state in a key frame.
+    pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
+        let rules = self.rules::<G>()?;
+        let input = &mut self.table.payload(&self.file, block)?;
+        let (hash, position) = read_key(input, block.first).map_err(|problem| block.damage(problem))?;
+        let position = postcard::from_bytes(&position);
+        let position = position.map_err(|_| block.damage(Problem::Malformed("a position cannot be read")))?;
+        let game = G::from_position(&rules, self.header.seed, position)?;
+        if game.state_hash() != hash {
+            return Err(Difference { step: block.first, kind: DifferenceKind::KeyFrame }.into());
+        }
+        Ok(game)
+    }
+
+    /// The block that holds step `step`, which exists.
+    pub(crate) fn steps_block(&self, step: u64) -> Result<Steps, Damage> {
+        let blocks = &self.table.blocks;
+        let index = blocks.partition_point(|block| block.first.saturating_add(block.steps) <= step);
+        let block = &blocks[index];
+        let steps = Steps::read(self.table.payload(&self.file, block)?).map_err(|p| block.damage(p))?;
+        let head = (steps.head.first, steps.head.steps, steps.head.decisions);
+        if head != (block.first, block.steps, block.decisions) {
+            return Err(block.damage(Problem::Malformed("the index and a block of steps disagree")));
+        }
+        Ok(steps)
+    }
+
+    /// Damage in the block that holds step `step`.
+    pub(crate) fn damage_at(&self, step: u64, problem: Problem) -> Damage {
+        let block = self.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
+        Damage { offset: block.map_or(FIRST_BLOCK, |block| block.offset), good_steps: step, problem }
+    }
+
+    /// The settings of the match, if it is one of game `G` as it is played here.
+    fn rules<G: Game>(&self) -> Result<G::Rules, ReadError> {
+        let Header { game, rules_version, agon, rules, .. } = &self.header;
+        if game != G::META.id {
+            return Err(ReadError::OtherGame { found: game.clone(), expected: G::META.id });
+        }
+        if *rules_version != G::META.rules_version {
+            let (found, known) = (*rules_version, G::META.rules_version);
+            return Err(ReadError::OtherRules { game: G::META.id, found, known, agon: agon.clone() });
+        }
+        json("rules", rules)
+    }
+
+    fn read_ending(&mut self) {
+        let Some(block) = self.table.of_kind(BlockKind::Ending).next() else { return };
+        let malformed = Problem::Malformed("the result cannot be read");
+        let text = self.table.stream(&self.file, block);
+        match text.and_then(|text| serde_json::from_slice(&text).map_err(|_| block.damage(malformed))) {
+            Ok(ending) => self.ending = Some(ending),
+            Err(damage) => self.table.damage = Some(damage),
+        }
+    }
+}
+
+fn read_key(input: &mut &[u8], first: u64) -> Result<(u64, Vec<u8>), Problem> {
+    if take_number(input)? != first {
+        return Err(Problem::Malformed("a key frame is of another step"));
+    }
+    Ok((take_hash(input)?, take_stream(input)?))
+}
+
+fn json<T: DeserializeOwned>(what: &'static str, value: &serde_json::Value) -> Result<T, ReadError> {
+    T::deserialize(value).map_err(|source| ReadError::Header { what, source })
+}

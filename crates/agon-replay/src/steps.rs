@@ -1,0 +1,183 @@
+//! Blocks of steps: how many answers each step has, the answers, and a check of each state.
+
+use agon_core::{
+    Wire,
+    wire::{put_varint, take_bytes},
+};
+
+use crate::{
+    error::{DifferenceKind, Problem},
+    format::{put_stream, take_hash, take_number, take_stream},
+};
+
+/// A block being filled.
+#[derive(Debug, Default)]
+pub(crate) struct StepsBuffer {
+    pub(crate) first: u64,
+    pub(crate) decisions: u64,
+    hashes: Vec<u64>,
+    counts: Vec<u8>,
+    answers: Vec<u8>,
+}
+
+impl StepsBuffer {
+    /// An empty block whose first step will be `first`.
+    pub(crate) fn starting_at(first: u64) -> StepsBuffer {
+        StepsBuffer { first, ..StepsBuffer::default() }
+    }
+
+    /// Appends a step: its answers and the hash of the state they lead to.
+    pub(crate) fn push<A: Wire>(&mut self, answers: &[A], hash: u64) {
+        self.decisions += answers.len() as u64;
+        self.hashes.push(hash);
+        put_varint(&mut self.counts, answers.len() as u64);
+        answers.iter().for_each(|answer| answer.encode(&mut self.answers));
+    }
+
+    pub(crate) fn steps(&self) -> u64 {
+        self.hashes.len() as u64
+    }
+
+    /// Bytes of the answers.
+    pub(crate) fn answer_bytes(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// The block's payload; the block must not be empty.
+    pub(crate) fn payload(&self) -> std::io::Result<Vec<u8>> {
+        let width = hash_width(self.steps(), self.decisions);
+        let mut out = Vec::new();
+        put_varint(&mut out, self.first);
+        put_varint(&mut out, self.steps());
+        put_varint(&mut out, self.decisions);
+        out.push(width as u8);
+        self.hashes.iter().for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()[..width]));
+        out.extend_from_slice(&self.hashes.last().copied().unwrap_or_default().to_le_bytes());
+        put_stream(&mut out, &self.counts)?;
+        put_stream(&mut out, &self.answers)?;
+        Ok(out)
+    }
+}
+
+/// Bytes kept of each hash: half a byte per decision, so that the check never outweighs what it checks.
+fn hash_width(steps: u64, decisions: u64) -> usize {
+    (decisions / steps.max(1) / 2).clamp(1, 8) as usize
+}
+
+/// What a block says about itself before its streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StepsHead {
+    pub(crate) first: u64,
+    pub(crate) steps: u64,
+    pub(crate) decisions: u64,
+}
+
+impl StepsHead {
+    /// Takes the head off the front of a payload.
+    pub(crate) fn take(input: &mut &[u8]) -> Result<StepsHead, Problem> {
+        let (first, steps, decisions) = (take_number(input)?, take_number(input)?, take_number(input)?);
+        // Every step keeps at least one byte of hash, which bounds their number by the size of the file.
+        if steps == 0 || steps > input.len() as u64 {
+            return Err(Problem::Malformed("a block has an impossible number of steps"));
+        }
+        Ok(StepsHead { first, steps, decisions })
+    }
+}
+
+/// A block being read.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    pub(crate) head: StepsHead,
+    width: usize,
+    hashes: Vec<u8>,
+    last_hash: u64,
+    counts: Vec<u8>,
+    answers: Vec<u8>,
+    /// Steps taken, and how far that went into `counts` and `answers`.
+    taken: u64,
+    counts_at: usize,
+    answers_at: usize,
+}
+
+impl Steps {
+    pub(crate) fn read(payload: &[u8]) -> Result<Steps, Problem> {
+        let input = &mut &*payload;
+        let head = StepsHead::take(input)?;
+        let cut = |_| Problem::Malformed("the hashes are cut");
+        let width = usize::from(take_bytes(input, 1).map_err(cut)?[0]);
+        if !(1..=8).contains(&width) {
+            return Err(Problem::Malformed("hashes have 1 to 8 bytes"));
+        }
+        let size = usize::try_from(head.steps).ok().and_then(|steps| steps.checked_mul(width));
+        let size = size.ok_or(Problem::Malformed("a block has an impossible number of steps"))?;
+        let hashes = take_bytes(input, size).map_err(cut)?.to_vec();
+        let last_hash = take_hash(input)?;
+        let (counts, answers) = (take_stream(input)?, take_stream(input)?);
+        if !input.is_empty() {
+            return Err(Problem::Malformed("a block of steps is too long"));
+        }
+        Ok(Steps { head, width, hashes, last_hash, counts, answers, taken: 0, counts_at: 0, answers_at: 0 })
+    }
+
+    /// Whether all steps were taken.
+    pub(crate) fn is_done(&self) -> bool {
+        self.taken == self.head.steps
+    }
+
+    /// Whether bytes are left over after the last step.
+    pub(crate) fn has_rest(&self) -> bool {
+        self.counts_at < self.counts.len() || self.answers_at < self.answers.len()
+    }
+
+    /// How many answers the next step has.
+    pub(crate) fn take_count(&mut self) -> Result<u64, Problem> {
+        let input = &mut &self.counts[self.counts_at..];
+        let count = take_number(input)?;
+        self.counts_at = self.counts.len() - input.len();
+        Ok(count)
+    }
+
+    /// Reads the answers of the next step: as many as `answers` has room for in `count`.
+    pub(crate) fn take_answers<A: Wire>(
+        &mut self,
+        count: u64,
+        answers: &mut Vec<A>,
+    ) -> Result<(), DifferenceKind> {
+        answers.clear();
+        let input = &mut &self.answers[self.answers_at..];
+        for answer in 0..count {
+            let read = A::decode(input);
+            answers.push(read.map_err(|source| DifferenceKind::Answer { answer, source })?);
+        }
+        self.answers_at = self.answers.len() - input.len();
+        self.taken += 1;
+        Ok(())
+    }
+
+    /// Compares the hash of the state after the step taken last.
+    pub(crate) fn check(&self, hash: u64) -> Result<(), DifferenceKind> {
+        let index = self.taken as usize - 1;
+        let mut bytes = [0; 8];
+        bytes[..self.width].copy_from_slice(&self.hashes[index * self.width..][..self.width]);
+        let stored = u64::from_le_bytes(bytes);
+        let (stored, width) = if self.is_done() { (self.last_hash, 8) } else { (stored, self.width) };
+        let found = hash & (u64::MAX >> (64 - 8 * width));
+        if found == stored {
+            return Ok(());
+        }
+        Err(DifferenceKind::Hash { expected: stored, found, bytes: width })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_take_half_a_byte_per_decision() {
+        let cases = [(100, 100, 1), (100, 400, 2), (100, 1_000, 5), (100, 100_000, 8), (10, 0, 1)];
+        for (steps, decisions, width) in cases {
+            assert_eq!(hash_width(steps, decisions), width, "{decisions} decisions in {steps} steps");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Where the blocks of a file are: from its index, or found by walking through the file.
+
+use agon_core::wire::{put_varint, take_byte};
+
+use crate::{
+    error::{Damage, Problem},
+    format::{
+        BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, read_block, take_hash, take_number,
+        take_stream,
+    },
+    steps::StepsHead,
+};
+
+/// A block's place and what it covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BlockRef {
+    pub(crate) kind: BlockKind,
+    pub(crate) offset: u64,
+    /// Steps before the block.
+    pub(crate) first: u64,
+    /// Steps and answers in it; 0 for blocks that are no steps.
+    pub(crate) steps: u64,
+    pub(crate) decisions: u64,
+}
+
+/// All blocks of a file, in order, the index excepted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Table {
+    pub(crate) blocks: Vec<BlockRef>,
+    pub(crate) steps: u64,
+    pub(crate) decisions: u64,
+    /// Where the next block goes.
+    pub(crate) end: u64,
+    pub(crate) damage: Option<Damage>,
+}
+
+impl Table {
+    pub(crate) fn new() -> Table {
+        Table { end: FIRST_BLOCK, ..Table::default() }
+    }
+
+    /// Notes the next block, `length` bytes in all, with its steps and decisions.
+    pub(crate) fn add(&mut self, kind: BlockKind, length: u64, steps: u64, decisions: u64) {
+        self.blocks.push(BlockRef { kind, offset: self.end, first: self.steps, steps, decisions });
+        self.end = self.end.saturating_add(length);
+        self.steps = self.steps.saturating_add(steps);
+        self.decisions = self.decisions.saturating_add(decisions);
+    }
+
+    pub(crate) fn of_kind(&self, kind: BlockKind) -> impl DoubleEndedIterator<Item = &BlockRef> {
+        self.blocks.iter().filter(move |block| block.kind == kind)
+    }
+
+    /// The table of `file`, which begins with the magic and a good header.
+    pub(crate) fn of_file(file: &[u8]) -> Table {
+        Table::from_index(file).unwrap_or_else(|| Table::scan(file))
+    }
+
+    /// The payload of the index.
+    pub(crate) fn index_payload(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (i, block) in self.blocks.iter().enumerate() {
+            let end = self.blocks.get(i + 1).map_or(self.end, |next| next.offset);
+            out.push(block.kind as u8);
+            put_varint(&mut out, end - block.offset);
+            if block.kind == BlockKind::Steps {
+                put_varint(&mut out, block.steps);
+                put_varint(&mut out, block.decisions);
+            }
+        }
+        out
+    }
+
+    /// Reads the index, or gives `None` if there is none that fits the file.
+    fn from_index(file: &[u8]) -> Option<Table> {
+        let (rest, footer) = file.split_last_chunk::<FOOTER>()?;
+        let (mut at, magic) = footer.split_at(8);
+        let offset = take_hash(&mut at).ok()?;
+        let (kind, payload) = read_block(rest, offset).ok()?;
+        let fills_file = offset + (BLOCK_HEAD + payload.len()) as u64 == rest.len() as u64;
+        if magic != END_MAGIC || kind != BlockKind::Index || !fills_file {
+            return None;
+        }
+        let mut table = Table::new();
+        let mut input = payload;
+        while !input.is_empty() {
+            let kind = BlockKind::from_code(take_byte(&mut input).ok()?)?;
+            let length = take_number(&mut input).ok()?;
+            let mut number = || if kind == BlockKind::Steps { take_number(&mut input).ok() } else { Some(0) };
+            let (steps, decisions) = (number()?, number()?);
+            table.add(kind, length, steps, decisions);
+        }
+        let ends_well = table.blocks.last().is_some_and(|last| last.kind == BlockKind::Ending);
+        (ends_well && table.end == offset).then_some(table)
+    }
+
+    /// Walks through the blocks up to the result or the first damage.
+    fn scan(file: &[u8]) -> Table {
+        let mut table = Table::new();
+        while table.blocks.last().is_none_or(|last| last.kind != BlockKind::Ending) {
+            if let Err(problem) = table.scan_block(file) {
+                table.damage = Some(Damage { offset: table.end, good_steps: table.steps, problem });
+                break;
+            }
+        }
+        table
+    }
+
+    fn scan_block(&mut self, file: &[u8]) -> Result<(), Problem> {
+        if self.end == file.len() as u64 {
+            return Err(Problem::Unfinished);
+        }
+        let (kind, payload) = read_block(file, self.end)?;
+        let (mut steps, mut decisions) = (0, 0);
+        match kind {
+            BlockKind::Header if !self.blocks.is_empty() => {
+                return Err(Problem::Malformed("there is a second header"));
+            }
+            BlockKind::Index => return Err(Problem::Malformed("the index comes before the result")),
+            BlockKind::Steps => {
+                let head = StepsHead::take(&mut &*payload)?;
+                if head.first != self.steps {
+                    return Err(Problem::Malformed("steps are missing"));
+                }
+                (steps, decisions) = (head.steps, head.decisions);
+            }
+            _ => {}
+        }
+        self.add(kind, (BLOCK_HEAD + payload.len()) as u64, steps, decisions);
+        Ok(())
+    }
+
+    /// The payload of a block of this table.
+    pub(crate) fn payload<'f>(&self, file: &'f [u8], block: &BlockRef) -> Result<&'f [u8], Damage> {
+        let wrong_kind = Problem::Malformed("the index names another kind of block");
+        match read_block(file, block.offset) {
+            Ok((kind, payload)) if kind == block.kind => Ok(payload),
+            Ok(_) => Err(block.damage(wrong_kind)),
+            Err(problem) => Err(block.damage(problem)),
+        }
+    }
+
+    /// The contents of a block that is one stream.
+    pub(crate) fn stream(&self, file: &[u8], block: &BlockRef) -> Result<Vec<u8>, Damage> {
+        let mut payload = self.payload(file, block)?;
+        take_stream(&mut payload).map_err(|problem| block.damage(problem))
+    }
+}
+
+impl BlockRef {
+    /// The damage that this block has.
+    pub(crate) fn damage(&self, problem: Problem) -> Damage {
+        Damage { offset: self.offset, good_steps: self.first, problem }
+    }
+}

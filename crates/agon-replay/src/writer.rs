@@ -1,0 +1,212 @@
+//! Writing a replay while the match is played.
+
+use std::{
+    io::{self, Write},
+    marker::PhantomData,
+};
+
+use agon_core::{BotInfo, Fault, Game, wire::put_varint};
+use thiserror::Error;
+
+use crate::{
+    ending::{End, Ending, FaultTally},
+    format::{BlockKind, END_MAGIC, MAGIC, MAX_STREAM, VERSION, put_stream, write_block},
+    header::header_text,
+    steps::StepsBuffer,
+    table::Table,
+};
+
+/// A block ends when its answers take this many bytes: enough to compress well, little to lose in a crash.
+const BLOCK_BYTES: usize = 256 << 10;
+
+/// Short matches get short blocks: a block also ends after this many steps, if they are an eighth of the match.
+const BLOCK_STEPS: u64 = 128;
+
+/// Faults are written out when they take this many bytes, at the latest.
+const FAULT_BYTES: usize = 1 << 20;
+
+/// Why a replay cannot be written.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// The output refused it, or a part is too large.
+    #[error("cannot write the replay: {0}")]
+    Io(#[from] io::Error),
+    /// The game's rules or position cannot be written as text.
+    #[error("cannot write the match into the replay: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Writes a replay block by block, so that what a killed process leaves behind can be read.
+///
+/// The same match gives the same bytes: nothing in the file depends on time or place.
+#[derive(Debug)]
+pub struct Writer<W: Write, G: Game> {
+    out: W,
+    table: Table,
+    block: StepsBuffer,
+    faults: Vec<u8>,
+    keys: KeySpacing,
+    game: PhantomData<G>,
+}
+
+impl<W: Write, G: Game> Writer<W, G> {
+    /// Starts the replay of a match that begins as `game` is now.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn new(mut out: W, game: &G, players: &[BotInfo]) -> Result<Writer<W, G>, WriteError> {
+        out.write_all(&MAGIC)?;
+        out.write_all(&[VERSION])?;
+        let mut writer = Writer {
+            out,
+            table: Table::new(),
+            block: StepsBuffer::default(),
+            faults: Vec::new(),
+            keys: KeySpacing {
+                last_size: key_payload(game, 0)?.map_or(0, |key| key.len() as u64),
+                ..KeySpacing::default()
+            },
+            game: PhantomData,
+        };
+        writer.stream_block(BlockKind::Header, &header_text(game, players)?)?;
+        writer.out.flush()?;
+        Ok(writer)
+    }
+
+    /// Appends a step: the answers, and the game that they led to.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn step(&mut self, answers: &[G::Answer], after: &G) -> Result<(), WriteError> {
+        self.block.push(answers, after.state_hash());
+        self.keys.decisions += answers.len() as u64;
+        self.keys.steps += 1;
+        let enough_steps = self.block.steps() >= BLOCK_STEPS.max(self.table.steps / 8);
+        if enough_steps || self.block.answer_bytes() >= BLOCK_BYTES {
+            self.end_block()?;
+            if self.keys.is_due() {
+                self.key_frame(after)?;
+            }
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Records a fault in detail.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn fault(&mut self, fault: &Fault) -> Result<(), WriteError> {
+        serde_json::to_writer(&mut self.faults, fault)?;
+        self.faults.push(b'\n');
+        if self.faults.len() >= FAULT_BYTES { self.end_faults() } else { Ok(()) }
+    }
+
+    /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or not.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn finish(mut self, game: &G, end: End, faults: &[FaultTally]) -> Result<W, WriteError> {
+        self.end_block()?;
+        let ending = Ending {
+            end,
+            steps: self.table.steps,
+            turns: game.progress().turn,
+            decisions: self.table.decisions,
+            standing: game.standing(),
+            faults: faults.to_vec(),
+            state_hash: game.state_hash(),
+        };
+        self.stream_block(BlockKind::Ending, &serde_json::to_vec(&ending)?)?;
+        let index_at = self.table.end;
+        let index = self.table.index_payload();
+        write_block(&mut self.out, index_at, BlockKind::Index, &index)?;
+        self.out.write_all(&index_at.to_le_bytes())?;
+        self.out.write_all(&END_MAGIC)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    fn end_block(&mut self) -> Result<(), WriteError> {
+        if self.block.steps() > 0 {
+            let (steps, decisions) = (self.block.steps(), self.block.decisions);
+            let payload = self.block.payload()?;
+            self.write(BlockKind::Steps, &payload, steps, decisions)?;
+            self.block = StepsBuffer::starting_at(self.table.steps);
+        }
+        self.end_faults()
+    }
+
+    fn end_faults(&mut self) -> Result<(), WriteError> {
+        if self.faults.is_empty() {
+            return Ok(());
+        }
+        let faults = std::mem::take(&mut self.faults);
+        self.stream_block(BlockKind::Faults, &faults)
+    }
+
+    fn key_frame(&mut self, game: &G) -> Result<(), WriteError> {
+        let Some(payload) = key_payload(game, self.table.steps)? else { return Ok(()) };
+        self.write(BlockKind::Key, &payload, 0, 0)?;
+        self.keys = KeySpacing { last_size: payload.len() as u64, ..KeySpacing::default() };
+        Ok(())
+    }
+
+    fn stream_block(&mut self, kind: BlockKind, plain: &[u8]) -> Result<(), WriteError> {
+        let mut payload = Vec::new();
+        put_stream(&mut payload, plain)?;
+        self.write(kind, &payload, 0, 0)
+    }
+
+    fn write(
+        &mut self,
+        kind: BlockKind,
+        payload: &[u8],
+        steps: u64,
+        decisions: u64,
+    ) -> Result<(), WriteError> {
+        let length = write_block(&mut self.out, self.table.end, kind, payload)?;
+        self.table.add(kind, length, steps, decisions);
+        self.keys.bytes += length;
+        Ok(())
+    }
+}
+
+/// The payload of a key frame, or `None` if the position is too large for one; then seeking just takes longer.
+fn key_payload<G: Game>(game: &G, step: u64) -> Result<Option<Vec<u8>>, WriteError> {
+    let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
+    if position.len() > MAX_STREAM {
+        return Ok(None);
+    }
+    let mut payload = Vec::new();
+    put_varint(&mut payload, step);
+    payload.extend_from_slice(&game.state_hash().to_le_bytes());
+    put_stream(&mut payload, &position)?;
+    Ok(Some(payload))
+}
+
+/// Decides where key frames go: where they save a seek enough work and cost the file little.
+#[derive(Debug, Default)]
+struct KeySpacing {
+    /// Bytes of the last key frame, the best guess for the next.
+    last_size: u64,
+    /// Steps, decisions and bytes since the last key frame.
+    steps: u64,
+    decisions: u64,
+    bytes: u64,
+}
+
+impl KeySpacing {
+    /// Work that is not worth a key frame: some milliseconds. A step counts as a few decisions.
+    const LEAST_WORK: u64 = 100_000;
+    /// Work after which a key frame comes at any cost.
+    const MOST_WORK: u64 = 2_000_000;
+    /// Otherwise a key frame may take this part of the bytes since the last one.
+    const SHARE: u64 = 8;
+
+    fn is_due(&self) -> bool {
+        let work = self.decisions + 20 * self.steps;
+        let cheap = self.bytes >= Self::SHARE * self.last_size;
+        work >= Self::MOST_WORK || (work >= Self::LEAST_WORK && cheap)
+    }
+}

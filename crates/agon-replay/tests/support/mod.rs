@@ -1,0 +1,120 @@
+//! Matches to record, and a second reader and writer of the container, made from `docs/replay-format.md` alone.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
+use agon_replay::{End, FaultTally, Replay, Writer};
+use agon_testkit::toy::{Toy, ToyRules};
+
+/// A toy game with `counters` per player that lasts `turns`.
+pub(crate) fn toy(players: usize, counters: u32, turns: u64, seed: u64) -> Toy {
+    Toy::new(&ToyRules { turns, counters, full: 1_000_000 }, players, Seed(seed)).unwrap()
+}
+
+/// Players with names.
+pub(crate) fn bots(players: usize) -> Vec<BotInfo> {
+    (0..players).map(|p| BotInfo::new(format!("bot {p}"), "builtin")).collect()
+}
+
+/// A fault of player 0 in `step`.
+pub(crate) fn fault(step: u64) -> Fault {
+    let evidence = Evidence { stderr_tail: "it hurts".into(), ..Evidence::default() };
+    let (player, kind) = (Player(0), FaultKind::Timeout);
+    Fault { player, step, kind, detail: "took 2 s of 1 s".into(), evidence, count: 3 }
+}
+
+/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps.
+pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
+    let (mut step, mut count) = (0, 0);
+    while !game.is_over() && step < limit {
+        let answers = game.scripted_answers(Seed(script), step);
+        if faults > 0 && step % faults == 0 {
+            writer.fault(&fault(step)).unwrap();
+            count += 3;
+        }
+        game.answer(&answers);
+        writer.step(&answers, &game).unwrap();
+        step += 1;
+    }
+    let end = if game.is_over() { End::Over } else { End::Limit };
+    let tally = FaultTally { player: Player(0), kind: FaultKind::Timeout, count };
+    writer.finish(&game, end, &[tally]).unwrap()
+}
+
+/// A replay from bytes.
+pub(crate) fn open(file: &[u8]) -> Replay {
+    Replay::open(file).unwrap()
+}
+
+/// A block: its kind and payload.
+pub(crate) type Block = (u8, Vec<u8>);
+
+/// The blocks of a good file up to the index.
+pub(crate) fn blocks(file: &[u8]) -> Vec<Block> {
+    let mut at = 9;
+    let mut blocks = Vec::new();
+    while file[at] != 6 {
+        let length = u32::from_le_bytes(file[at + 1..at + 5].try_into().unwrap()) as usize;
+        let payload = &file[at + 13..at + 13 + length];
+        assert_eq!(file[at + 5..at + 13], checksum(at, file[at], payload), "block at {at}");
+        blocks.push((file[at], payload.to_vec()));
+        at += 13 + length;
+    }
+    blocks
+}
+
+/// A file of these blocks, without index and footer.
+pub(crate) fn file_of(blocks: &[Block]) -> Vec<u8> {
+    let mut file = b"\x8FAGON\r\n\x1A\x01".to_vec();
+    for (kind, payload) in blocks {
+        let sum = checksum(file.len(), *kind, payload);
+        file.push(*kind);
+        file.extend((payload.len() as u32).to_le_bytes());
+        file.extend(sum);
+        file.extend(payload);
+    }
+    file
+}
+
+fn checksum(offset: usize, kind: u8, payload: &[u8]) -> [u8; 8] {
+    let covered = [&(offset as u64).to_le_bytes()[..], &[kind], payload].concat();
+    blake3::hash(&covered).as_bytes()[..8].try_into().unwrap()
+}
+
+/// Takes a varint.
+pub(crate) fn varint(input: &mut &[u8]) -> u64 {
+    let mut value = 0;
+    for shift in (0..).step_by(7) {
+        let byte = input[0];
+        *input = &input[1..];
+        value |= u64::from(byte & 0x7F) << shift;
+        if byte < 0x80 {
+            break;
+        }
+    }
+    value
+}
+
+/// Takes a stream.
+pub(crate) fn stream(input: &mut &[u8]) -> Vec<u8> {
+    let (length, stored) = (varint(input) as usize, varint(input) as usize);
+    let (bytes, rest) = input.split_at(stored);
+    *input = rest;
+    if stored == length { bytes.to_vec() } else { zstd::bulk::decompress(bytes, length).unwrap() }
+}
+
+/// A block of one stream whose text is changed.
+pub(crate) fn edited((kind, payload): &Block, edit: impl Fn(String) -> String) -> Block {
+    let text = edit(String::from_utf8(stream(&mut payload.as_slice())).unwrap());
+    let mut payload = Vec::new();
+    for length in [text.len(), text.len()] {
+        let mut rest = length;
+        while rest >= 0x80 {
+            payload.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        payload.push(rest as u8);
+    }
+    payload.extend(text.into_bytes());
+    (*kind, payload)
+}

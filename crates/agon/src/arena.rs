@@ -1,0 +1,142 @@
+//! From what was typed to a match that has been played.
+
+use std::{
+    fs::File,
+    hash::{BuildHasher, RandomState},
+    path::PathBuf,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use agon_bots::{BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
+use agon_core::{Game, Seed};
+use agon_games::Lineup;
+use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
+use anyhow::{Context, Result, bail};
+
+use crate::{cli::MatchArgs, output::Bar};
+
+/// A match to be played.
+#[derive(Debug)]
+pub(crate) struct Setup<G: Game> {
+    pub(crate) rules: G::Rules,
+    pub(crate) seed: Seed,
+    pub(crate) bots: Vec<BotSpec>,
+    pub(crate) host: HostOptions,
+    pub(crate) replay: Option<PathBuf>,
+    pub(crate) max_turns: Option<u64>,
+    pub(crate) pace: Option<Duration>,
+}
+
+impl<G: Hosted> Setup<G> {
+    /// A match of these bots; of the game's own if there are none.
+    ///
+    /// # Errors
+    /// If a text names no bot, or there are fewer bots than the game needs.
+    pub(crate) fn new(rules: G::Rules, bots: &[String], args: &MatchArgs) -> Result<Setup<G>> {
+        let bots = if bots.is_empty() { show::<G>() } else { bots.to_vec() };
+        let specs = bots.iter().map(|text| text.parse().with_context(|| format!("bot `{text}`")));
+        let specs = specs.collect::<Result<Vec<BotSpec>>>()?;
+        let names = unique_names(specs.iter().map(BotSpec::name));
+        let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
+        if specs.len() < G::META.min_players {
+            let (game, least, given) = (G::META.id, G::META.min_players, specs.len());
+            bail!(
+                "{game} needs at least {least} players, but {given} was given; `builtin:NAME` adds one \
+                 (`agon bots {game}` lists them)"
+            );
+        }
+        let timing = match (args.no_clock, args.time) {
+            (true, _) => Timing::Unlimited,
+            (false, Some(limit)) => Timing::Clock(Clock::cpu(Duration::from_millis(limit))),
+            (false, None) => Timing::Game,
+        };
+        let host = HostOptions { timing, ..HostOptions::default() };
+        let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
+        Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
+    }
+
+    /// Gives the bots other names, in order.
+    pub(crate) fn rename(&mut self, names: &[String]) {
+        let names = unique_names(names.iter().cloned());
+        let bots = std::mem::take(&mut self.bots);
+        self.bots = bots.into_iter().zip(&names).map(rename).collect();
+    }
+
+    /// Plays, with a progress bar where somebody sees it; `observer` sees every state.
+    ///
+    /// # Errors
+    /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
+    pub(crate) fn play(self, mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
+        let Setup { rules, seed, bots, host, replay, max_turns, pace } = self;
+        let game = G::new(&rules, bots.len(), seed)?;
+        let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
+        let mut seats = Vec::with_capacity(bots.len());
+        for spec in &bots {
+            let bot = agon_bots::open::<G>(spec, &host)?;
+            seats.push((spec.info()?, bot));
+        }
+        // A question to a program and its answer are ten times quicker on one core.
+        let core =
+            if only_builtin { None } else { pin::cores().ok().and_then(|cores| cores.last().copied()) };
+        let options = MatchOptions { max_turns, pace, core, ..MatchOptions::default() };
+        let the_match = Match::new(game, seats, options)?;
+
+        let stop = interrupted();
+        let mut bar = None;
+        let mut failure = None;
+        let mut watch = |moment: &Moment<'_, G>| {
+            let progress = moment.game.progress();
+            let limit = [progress.limit, max_turns].into_iter().flatten().min();
+            bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
+            failure = observer(moment).err();
+            let go_on = failure.is_none() && !stop.load(Ordering::Relaxed);
+            if go_on { Control::Continue } else { Control::Stop }
+        };
+        let played = match replay {
+            None => the_match.run(&mut watch)?,
+            Some(path) => {
+                let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+                the_match.record(std::io::BufWriter::new(file), &mut watch)?.0
+            }
+        };
+        if let Some(bar) = bar {
+            bar.clear();
+        }
+        failure.map_or(Ok(played), Err)
+    }
+}
+
+fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
+    if spec.name() == *name { spec } else { spec.named(name) }
+}
+
+/// The bots of a match worth watching.
+fn show<G: Lineup>() -> Vec<String> {
+    G::SHOW.iter().map(|bot| format!("builtin:{bot}")).collect()
+}
+
+/// A seed nobody chose, short enough to be typed again.
+fn fresh_seed() -> Seed {
+    Seed(RandomState::new().hash_one("a new match") % 1_000_000)
+}
+
+/// Set by the first Ctrl-C, which lets the match end where it is; the second ends the program.
+fn interrupted() -> &'static AtomicBool {
+    static STOP: OnceLock<AtomicBool> = OnceLock::new();
+    STOP.get_or_init(|| {
+        let handler = || {
+            if STOP.get().is_none_or(|stop| stop.swap(true, Ordering::Relaxed)) {
+                std::process::exit(130);
+            }
+        };
+        // Without a handler Ctrl-C ends the program at once, as everywhere.
+        if let Err(error) = ctrlc::set_handler(handler) {
+            anstream::eprintln!("warning: Ctrl-C will not end the match in order: {error}");
+        }
+        AtomicBool::new(false)
+    })
+}

@@ -1,0 +1,78 @@
+//! `agon cellhack TURNS WIDTH HEIGHT [REPLAY_FILE] NAME PATH [NAME PATH ...]`
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use agon_games::cellhack::{Cellhack, Rules, result_file};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_faults},
+};
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+PATH is a C file (compiled on the fly), a shared object, or builtin:NAME.
+
+Examples:
+  agon cellhack 500 64 64 rosa rosa.c tom tom.so
+  agon cellhack 500 64 64 match.replay rosa rosa.c tom tom.c")]
+pub(crate) struct CellhackArgs {
+    /// How many turns to play.
+    turns: u32,
+    /// Columns of the board.
+    width: u32,
+    /// Rows of the board.
+    height: u32,
+    /// Players as NAME PATH pairs; an odd number of words begins with the result file to write.
+    #[arg(required = true, value_name = "[REPLAY_FILE] NAME PATH")]
+    words: Vec<String>,
+    #[command(flatten)]
+    game: MatchArgs,
+}
+
+/// Plays a match and prints how many cells of each player survive.
+pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
+    let (file, pairs) = match args.words.len() % 2 {
+        0 => (None, &args.words[..]),
+        _ => (Some(PathBuf::from(&args.words[0])), &args.words[1..]),
+    };
+    if pairs.is_empty() {
+        bail!("no players: after the height come pairs of NAME PATH");
+    }
+    let names: Vec<String> = pairs.chunks(2).map(|pair| pair[0].clone()).collect();
+    let bots: Vec<String> = pairs.chunks(2).map(|pair| pair[1].clone()).collect();
+    let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
+    let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
+    setup.rename(&names);
+    let mut frames = file.as_deref().map(create).transpose()?;
+    let replay = setup.replay.clone();
+    let played = setup.play(|moment| {
+        let Some(frames) = &mut frames else { return Ok(()) };
+        if moment.step == 0 {
+            result_file::write_header(&result_file::Header::new(moment.game, &names), frames)?;
+        }
+        Ok(result_file::write_frame(moment.game, frames)?)
+    })?;
+    if let (Some(mut frames), Some(path)) = (frames, &file) {
+        frames.flush().with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let result = &played.result;
+    writeln!(out, "Player: Cells surviving")?;
+    for (player, standing) in result.players.iter().zip(&result.standing.players) {
+        writeln!(out, "{}: {}", player.bot.name, standing.score)?;
+    }
+    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut std::io::stderr())?;
+    Ok(exit_of(result))
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>> {
+    File::create(path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
+}

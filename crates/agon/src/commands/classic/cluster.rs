@@ -1,0 +1,40 @@
+//! `agon cluster "BOT 1" ["BOT 2"]`
+
+use std::io::Write;
+
+use agon_games::cluster::{Cluster, Rules};
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::MatchArgs,
+    output::{MatchInfo, exit_of, print_result},
+};
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+A program is a command line in quotes, or builtin:NAME.
+
+Example:
+  agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]
+pub(crate) struct ClusterArgs {
+    /// The two programs; the first is blue and begins.
+    #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
+    bots: Vec<String>,
+    #[command(flatten)]
+    game: MatchArgs,
+}
+
+/// Plays a match between two programs.
+pub(crate) fn run(args: &ClusterArgs, out: &mut impl Write) -> Result<Exit> {
+    if args.bots.len() < 2 {
+        bail!("a person cannot play yet: name a second program, such as builtin:greedy");
+    }
+    let setup = Setup::<Cluster>::new(Rules::default(), &args.bots, &args.game)?;
+    let replay = setup.replay.clone();
+    let played = setup.play(|_| Ok(()))?;
+    print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;
+    Ok(exit_of(&played.result))
+}

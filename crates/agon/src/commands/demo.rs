@@ -1,0 +1,57 @@
+//! `agon play` alone: a short match of each game.
+
+use std::io::Write;
+
+use agon_bots::Hosted;
+use agon_core::Seed;
+use agon_games::{GameId, with_game};
+use anyhow::Result;
+
+use crate::{
+    Exit,
+    arena::Setup,
+    cli::{MatchArgs, PlayArgs},
+    output::{BOLD, DIM, MatchInfo, exit_of, print_result},
+    settings,
+};
+
+/// Settings that make a match short.
+fn short(game: GameId) -> &'static [&'static str] {
+    match game {
+        GameId::Amoebas => &["world_size=80", "rounds=300"],
+        GameId::Binfection => &["field_width=24", "field_height=16", "turns_limit=60"],
+        GameId::Cellhack => &["width=40", "height=40", "turns=200"],
+        GameId::Cluster => &["side=7"],
+        GameId::Rezzo => &["width=48", "height=48", "max_ticks=4000"],
+    }
+}
+
+/// Plays a short match of each game between built-in bots.
+pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+    let seed = args.game_args.seed.unwrap_or(Seed(1));
+    writeln!(out, "Five games, a short match of each between built-in bots.\n")?;
+    for id in GameId::ALL {
+        let exit = with_game!(id, G => demo_game::<G>(id, seed, out))?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "{DIM}Next:{DIM:#}")?;
+    writeln!(
+        out,
+        "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a bot"
+    )?;
+    writeln!(out, "  {BOLD}agon play cellhack{BOLD:#}    a match of full length")?;
+    writeln!(out, "  {BOLD}agon play --help{BOLD:#}      your own bots, settings, replays")?;
+    Ok(Exit::Done)
+}
+
+fn demo_game<G: Hosted>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<Exit> {
+    let sets: Vec<String> = short(id).iter().map(|&set| set.to_owned()).collect();
+    let rules = settings::load::<G>(None, &sets)?;
+    let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
+    let played = Setup::<G>::new(rules, &[], &args)?.play(|_| Ok(()))?;
+    print_result(&played.result, &MatchInfo { meta: G::META, replay: None }, out)?;
+    Ok(exit_of(&played.result))
+}

@@ -1,0 +1,38 @@
+//! A module per command.
+
+pub(crate) mod classic;
+mod demo;
+mod games;
+mod play;
+pub(crate) mod replay;
+mod rules;
+mod scenario;
+
+use std::io::Write;
+
+use anyhow::{Result, bail};
+
+use crate::{Exit, cli::Command};
+
+/// Carries out a command; what was asked for goes to `out`.
+///
+/// # Errors
+/// If it cannot be carried out.
+pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
+    let done = |()| Exit::Done;
+    match command {
+        Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
+        Command::Play(args) => play::play(&args, out),
+        Command::Games { json } => games::games(json, out).map(done),
+        Command::Rules { game, json } => rules::rules(&game, json, out).map(done),
+        Command::Bots { game } => games::bots(game.as_deref(), out).map(done),
+        Command::Scenario(args) => scenario::scenario(&args, out).map(done),
+        Command::Replay(command) => replay::replay(&command, out),
+        Command::Cellhack(args) => classic::cellhack::run(&args, out),
+        Command::Cluster(args) => classic::cluster::run(&args, out),
+        Command::Amoebas(args) => classic::amoebas::run(&args, out),
+        Command::Binfection(args) => classic::binfection::run(&args, out),
+        Command::Rezzo(args) => classic::rezzo::run(&args, out),
+        Command::NativeHost { .. } => bail!("the native host is not to be started by hand"),
+    }
+}

@@ -1,0 +1,115 @@
+//! The result of a match as people read it.
+
+use std::{collections::BTreeSet, io::Write, path::Path};
+
+use agon_core::{Fault, FaultKind, Game, Meta, Player, PlayerStanding};
+use agon_match::MatchResult;
+use agon_replay::End;
+use anyhow::Result;
+
+use super::{BAD, BOLD, DIM, GOOD, grouped, plural, print_table, table};
+use crate::Exit;
+
+/// What a result does not say itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MatchInfo<'a> {
+    /// The game's facts.
+    pub(crate) meta: Meta,
+    /// Where the replay was written.
+    pub(crate) replay: Option<&'a Path>,
+}
+
+impl<'a> MatchInfo<'a> {
+    /// The facts of game `G`, and where the replay was written.
+    pub(crate) fn of<G: Game>(replay: Option<&'a Path>) -> MatchInfo<'a> {
+        MatchInfo { meta: G::META, replay }
+    }
+}
+
+/// The exit code that a match ends with.
+pub(crate) fn exit_of(result: &MatchResult) -> Exit {
+    if result.end == End::Interrupted { Exit::Interrupted } else { Exit::Done }
+}
+
+/// Prints places and scores, the outcome, the faults and where the replay is.
+pub(crate) fn print_result(result: &MatchResult, info: &MatchInfo<'_>, out: &mut impl Write) -> Result<()> {
+    let turns = plural(result.turns, info.meta.turn_name);
+    writeln!(out, "{BOLD}{}{BOLD:#} · {turns} · seed {}\n", result.game, result.seed)?;
+    print_standing(result, out)?;
+    let style = if result.end == End::Over { GOOD } else { BAD };
+    writeln!(out, "\n{style}{}{style:#}", result.headline())?;
+    print_faults(result, info, out)
+}
+
+/// A row per player, the best first.
+fn print_standing(result: &MatchResult, out: &mut impl Write) -> Result<()> {
+    let rows = &result.standing.players;
+    let mut order: Vec<Player> = Player::all(rows.len()).collect();
+    order.sort_by_key(|p| rows[p.index()].place);
+    let with_score = rows.iter().any(|row| row.measures.first().is_none_or(|(_, first)| *first != row.score));
+    let mut table = table();
+    let names = rows.first().into_iter().flat_map(|row| &row.measures).map(|(name, _)| name.as_str());
+    let header = ["", "bot"].into_iter().chain(with_score.then_some("score")).chain(names);
+    table.set_header(header.map(|name| format!("{DIM}{}{DIM:#}", name.replace('_', " "))));
+    for player in order {
+        table.add_row(row(result.name(player), &rows[player.index()], with_score));
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(comfy_table::CellAlignment::Right);
+    }
+    Ok(print_table(&table, out)?)
+}
+
+/// Place, name, score (unless it is the first measure), measures, whether the player is out.
+fn row(name: &str, standing: &PlayerStanding, with_score: bool) -> Vec<String> {
+    let name = if standing.place == 1 { format!("{BOLD}{name}{BOLD:#}") } else { name.to_owned() };
+    let mut cells = vec![standing.place.to_string(), name];
+    cells.extend(with_score.then(|| grouped(standing.score)));
+    cells.extend(standing.measures.iter().map(|(_, value)| grouped(*value)));
+    cells.extend(standing.out.then(|| format!("{DIM}out{DIM:#}")));
+    cells
+}
+
+/// The faults, by player and kind: how often, and the first one with its evidence; then where the replay is.
+pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut impl Write) -> Result<()> {
+    if result.players.iter().any(|p| !p.faults.is_empty()) {
+        writeln!(out, "\n{BAD}faults{BAD:#}")?;
+    }
+    for (player, row) in Player::all(result.players.len()).zip(&result.players) {
+        for (&kind, &count) in &row.faults {
+            let times = if count == 1 { String::new() } else { format!(", {} times", grouped(count as i64)) };
+            writeln!(out, "  {BOLD}{}{BOLD:#} {}{times}", row.bot.name, kind.words())?;
+            if let Some(fault) = first_fault(result, player, kind) {
+                print_evidence(fault, out)?;
+            }
+        }
+    }
+    if let Some(path) = info.replay {
+        let path = path.display();
+        writeln!(out, "\n{DIM}replay: {path} · prove it with: agon replay verify {path}{DIM:#}")?;
+    }
+    Ok(())
+}
+
+fn first_fault(result: &MatchResult, player: Player, kind: FaultKind) -> Option<&Fault> {
+    result.faults.iter().find(|f| f.player == player && f.kind == kind)
+}
+
+fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
+    let evidence = &fault.evidence;
+    let mut how = BTreeSet::new();
+    how.extend(evidence.exit_status.map(|status| format!("exit status {status}")));
+    how.extend(evidence.signal.map(|signal| format!("signal {signal}")));
+    how.extend(evidence.unit.map(|unit| format!("unit {unit}")));
+    let how = how.into_iter().collect::<Vec<_>>().join(", ");
+    let how = if how.is_empty() { how } else { format!(" ({how})") };
+    writeln!(out, "    step {}: {}{how}", fault.step, fault.detail)?;
+    if !evidence.last_output.is_empty() {
+        writeln!(out, "    {DIM}last output:{DIM:#} {}", evidence.last_output)?;
+    }
+    for (i, line) in evidence.stderr_tail.lines().rev().take(5).collect::<Vec<_>>().iter().rev().enumerate() {
+        let label = if i == 0 { "stderr:" } else { "       " };
+        writeln!(out, "    {DIM}{label}{DIM:#} {line}")?;
+    }
+    Ok(())
+}

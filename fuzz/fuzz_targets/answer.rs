@@ -1,0 +1,20 @@
+//! Encoded answers of all games: what is read, writes back to the same value.
+#![no_main]
+
+use agon_core::{Game, Wire};
+use agon_games::with_game;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((id, mut input)) = agon_fuzz::choose_game(data) else { return };
+    with_game!(id, G => {
+        while let Ok(answer) = <G as Game>::Answer::decode(&mut input) {
+            let mut bytes = Vec::new();
+            answer.encode(&mut bytes);
+            let again = <G as Game>::Answer::decode(&mut bytes.as_slice());
+            assert_eq!(again.as_ref(), Ok(&answer));
+            if input.is_empty() {
+                break;
+            }
+        }
+    });
+});

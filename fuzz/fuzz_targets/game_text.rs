@@ -1,0 +1,38 @@
+//! What bots write in the games' own protocols.
+#![no_main]
+
+use agon_core::{Game, Seed};
+use agon_games::{amoebas, binfection, cellhack, cluster, rezzo};
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((&first, rest)) = data.split_first() else { return };
+    match first % 5 {
+        0 => {
+            if let Ok(answer) = cluster::protocol::parse_answer(rest) {
+                let text = answer.to_string();
+                assert_eq!(cluster::protocol::parse_answer(text.as_bytes()), Ok(answer));
+            }
+        }
+        1 => {
+            let mut inbox = rezzo::protocol::Inbox::default();
+            inbox.begin(0);
+            rest.chunks(3).for_each(|part| inbox.feed(part));
+            let _ = (inbox.has_answer(), inbox.answer(), inbox.dropped());
+        }
+        2 => {
+            let rules = binfection::Rules { field_width: 9, field_height: 9, ..binfection::Rules::default() };
+            let game = binfection::Binfection::new(&rules, 2, Seed(1)).expect("two bots fit");
+            let view = game.view(game.decisions()[0]);
+            let _ = binfection::protocol::parse_reply(rest, &view);
+        }
+        3 => {
+            if let Some(record) = rest.first_chunk() {
+                let _ = cellhack::protocol::read_answer(record, 0);
+            }
+        }
+        _ => {
+            let _ = amoebas::protocol::binary::read_answers(rest, 3);
+            let _ = amoebas::protocol::json::answers(&String::from_utf8_lossy(rest), 3);
+        }
+    }
+});

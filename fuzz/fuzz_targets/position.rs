@@ -1,0 +1,20 @@
+//! Positions of all games: what is accepted can be played, and is the position that it was.
+#![no_main]
+
+use agon_core::{Game, Seed};
+use agon_games::with_game;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let Some((id, input)) = agon_fuzz::choose_game(data) else { return };
+    with_game!(id, G => {
+        let Ok((rules, position)) = postcard::from_bytes::<(<G as Game>::Rules, <G as Game>::Position)>(input)
+        else {
+            return;
+        };
+        if let Ok(mut game) = G::from_position(&rules, Seed(1), position) {
+            let again = G::from_position(&rules, Seed(1), game.position()).expect("own positions are fine");
+            assert!(again == game && again.state_hash() == game.state_hash(), "the position is the same");
+            agon_fuzz::play_some(&mut game);
+        }
+    });
+});

@@ -1,0 +1,26 @@
+//! What several fuzz targets share.
+
+use agon_core::{Game, GameExt, Seed};
+use agon_games::GameId;
+
+/// The game that the first byte chooses, and the other bytes.
+pub fn choose_game(data: &[u8]) -> Option<(GameId, &[u8])> {
+    let (&first, rest) = data.split_first()?;
+    Some((GameId::ALL[usize::from(first) % GameId::ALL.len()], rest))
+}
+
+/// Plays some scripted steps, with the default answer now and then.
+pub fn play_some<G: Game>(game: &mut G) {
+    for step in 0..4 {
+        if game.is_over() {
+            assert!(game.standing().outcome.is_some(), "a game that is over has an outcome");
+            return;
+        }
+        if step == 2 {
+            game.step_with(|_, _| G::Answer::default());
+        } else {
+            let answers = game.scripted_answers(Seed(1), step);
+            game.answer(&answers);
+        }
+    }
+}
