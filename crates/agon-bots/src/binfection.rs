@@ -110,51 +110,58 @@ impl RunnerBot {
         Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
     }
 
-    /// Waits for the runner's end and reads what it wrote.
+    /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
-        let Running { mut process, timer, folder, question_bytes } = turn;
-        if let Err(trouble) = process.wait(&timer, |process| process.has_ended()) {
-            faults.push(process.end_with_trouble(place, trouble, &timer));
-            return Answer::default();
-        }
-        if process.exit() != Some(Exit { status: Some(0), signal: None }) {
-            faults.push(process.end_with(place, FaultKind::Crash, "its runner failed"));
-            return Answer::default();
-        }
-        // Whatever the runner left behind must not write to the file any more.
-        process.kill();
-        let bytes = match read(&folder.path().join(FILE), LARGEST_REPLY + 2 * question_bytes) {
-            Ok(bytes) => bytes,
-            Err((kind, detail)) => {
-                faults.push(process.end_with(place, kind, detail));
+        let (bytes, talk) = match turn.finish(place) {
+            Ok(finished) => finished,
+            Err(fault) => {
+                faults.push(fault);
                 return Answer::default();
             }
         };
-        let fault = |kind, detail: String| {
+        let fault = |kind, detail: String, count| {
             let mut fault = place.fault(kind, detail);
             fault.evidence.last_output = last_output(&bytes);
-            fault
+            fault.evidence.stderr_tail = talk;
+            Fault { count, ..fault }
         };
         match parse_reply(&bytes, view) {
             Ok(reply) => {
                 self.blob = reply.blob;
                 if !reply.warnings.is_empty() {
-                    let mut fault = fault(FaultKind::Illegal, reply.warnings.join("; "));
-                    fault.count = reply.warnings.len() as u64;
-                    faults.push(fault);
+                    let count = reply.warnings.len() as u64;
+                    faults.push(fault(FaultKind::Illegal, reply.warnings.join("; "), count));
                 }
                 reply.answer
             }
             Err(error) => {
-                let mut fault = fault(FaultKind::Garbage, error.to_string());
-                fault.evidence.stderr_tail = process.talk();
-                faults.push(fault);
+                faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
                 // A runner that wrote nothing has not lost what it saved before.
                 if !matches!(error, ReplyError::Question) {
                     self.blob = empty_blob();
                 }
                 Answer::default()
             }
+        }
+    }
+}
+
+impl Running {
+    /// Waits for the runner's end and reads its file; also returns what it said.
+    fn finish(mut self, place: Place) -> Result<(Vec<u8>, String), Fault> {
+        let process = &mut self.process;
+        if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
+            return Err(process.end_with_trouble(place, trouble, &self.timer));
+        }
+        if process.exit() != Some(Exit { status: Some(0), signal: None }) {
+            return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
+        }
+        // Whatever the runner left behind must not write to the file any more.
+        process.kill();
+        let most = LARGEST_REPLY + 2 * self.question_bytes;
+        match read(&self.folder.path().join(FILE), most) {
+            Ok(bytes) => Ok((bytes, process.talk())),
+            Err((kind, detail)) => Err(process.end_with(place, kind, detail)),
         }
     }
 }

@@ -71,7 +71,7 @@ pub enum OpenError {
         source: ParamError,
     },
     /// The game takes no bots of this kind.
-    #[error("`{spec}`: {game} takes {}", list(.takes))]
+    #[error("`{spec}`: {game} takes only {}", list(.takes))]
     Kind {
         /// What was given.
         spec: String,

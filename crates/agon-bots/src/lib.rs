@@ -9,6 +9,20 @@
 //! | `native` | C functions, in a child process with shared memory |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //!
+//! ```
+//! use agon_bots::{HostOptions, open, unique_names};
+//! use agon_games::cluster::Cluster;
+//!
+//! let specs = ["builtin:random", "alice=builtin:random"].map(|text| text.parse().expect("names a bot"));
+//! let bots = specs.each_ref().map(|spec| open::<Cluster>(spec, &HostOptions::default()));
+//! assert!(bots.iter().all(Result::is_ok));
+//! assert_eq!(unique_names(specs.map(|spec: agon_bots::BotSpec| spec.name())), ["random", "alice"]);
+//!
+//! let error = open::<Cluster>(&"randem".parse().expect("names a bot"), &HostOptions::default()).err();
+//! let message = error.expect("there is no such file").to_string();
+//! assert_eq!(message, "there is no file `randem`; did you mean `builtin:random`?");
+//! ```
+//!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
 //! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
 //! time they get.

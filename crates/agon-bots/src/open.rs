@@ -56,6 +56,9 @@ impl Default for HostProgram {
 /// Opens a program for a game.
 pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
+/// Opens a shared library for a game.
+pub(crate) type LibraryHost<G> = fn(&Path, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+
 /// A game with hosts for its bots. Built-in bots play in every game.
 pub trait Hosted: Lineup {
     /// The host of programs that speak the game's own protocol.
@@ -71,7 +74,7 @@ pub struct Native<G: Lineup> {
     /// The header that every source may use.
     pub(crate) header: Header,
     /// The host of a library.
-    pub(crate) open: fn(&Path, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>,
+    pub(crate) open: LibraryHost<G>,
 }
 
 /// The kinds of bots a game takes.
@@ -108,7 +111,7 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         }
         What::Program { text, words } => match (G::PROGRAM, Program::find(text, words, &builtins)) {
             (Some(host), program) => host(program?, options),
-            (None, Err(error @ OpenError::Missing { suggestion: Some(_), .. })) => Err(error),
+            (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => Err(error),
             (None, _) => Err(wrong_kind()),
         },
     }

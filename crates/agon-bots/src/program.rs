@@ -117,7 +117,7 @@ mod tests {
         let program = find("sh -c 'exit 0'").unwrap();
         assert!(program.path.is_absolute() && program.path.ends_with("sh"));
         assert_eq!(program.args, ["-c", "exit 0"]);
-        assert_eq!(program.files(), [program.path.clone()]);
+        assert_eq!(program.files(), [program.path]);
     }
 
     #[test]

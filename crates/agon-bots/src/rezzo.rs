@@ -66,7 +66,7 @@ impl Bot<Rezzo> for RezzoBot {
     fn ask(&mut self, turn: Turn<'_, Rezzo>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let view = turn.game.view(turn.decisions[0]);
-        self.timer = Some(Timer::start(self.clock, false, &process.meter()));
+        self.timer = Some(Timer::start(self.clock, turn.step == 0, &process.meter()));
         // What came since the last tick is late.
         process.pump();
         self.read = feed(&mut self.inbox, process);

@@ -1,5 +1,7 @@
 //! The rules of amoebas against the readable implementation, one-by-one play, and fixed hashes of long games.
 
+#![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
+
 #[allow(unreachable_pub, reason = "a module of a test is its only user")]
 #[path = "reference/amoebas.rs"]
 mod reference;

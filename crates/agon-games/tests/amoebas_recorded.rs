@@ -3,6 +3,8 @@
 //! Every file of `data/amoebas_*` is one kind of recording; the functions below say what is in it. Data of amoebas
 //! are JSON values there; here they are carried as their JSON text, and `null` is none.
 
+#![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
+
 use std::collections::BTreeMap;
 
 use agon_core::{Blob, Game, Seed};

@@ -1,5 +1,7 @@
 //! cluster: recorded games, a naive second implementation, walk hashes, the conformance kit, positions.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 #[path = "reference/cluster.rs"]
 mod reference;
 

@@ -1,5 +1,7 @@
 //! cluster's built-in bots: how strong they are against each other.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use agon_core::{Builtin, Game, GameExt, Params, Policy, Purpose, Seed};
 use agon_games::{
     Lineup,

@@ -304,7 +304,8 @@ fn play_both(mut game: Rezzo, script: Seed, steps: u64) {
         reference.step(&reference.order(game.seed()), &answers);
         game.answer(&answers);
         assert_eq!(game.position(), reference.position(), "step {step}");
-        let again = Rezzo::from_position(game.rules(), game.seed(), game.position()).unwrap();
+        let again =
+            Rezzo::from_position(game.rules(), game.seed(), game.position()).expect("its own position");
         assert_eq!(
             again.state_hash(),
             game.state_hash(),
@@ -337,7 +338,9 @@ proptest! {
 /// A walk with the reference instead of the game; the answers are the same, because the game draws them.
 fn reference_walk(mut game: Rezzo, script: Seed, plies: u64) -> u64 {
     let hash = |reference: &Reference, game: &Rezzo| {
-        Rezzo::from_position(game.rules(), game.seed(), reference.position()).unwrap().state_hash()
+        Rezzo::from_position(game.rules(), game.seed(), reference.position())
+            .expect("a position")
+            .state_hash()
     };
     let mut reference = Reference::new(game.rules(), &game.position());
     let mut fold = Fold::new();
@@ -348,7 +351,7 @@ fn reference_walk(mut game: Rezzo, script: Seed, plies: u64) -> u64 {
         }
         let answers = game.scripted_answers(script, step);
         reference.step(&reference.order(game.seed()), &answers);
-        game = Rezzo::from_position(game.rules(), game.seed(), reference.position()).unwrap();
+        game = Rezzo::from_position(game.rules(), game.seed(), reference.position()).expect("a position");
         fold.add(hash(&reference, &game));
     }
     fold.finish()

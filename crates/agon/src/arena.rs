@@ -41,7 +41,7 @@ impl<G: Hosted> Setup<G> {
         let specs = bots.iter().map(|text| text.parse().with_context(|| format!("bot `{text}`")));
         let specs = specs.collect::<Result<Vec<BotSpec>>>()?;
         let names = unique_names(specs.iter().map(BotSpec::name));
-        let specs: Vec<BotSpec> = specs.into_iter().zip(names).map(|(spec, name)| spec.named(name)).collect();
+        let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         if specs.len() < G::META.min_players {
             let (game, least, given) = (G::META.id, G::META.min_players, specs.len());
             bail!(
@@ -63,7 +63,7 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn rename(&mut self, names: &[String]) {
         let names = unique_names(names.iter().cloned());
         let bots = std::mem::take(&mut self.bots);
-        self.bots = bots.into_iter().zip(names).map(|(spec, name)| spec.named(name)).collect();
+        self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
 
     /// Plays, with a progress bar where somebody sees it; `observer` sees every state.
@@ -76,7 +76,8 @@ impl<G: Hosted> Setup<G> {
         let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
         let mut seats = Vec::with_capacity(bots.len());
         for spec in &bots {
-            seats.push((spec.info()?, agon_bots::open::<G>(spec, &host)?));
+            let bot = agon_bots::open::<G>(spec, &host)?;
+            seats.push((spec.info()?, bot));
         }
         // A question to a program and its answer are ten times quicker on one core.
         let core =
@@ -107,6 +108,10 @@ impl<G: Hosted> Setup<G> {
         }
         failure.map_or(Ok(played), Err)
     }
+}
+
+fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
+    if spec.name() == *name { spec } else { spec.named(name) }
 }
 
 /// The bots of a match worth watching.

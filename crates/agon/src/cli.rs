@@ -176,6 +176,7 @@ pub(crate) enum ReplayCommand {
 #[command(after_help = "\
 Examples:
   agon replay export m.agon --states states.jsonl    every state as JSON Lines (`-`: standard output)
+  agon replay export m.agon --states - --step 40     one state; a scenario can begin with its position
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
@@ -195,6 +196,9 @@ pub(crate) struct ExportArgs {
     /// Write the amoebas CSV files into a folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) csv: Option<PathBuf>,
+    /// Only the state after this many steps, for --states.
+    #[arg(long, value_name = "N", requires = "states")]
+    pub(crate) step: Option<u64>,
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,

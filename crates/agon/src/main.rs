@@ -51,10 +51,23 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let style = output::BAD;
-            anstream::eprintln!("{style}error:{style:#} {error:#}");
+            anstream::eprintln!("{style}error:{style:#} {}", explain(&error));
             ExitCode::from(ERROR)
         }
     }
+}
+
+/// The error with its causes; those that the text before already tells are left out.
+fn explain(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

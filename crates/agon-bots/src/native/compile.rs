@@ -6,10 +6,12 @@
 use std::{
     env,
     ffi::OsString,
-    fs,
+    fs, io,
     path::{Path, PathBuf, absolute},
     time::Duration,
 };
+
+use tempfile::TempDir;
 
 use crate::{
     Clock, HostOptions, OpenError,
@@ -42,36 +44,39 @@ const LINES: usize = 40;
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn compile(source: &Path, header: Header, options: &HostOptions) -> Result<PathBuf, OpenError> {
-    let cache = match &options.cache {
-        Some(folder) => folder.clone(),
-        None => default_cache(),
-    };
+    let cache = options.cache.clone().unwrap_or_else(default_cache);
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
-    let cache = absolute(&cache).map_err(cache_error)?;
-    fs::create_dir_all(&cache).map_err(cache_error)?;
-    let work = tempfile::tempdir_in(&cache).map_err(cache_error)?;
-    let header_path = work.path().join(header.name);
-    let header_folder = header_path.parent().unwrap_or(work.path());
-    fs::create_dir_all(header_folder).map_err(cache_error)?;
-    fs::write(&header_path, header.text).map_err(cache_error)?;
-
+    let work = prepare(&cache, header).map_err(cache_error)?;
     let compiler = Compiler::find(source);
-    let [preprocessed, library] = ["bot.i", "bot.so"].map(|name| work.path().join(name));
-    let common = ["-I".into(), work.path().into(), "-include".into(), header_path.clone().into()];
     let run = |flags: &[&str], output: &Path| {
-        let mut args: Vec<OsString> = common.to_vec();
+        let header_path = work.path().join(header.name);
+        let mut args: Vec<OsString> =
+            vec!["-I".into(), work.path().into(), "-include".into(), header_path.into()];
         args.extend([source.into(), "-o".into(), output.into()]);
         args.extend(flags.iter().map(OsString::from));
         compiler.run(args)
     };
+    let [preprocessed, library] = ["bot.i", "bot.so"].map(|name| work.path().join(name));
     run(&["-E", "-P"], &preprocessed)?;
     let key = key(&compiler.version()?, &fs::read(&preprocessed).map_err(cache_error)?);
-    let cached = cache.join(format!("{key}.so"));
+    let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.so"));
     if !cached.is_file() {
         run(&FLAGS, &library)?;
         fs::rename(&library, &cached).map_err(cache_error)?;
     }
     Ok(cached)
+}
+
+/// Makes a folder to work in, with the header, in the cache, so that a library only has to be renamed.
+fn prepare(cache: &Path, header: Header) -> io::Result<TempDir> {
+    fs::create_dir_all(cache)?;
+    let work = tempfile::tempdir_in(absolute(cache)?)?;
+    let header_path = work.path().join(header.name);
+    if let Some(folder) = header_path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&header_path, header.text)?;
+    Ok(work)
 }
 
 fn key(version: &str, preprocessed: &[u8]) -> blake3::Hash {
@@ -138,5 +143,35 @@ impl Compiler<'_> {
             message.push_str("\n...");
         }
         OpenError::Compile { path: self.source.to_owned(), message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_compiler_is_told_with_a_way_to_get_one() {
+        let compiler = Compiler { words: vec!["no-such-cc".to_owned()], source: Path::new("fox.c") };
+        let error = compiler.version().unwrap_err().to_string();
+        for part in ["`no-such-cc`", "`fox.c`", "apt install gcc libc6-dev", "CC"] {
+            assert!(error.contains(part), "{part} is missing in: {error}");
+        }
+    }
+
+    #[test]
+    fn long_complaints_are_cut() {
+        let compiler = Compiler { words: vec!["sh".to_owned()], source: Path::new("fox.c") };
+        let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
+        let OpenError::Compile { message, .. } = error else { panic!("{error}") };
+        assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");
+    }
+
+    #[test]
+    fn whatever_enters_the_compilation_changes_the_key() {
+        let key_of = key("cc 1", b"int x;");
+        assert_ne!(key_of, key("cc 2", b"int x;"));
+        assert_ne!(key_of, key("cc 1", b"int y;"));
+        assert_ne!(key_of, key("cc 1int", b" x;"));
     }
 }

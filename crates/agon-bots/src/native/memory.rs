@@ -83,3 +83,26 @@ impl Area {
         unsafe { &*self.0.as_ptr().cast::<Layout>() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_change_the_size_under_the_arena() {
+        let (area, file) = Area::create().unwrap();
+        assert!(ftruncate(&*file, 0).is_err());
+        assert!(ftruncate(&*file, 1 << 30).is_err());
+        assert!(fcntl_add_seals(&*file, SealFlags::WRITE).is_err(), "nor take away the right to write");
+        area.layout().decided.store(7, Relaxed);
+    }
+
+    #[test]
+    fn both_sides_see_the_same_bytes() {
+        let (area, file) = Area::create().unwrap();
+        let other = Area::map(&file).unwrap();
+        let question: [u8; QUESTION_LEN] = std::array::from_fn(|i| i as u8);
+        area.layout().questions[CAPACITY - 1].put(&question);
+        assert_eq!(other.layout().questions[CAPACITY - 1].get(), question);
+    }
+}

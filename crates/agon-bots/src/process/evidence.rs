@@ -85,7 +85,9 @@ impl Process {
     pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let mut fault = place.fault(kind, detail);
         let inbox = &self.pipes.inbox;
-        let last = if inbox.is_empty() { &self.last_taken } else { inbox };
+        // Garbage is what was taken for an answer; otherwise what came last tells more.
+        let taken = inbox.is_empty() || kind == FaultKind::Garbage;
+        let last = if taken { &self.last_taken } else { inbox };
         fault.evidence.last_output = last_output(last);
         fault
     }

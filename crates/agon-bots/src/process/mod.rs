@@ -193,11 +193,10 @@ impl Process {
         Some(Exit { status: status.exit_status(), signal: status.terminating_signal() })
     }
 
-    /// Kills the process and all others of its group. Output that has arrived can still be read.
+    /// Kills the process and all others of its group.
     pub(crate) fn kill(&mut self) {
         self.group.kill();
         self.ended = true;
-        self.pipes.read_some();
     }
 
     /// Waits for one thing to happen, at most for `time` (`None`: forever), and deals with it.

@@ -23,24 +23,22 @@ impl Schedule {
     pub(super) fn new(torus: &Torus, board: &Board, seed: Seed, round: u32) -> Schedule {
         let species = board.population.size.len();
         let turn_of_class = draw_turns(torus.classes(), seed, round);
-        let waiting = || {
-            torus.class_of_cells().enumerate().filter_map(|(cell, class)| {
-                let player = board.species(cell).filter(|_| !board.acted[cell])?;
-                Some((
-                    turn_of_class[class] * species + player,
-                    Decision::new(Player::from_index(player), cell as u32),
-                ))
-            })
-        };
-        // A counting sort by turn and player; the cells come in order.
+        let mut waiting = Vec::new();
+        for (cell, class) in torus.class_of_cells().enumerate() {
+            if let Some(player) = board.species(cell).filter(|_| !board.acted[cell]) {
+                let decision = Decision::new(Player::from_index(player), cell as u32);
+                waiting.push((turn_of_class[class] * species + player, decision));
+            }
+        }
+        // A counting sort by turn and player: the cells are in order already.
         let mut next = vec![0; torus.classes() * species + 1];
-        waiting().for_each(|(key, _)| next[key + 1] += 1);
+        waiting.iter().for_each(|(key, _)| next[key + 1] += 1);
         for key in 1..next.len() {
             next[key] += next[key - 1];
         }
         let starts = next.iter().copied().step_by(species).collect();
-        let mut sequence = vec![Decision::new(Player(0), 0); next[next.len() - 1]];
-        for (key, decision) in waiting() {
+        let mut sequence = vec![Decision::new(Player(0), 0); waiting.len()];
+        for (key, decision) in waiting {
             sequence[next[key]] = decision;
             next[key] += 1;
         }

@@ -70,10 +70,10 @@ impl End {
         match self {
             End::Run { length, .. } => format!("a run of {length}"),
             End::EqualRunsMorePellets { length, .. } => {
-                format!("both have a run of {length}, the winner more pellets of its colour")
+                format!("both have a run of {length}, the winner more pellets of its color")
             }
             End::EqualRuns { length } => {
-                format!("both have a run of {length} and as many pellets of its colour")
+                format!("both have a run of {length} and as many pellets of its color")
             }
             End::OutOfPellets { .. } => "the opponent is out of pellets".into(),
             End::Forfeit { .. } => "the opponent forfeited".into(),

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Rules {
     /// Cells along each edge of the hexagon, from 2 to 64. The board has 3·side·(side−1)+1 cells.
     pub side: u32,
-    /// A run of one colour has to be at least this long to win, from 2 to 127.
+    /// A run of one color has to be at least this long to win, from 2 to 127.
     pub run_length: u32,
     /// Pellets drawn at the start of a turn, from 1 to 8.
     pub hand_size: u32,
-    /// Pellets of each colour in a bag at the start, from 1 to 100000; by default (null) a quarter of the number
+    /// Pellets of each color in a bag at the start, from 1 to 100000; by default (null) a quarter of the number
     /// of cells, rounded down to a multiple of 4.
     pub bag: Option<u32>,
     /// After this many rounds (a turn of each player), from 1 to 1000000000, the game is a tie.
@@ -33,7 +33,7 @@ impl Rules {
         3 * self.side * (self.side - 1) + 1
     }
 
-    /// Pellets of each colour in a bag at the start of the game.
+    /// Pellets of each color in a bag at the start of the game.
     pub fn bag_size(&self) -> u32 {
         self.bag.unwrap_or_else(|| self.cells() / 4 / 4 * 4)
     }

@@ -60,7 +60,7 @@ impl Kind {
         self.bit() >= Kind::Agent.bit()
     }
 
-    /// Whether a hit does damage to it.
+    /// Whether it is a wire in any state of its signal. Hits do damage to these and to flags.
     pub const fn is_wire(self) -> bool {
         matches!(self, Kind::Conductor | Kind::Electron | Kind::Tail | Kind::Photon)
     }

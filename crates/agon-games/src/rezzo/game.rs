@@ -139,7 +139,10 @@ impl Rezzo {
 mod tests {
     use agon_core::GameExt as _;
 
-    use super::*;
+    use super::{
+        super::{Ack, Facing, World},
+        *,
+    };
 
     fn game(rows: &[&str], rules: Rules) -> Rezzo {
         let players =
@@ -147,8 +150,6 @@ mod tests {
         let rules = Rules { map: rows.iter().map(|&row| row.into()).collect(), ..rules };
         Rezzo::new(&rules, players, Seed(1)).unwrap()
     }
-
-    use super::super::world::World;
 
     #[test]
     fn the_last_agent_alive_wins() {
@@ -204,7 +205,7 @@ mod tests {
         let mut game = game(&["0 1 2 3 4 5 6"], Rules::default());
         let agents = 7;
         for player in 0..agents {
-            assert_eq!(game.ack(Player(player)), Some(super::super::Ack::Ok));
+            assert_eq!(game.ack(Player(player)), Some(Ack::Ok));
         }
         game.answer(&[
             Answer::Nop,
@@ -224,8 +225,8 @@ mod tests {
         let rows = ["0 1"];
         let position = || {
             let mut position = game(&rows, Rules::default()).position();
-            position.agents[0].facing = super::super::Facing::E;
-            position.agents[1].facing = super::super::Facing::W;
+            position.agents[0].facing = Facing::E;
+            position.agents[1].facing = Facing::W;
             position
         };
         let rules = Rules { map: vec![rows[0].into()], ..Rules::default() };

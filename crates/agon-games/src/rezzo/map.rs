@@ -41,8 +41,8 @@ impl World {
     ///
     /// ```
     /// use agon_games::rezzo::World;
-    /// let world = World::from_text(" .*,.\n .   .\n  ...\n")?;
-    /// assert_eq!((world.width(), world.height()), (5, 3));
+    /// let world = World::from_text("  .*,.\n .   .\n  ...\n")?;
+    /// assert_eq!((world.width(), world.height()), (6, 3));
     /// # Ok::<(), agon_core::SetupError>(())
     /// ```
     pub fn from_text(text: &str) -> Result<World, SetupError> {

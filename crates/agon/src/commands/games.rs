@@ -6,7 +6,7 @@ use agon_games::{GameId, Lineup, with_game};
 use anyhow::Result;
 use serde_json::json;
 
-use crate::output::{BOLD, DIM, table};
+use crate::output::{BOLD, DIM, print_table, table};
 
 /// Lists the games.
 pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
@@ -27,7 +27,8 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
         };
         rows.add_row([format!("{BOLD}{}{BOLD:#}", meta.id), players, meta.summary.to_owned()]);
     }
-    writeln!(out, "{rows}\n\n{DIM}`agon rules GAME` explains a game, `agon play GAME` plays it.{DIM:#}")?;
+    print_table(&rows, out)?;
+    writeln!(out, "\n{DIM}`agon rules GAME` explains a game, `agon play GAME` plays it.{DIM:#}")?;
     Ok(())
 }
 

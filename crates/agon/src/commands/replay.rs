@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::{
     Exit,
     cli::{ExportArgs, ReplayCommand},
-    output::{BAD, BOLD, DIM, GOOD, plural, table},
+    output::{BAD, BOLD, DIM, GOOD, plural, print_table, table},
 };
 
 /// Carries out `agon replay ...`.
@@ -65,7 +65,8 @@ fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
         let digest = bot.digest.as_deref().map_or("", |d| d.get(..12).unwrap_or(d));
         rows.add_row([format!(" {BOLD}{}{BOLD:#}", bot.name), bot.spec.clone(), digest.to_owned(), place]);
     }
-    writeln!(out, "{rows}\n")?;
+    print_table(&rows, out)?;
+    writeln!(out)?;
     match replay.result() {
         Some(ending) => match &ending.standing.outcome {
             Some(outcome) => writeln!(out, "{GOOD}{}{GOOD:#}", outcome_line(&replay, outcome))?,

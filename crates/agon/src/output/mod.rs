@@ -8,6 +8,8 @@ pub(crate) use number::{grouped, plural};
 pub(crate) use progress::Bar;
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 
+use std::io::{self, Write};
+
 use anstyle::{AnsiColor, Style};
 use comfy_table::{Table, presets::NOTHING};
 
@@ -19,6 +21,11 @@ pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// What went wrong: faults, differences.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+/// Prints a table without the blanks that fill its last column.
+pub(crate) fn print_table(table: &Table, out: &mut impl Write) -> io::Result<()> {
+    table.lines().try_for_each(|line| writeln!(out, "{}", line.trim_end()))
+}
 
 /// A table without lines, as wide as its content.
 pub(crate) fn table() -> Table {

@@ -7,7 +7,7 @@ use agon_match::MatchResult;
 use agon_replay::End;
 use anyhow::Result;
 
-use super::{BAD, BOLD, DIM, GOOD, grouped, plural, table};
+use super::{BAD, BOLD, DIM, GOOD, grouped, plural, print_table, table};
 use crate::Exit;
 
 /// What a result does not say itself.
@@ -46,28 +46,27 @@ fn print_standing(result: &MatchResult, out: &mut impl Write) -> Result<()> {
     let rows = &result.standing.players;
     let mut order: Vec<Player> = Player::all(rows.len()).collect();
     order.sort_by_key(|p| rows[p.index()].place);
+    let with_score = rows.iter().any(|row| row.measures.first().is_none_or(|(_, first)| *first != row.score));
     let mut table = table();
     let names = rows.first().into_iter().flat_map(|row| &row.measures).map(|(name, _)| name.as_str());
-    let header = ["", "bot", "score"].into_iter().chain(names).map(|name| format!("{DIM}{name}{DIM:#}"));
-    table.set_header(header);
+    let header = ["", "bot"].into_iter().chain(with_score.then_some("score")).chain(names);
+    table.set_header(header.map(|name| format!("{DIM}{}{DIM:#}", name.replace('_', " "))));
     for player in order {
-        table.add_row(row(result, player, &rows[player.index()]));
+        table.add_row(row(result.name(player), &rows[player.index()], with_score));
     }
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(comfy_table::CellAlignment::Right);
     }
-    for line in table.lines() {
-        writeln!(out, " {}", line.trim_end())?;
-    }
-    Ok(())
+    Ok(print_table(&table, out)?)
 }
 
-fn row(result: &MatchResult, player: Player, standing: &PlayerStanding) -> Vec<String> {
-    let name = result.name(player);
+/// Place, name, score (unless it is the first measure), measures, whether the player is out.
+fn row(name: &str, standing: &PlayerStanding, with_score: bool) -> Vec<String> {
     let name = if standing.place == 1 { format!("{BOLD}{name}{BOLD:#}") } else { name.to_owned() };
-    let mut cells = vec![standing.place.to_string(), name, grouped(standing.score)];
+    let mut cells = vec![standing.place.to_string(), name];
+    cells.extend(with_score.then(|| grouped(standing.score)));
     cells.extend(standing.measures.iter().map(|(_, value)| grouped(*value)));
-    cells.push(if standing.out { format!("{DIM}out{DIM:#}") } else { String::new() });
+    cells.extend(standing.out.then(|| format!("{DIM}out{DIM:#}")));
     cells
 }
 

@@ -68,7 +68,8 @@ fn graze(view: &View<'_>) -> Answer {
     }
     let promise = |dir: Dir| {
         let fuel = view.neighbor(dir).fuel();
-        let beyond = helpers::total_fuel(view, view.section(dir)) / 16;
+        let section = view.section(dir);
+        let beyond = helpers::total_fuel(view, section) / section.len() as u32;
         (fuel + beyond, away_from_kin(view, dir.offset()), dir)
     };
     match helpers::empty_neighbors(view).iter().map(promise).max() {

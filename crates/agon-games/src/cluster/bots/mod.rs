@@ -37,7 +37,7 @@ impl Lineup for Cluster {
             params: &[Param {
                 name: "width",
                 default: "6",
-                summary: "how many of the most promising moves it plays out, from 1 to 100; 1 is the fastest",
+                summary: "how many of the most promising moves it weighs with all replies, from 1 to 100; 1 weighs none",
             }],
             make: |params| Ok(Box::new(Searcher { width: params.number("width", 1..=100)? })),
         },

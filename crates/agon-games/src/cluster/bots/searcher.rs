@@ -25,32 +25,40 @@ const THREAT: i64 = 40;
 impl Policy<Cluster> for Searcher {
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         let me = view.player();
-        let table = Table::of(view);
-        let rotation_costs = rotation_cost(view.burnt());
-        let cost = |answer| if matches!(answer, Answer::Rotate { .. }) { rotation_costs } else { 0 };
-        let mut moves = table.moves(view.hand());
-        rng.shuffle(&mut moves);
-        let mut weighed: Vec<_> = moves
-            .into_iter()
-            .filter_map(|answer| {
-                let (after, verdict) = table.after(answer)?;
-                Some((at_first_sight(&after, verdict, me) - cost(answer), answer, after))
-            })
-            .collect();
-        weighed.sort_by_key(|&(worth, ..)| Reverse(worth));
-        weighed.truncate(self.width);
-        let closer = |(worth, answer, after): (i64, Answer, Table<'_>)| {
+        let mut promising = weigh_all(view, rng);
+        promising.sort_by_key(|weighed| Reverse(weighed.worth));
+        promising.truncate(self.width);
+        let closer = |weighed: &Weighed<'_>| match weighed.worth {
             // Wins and losses need no closer look.
-            let worth = if worth.abs() >= RISK {
-                worth
-            } else {
-                worth.min(after_best_reply(&after, me)) - cost(answer)
-            };
-            (worth, answer)
+            worth if worth.abs() >= RISK => worth,
+            worth => worth.min(after_best_reply(&weighed.after, me) - weighed.cost),
         };
-        let best = weighed.into_iter().map(closer).rev().max_by_key(|&(worth, _)| worth);
-        best.map(|(_, answer)| answer).unwrap_or_default()
+        // The first of equally good ones.
+        let best = promising.iter().rev().max_by_key(|weighed| closer(weighed));
+        best.map(|weighed| weighed.answer).unwrap_or_default()
     }
+}
+
+/// A move with what it is worth at first sight, its cost included.
+struct Weighed<'a> {
+    worth: i64,
+    cost: i64,
+    answer: Answer,
+    after: Table<'a>,
+}
+
+/// All moves in random order.
+fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
+    let table = Table::of(view);
+    let mut moves = table.moves(view.hand());
+    rng.shuffle(&mut moves);
+    let weigh = |answer| {
+        let (after, verdict) = table.after(answer)?;
+        let cost = if matches!(answer, Answer::Rotate { .. }) { rotation_cost(view.burnt()) } else { 0 };
+        let worth = at_first_sight(&after, verdict, view.player()) - cost;
+        Some(Weighed { worth, cost, answer, after })
+    };
+    moves.into_iter().filter_map(weigh).collect()
 }
 
 /// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots that fear every

@@ -1,5 +1,6 @@
 //! The built-in bots.
 
+mod raider;
 mod random;
 mod wanderer;
 
@@ -9,6 +10,57 @@ use super::Rezzo;
 use crate::Lineup;
 
 impl Lineup for Rezzo {
-    const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT];
-    const SHOW: &'static [&'static str] = &["wanderer", "wanderer"];
+    const BUILTINS: &'static [Builtin<Rezzo>] = &[random::BOT, wanderer::BOT, raider::BOT];
+    const SHOW: &'static [&'static str] = &["raider", "raider", "wanderer"];
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Decision, Game as _, GameExt as _, Params, Player, Policy, Purpose, Seed};
+
+    use super::*;
+    use crate::rezzo::{Answer, Rules};
+
+    fn bot(name: &str) -> Box<dyn Policy<Rezzo>> {
+        let bot = Rezzo::BUILTINS.iter().find(|bot| bot.name == name).unwrap();
+        (bot.make)(&Params::new(bot.params, []).unwrap()).unwrap()
+    }
+
+    /// The winners of a game between built-in bots.
+    fn play(names: &[&str], size: u32, max_ticks: u64, seed: Seed) -> Vec<Player> {
+        let rules = Rules { width: size, height: size, max_ticks, ..Rules::default() };
+        let mut game = Rezzo::new(&rules, names.len(), seed).unwrap();
+        let mut bots: Vec<_> = names.iter().map(|name| bot(name)).collect();
+        while !game.is_over() {
+            let decide = |game: &Rezzo, d: Decision| -> Answer {
+                let mut rng = seed.stream(Purpose::Bot(d.player.0), game.tick());
+                bots[d.player.index()].decide(&game.view(d), &mut rng)
+            };
+            game.step_with(decide);
+        }
+        game.standing().outcome.unwrap().winners
+    }
+
+    #[test]
+    fn every_bot_plays_to_the_end() {
+        let names: Vec<&str> = Rezzo::BUILTINS.iter().map(|bot| bot.name).collect();
+        assert!(!play(&names, 32, 300, Seed(3)).is_empty());
+        for show in Rezzo::SHOW {
+            bot(show);
+        }
+    }
+
+    #[test]
+    fn the_raider_beats_the_wanderer_on_most_small_worlds() {
+        let won = (0..8).filter(|&seed| play(&["raider", "wanderer"], 40, 2_000, Seed(seed)) == [Player(0)]);
+        let won = won.count();
+        assert!(won >= 6, "{won} of 8");
+    }
+
+    #[test]
+    fn parameters_are_checked() {
+        let wanderer = &Rezzo::BUILTINS[1];
+        let params = Params::new(wanderer.params, [("whim", "101")]).unwrap();
+        assert!((wanderer.make)(&params).is_err());
+    }
 }

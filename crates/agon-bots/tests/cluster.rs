@@ -1,0 +1,201 @@
+//! Programs for cluster, most of them bad.
+
+mod common;
+
+use std::time::Duration;
+
+use agon_bots::{Clock, HostOptions, Seat, Timing, open};
+use agon_core::{Fault, FaultKind, Game, GameExt, Player};
+use agon_games::cluster::{Answer, Cluster, Rules};
+use common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
+
+fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
+    format!("python3 {} {mode} {bad_turn} {}", script("cluster.py"), workshop.path("group").display())
+}
+
+/// A match of a bot that misbehaves against a built-in one, over four turns of it.
+fn play(workshop: &Workshop, mode: &str, bad_turn: u32, options: &HostOptions) -> Arena<Cluster> {
+    let game = new_game(&Rules::default(), 2);
+    let mut arena = Arena::new(game, &[&bot(workshop, mode, bad_turn), "builtin:random"], options);
+    arena.steps(8);
+    arena
+}
+
+/// The fault of a bot that misbehaves; it must have lost, and nothing of it may be left.
+#[track_caller]
+fn check(mode: &str, bad_turn: u32, kind: FaultKind, options: &HostOptions) -> Fault {
+    let workshop = Workshop::new();
+    let arena = play(&workshop, mode, bad_turn, options);
+    assert_eq!(arena.game.standing().outcome.map(|outcome| outcome.winners), Some(vec![Player(1)]));
+    workshop.assert_group_gone();
+    arena.expect(kind).clone()
+}
+
+/// All the time in the world for the first answer, in which Python starts, and then a moment.
+fn a_moment_after_the_first(wall_factor: u32) -> HostOptions {
+    within(Clock { first: AGES, then: Duration::from_millis(200), wall_factor })
+}
+
+#[test]
+fn a_good_program_plays() {
+    let workshop = Workshop::new();
+    let arena = play(&workshop, "good", 0, &patient());
+    assert_eq!(arena.faults, []);
+    assert_eq!(arena.step, 8);
+    assert!(!arena.game.is_over());
+    drop(arena);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn two_programs_play_to_the_end() {
+    let (blue, red) = (Workshop::new(), Workshop::new());
+    let game: Cluster = new_game(&Rules { side: 3, ..Rules::default() }, 2);
+    let mut arena = Arena::new(game, &[&bot(&blue, "good", 0), &bot(&red, "good", 0)], &patient());
+    arena.steps(1000);
+    assert_eq!(arena.faults, []);
+    assert!(arena.game.is_over());
+}
+
+#[test]
+fn an_exit_is_told_with_status_and_last_words() {
+    let fault = check("exit", 2, FaultKind::Crash, &patient());
+    assert_eq!((fault.step, fault.evidence.exit_status), (4, Some(3)));
+    assert_eq!(fault.evidence.stderr_tail, "no more ideas\n");
+    assert!(fault.evidence.last_output.starts_with("PLACE "), "{}", fault.evidence.last_output);
+}
+
+#[test]
+fn a_signal_is_told() {
+    let fault = check("signal", 1, FaultKind::Crash, &patient());
+    assert_eq!((fault.step, fault.evidence.signal), (2, Some(11)));
+}
+
+#[test]
+fn a_sleeper_is_stopped_by_the_wall() {
+    let fault = check("hang", 1, FaultKind::Timeout, &a_moment_after_the_first(2));
+    assert_eq!(fault.step, 2);
+    assert!(fault.detail.contains("the limit is 200 ms"), "{}", fault.detail);
+}
+
+#[test]
+fn a_spinner_is_stopped_by_its_cpu_time() {
+    // The wall would stop it after 200 000 seconds.
+    let fault = check("spin", 1, FaultKind::Timeout, &a_moment_after_the_first(1_000_000));
+    assert_eq!(fault.step, 2);
+}
+
+#[test]
+fn a_slow_answer_is_too_late_by_the_wall_but_not_by_cpu_time() {
+    let fault = check("slow", 1, FaultKind::Timeout, &a_moment_after_the_first(1));
+    assert_eq!(fault.step, 2);
+    let workshop = Workshop::new();
+    let arena = play(&workshop, "slow", 1, &a_moment_after_the_first(1_000_000));
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn without_a_clock_a_slow_answer_is_fine() {
+    let workshop = Workshop::new();
+    let options = HostOptions { timing: Timing::Unlimited, ..HostOptions::default() };
+    assert_eq!(play(&workshop, "slow", 1, &options).faults, []);
+}
+
+#[test]
+fn a_flood_is_no_answer() {
+    let fault = check("flood", 1, FaultKind::Flood, &patient());
+    assert!(fault.evidence.last_output.ends_with("xxxxxxxx"));
+}
+
+#[test]
+fn a_chatterer_plays_on() {
+    let workshop = Workshop::new();
+    let arena = play(&workshop, "chatter", 1, &patient());
+    assert_eq!(arena.faults, []);
+    assert_eq!(arena.step, 8);
+}
+
+#[test]
+fn closing_the_pipe_is_no_crash() {
+    let fault = check("close", 1, FaultKind::Closed, &patient());
+    assert_eq!((fault.evidence.exit_status, fault.evidence.signal), (None, None));
+}
+
+#[test]
+fn garbage_is_quoted() {
+    let fault = check("garbage", 1, FaultKind::Garbage, &patient());
+    assert_eq!(fault.evidence.last_output, "PLACE the red one\\n");
+    assert!(fault.detail.contains("PLACE"), "{}", fault.detail);
+}
+
+#[test]
+fn a_second_answer_is_too_early_for_the_next_question() {
+    let fault = check("twice", 1, FaultKind::Early, &patient());
+    assert_eq!(fault.step, 4, "found when it is asked next");
+    assert!(fault.evidence.last_output.starts_with("PLACE "));
+}
+
+#[test]
+fn an_answer_before_the_first_question_is_too_early() {
+    let workshop = Workshop::new();
+    let game: Cluster = new_game(&Rules::default(), 2);
+    let mut arena = Arena::new(game, &["builtin:random", &bot(&workshop, "first", 0)], &patient());
+    // It writes its group to a file after it has answered.
+    workshop.group();
+    arena.steps(2);
+    let fault = arena.only_fault();
+    assert_eq!((fault.kind, fault.player, fault.step), (FaultKind::Early, Player(1), 1));
+    assert_eq!(fault.evidence.last_output, "ROTATE 1\\n");
+}
+
+#[test]
+fn whoever_does_not_read_times_out() {
+    let workshop = Workshop::new();
+    // The initialization message for this board is larger than a pipe.
+    let game: Cluster = new_game(&Rules { side: 64, ..Rules::default() }, 2);
+    let options = within(Clock::wall(Duration::from_millis(300)));
+    let mut arena = Arena::new(game, &[&bot(&workshop, "deaf", 0), "builtin:random"], &options);
+    workshop.group();
+    arena.steps(2);
+    let fault = arena.expect(FaultKind::Timeout);
+    assert!(fault.detail.starts_with("it did not read its input"), "{}", fault.detail);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn grandchildren_are_not_left_behind() {
+    let workshop = Workshop::new();
+    let arena = play(&workshop, "children", 1, &patient());
+    assert_eq!(arena.faults, []);
+    drop(arena);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn stopping_ends_the_program() {
+    let workshop = Workshop::new();
+    let mut bot = open::<Cluster>(&spec(&bot(&workshop, "good", 0)), &patient()).unwrap();
+    let game: Cluster = new_game(&Rules::default(), 2);
+    let names = ["a".to_owned(), "b".to_owned()];
+    let mut faults = Vec::new();
+    bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
+    workshop.group();
+    bot.stop();
+    workshop.assert_group_gone();
+    assert_eq!(faults, []);
+}
+
+#[test]
+fn a_program_that_vanished_cannot_be_started() {
+    use std::os::unix::fs::PermissionsExt;
+    let workshop = Workshop::new();
+    let file = workshop.file("bot.sh", "#!/bin/sh\n");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let bot = open::<Cluster>(&spec(&file), &patient()).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let other = open::<Cluster>(&spec("builtin:random"), &patient()).unwrap();
+    let mut arena = Arena::with_bots(new_game(&Rules::default(), 2), vec![bot, other]);
+    assert_eq!(arena.step(), [Answer::Forfeit]);
+    assert!(arena.expect(FaultKind::Start).detail.contains("bot.sh` cannot be started"));
+    assert!(arena.game.is_over());
+}

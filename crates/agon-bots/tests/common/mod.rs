@@ -1,0 +1,179 @@
+//! A small referee and a workshop for bad bots.
+// Each test program uses a part of this, and a failing test may panic anywhere.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
+use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
+
+/// So long that only a bug ends it, however busy the machine is.
+pub const AGES: Duration = Duration::from_secs(300);
+
+/// A match: bots, the game, and what has gone wrong so far.
+pub struct Arena<G: Game> {
+    pub game: G,
+    pub step: u64,
+    pub faults: Vec<Fault>,
+    bots: Vec<Box<dyn Bot<G>>>,
+}
+
+impl<G: Hosted> Arena<G> {
+    /// Opens the bots that the texts name and starts them.
+    pub fn new(game: G, specs: &[&str], options: &HostOptions) -> Arena<G> {
+        let bots = specs.iter().map(|spec| open::<G>(&spec.parse().unwrap(), options).unwrap()).collect();
+        Arena::with_bots(game, bots)
+    }
+
+    pub fn with_bots(game: G, mut bots: Vec<Box<dyn Bot<G>>>) -> Arena<G> {
+        let mut faults = Vec::new();
+        let names: Vec<String> = (0..bots.len()).map(|n| format!("bot-{n}")).collect();
+        for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
+            bot.start(Seat { game: &game, player, names: &names }, &mut faults);
+        }
+        Arena { game, step: 0, faults, bots }
+    }
+
+    /// Plays a step and returns the answers.
+    pub fn step(&mut self) -> Vec<G::Answer> {
+        let (game, step) = (&self.game, self.step);
+        let decisions = game.decisions();
+        let mut answers = vec![G::Answer::default(); decisions.len()];
+        let turn = |player, range| Turn { game, step, player, decisions: &decisions[range] };
+        for (player, range) in runs_by_player(decisions) {
+            self.bots[player.index()].ask(turn(player, range), &mut self.faults);
+        }
+        for (player, range) in runs_by_player(decisions) {
+            let answers = &mut answers[range.clone()];
+            self.bots[player.index()].collect(turn(player, range), answers, &mut self.faults);
+        }
+        self.game.answer(&answers);
+        self.step += 1;
+        answers
+    }
+
+    /// Plays at most so many steps.
+    pub fn steps(&mut self, steps: u64) {
+        for _ in 0..steps {
+            if self.game.is_over() {
+                break;
+            }
+            self.step();
+        }
+    }
+
+    /// The only fault there was.
+    #[track_caller]
+    pub fn only_fault(&self) -> &Fault {
+        assert_eq!(self.faults.len(), 1, "{:#?}", self.faults);
+        &self.faults[0]
+    }
+
+    /// The only fault there was, which must be of this kind and player 0's.
+    #[track_caller]
+    pub fn expect(&self, kind: FaultKind) -> &Fault {
+        let fault = self.only_fault();
+        assert_eq!((fault.kind, fault.player), (kind, Player(0)), "{fault:#?}");
+        fault
+    }
+}
+
+pub fn new_game<G: Game>(rules: &G::Rules, players: usize) -> G {
+    G::new(rules, players, Seed(1)).unwrap()
+}
+
+/// Options with which no good bot ever times out.
+pub fn patient() -> HostOptions {
+    within(Clock::cpu(AGES))
+}
+
+/// Options with these time limits.
+pub fn within(clock: Clock) -> HostOptions {
+    let path = env!("CARGO_BIN_EXE_agon-native-host").into();
+    let native_host = HostProgram { path, args: vec![] };
+    HostOptions { timing: Timing::Clock(clock), native_host, ..HostOptions::default() }
+}
+
+/// A folder for the files of a test.
+pub struct Workshop(tempfile::TempDir);
+
+impl Workshop {
+    pub fn new() -> Workshop {
+        Workshop(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file and returns its path as text.
+    pub fn file(&self, name: &str, content: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// A bot that is a shell script; its process group is written to the file `group`.
+    pub fn sh(&self, script: &str) -> String {
+        let group = self.path("group");
+        let file = self.file("bot.sh", &format!("echo $$ > {}\n{script}\n", group.display()));
+        format!("sh {file}")
+    }
+
+    /// The process group that a bot wrote to the file `group`.
+    pub fn group(&self) -> String {
+        eventually("the bot writes its process group", || {
+            fs::read_to_string(self.path("group")).ok().filter(|text| text.ends_with('\n'))
+        })
+        .trim()
+        .to_owned()
+    }
+
+    /// Waits until no process of the bot's group lives any more.
+    #[track_caller]
+    pub fn assert_group_gone(&self) {
+        assert_gone(&self.group());
+    }
+}
+
+/// Waits until no process of a group lives any more.
+#[track_caller]
+pub fn assert_gone(group: &str) {
+    eventually("all processes of the bot are gone", || (!group_lives(group)).then_some(()));
+}
+
+/// Whether a process of the group runs; the dead may still wait for their new parent to take notice.
+fn group_lives(group: &str) -> bool {
+    fs::read_dir("/proc").unwrap().flatten().any(|process| {
+        let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
+        // pid (name) state parent group ...
+        let rest: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        rest.len() > 2 && rest[2] == group && !["Z", "X"].contains(&rest[0])
+    })
+}
+
+#[track_caller]
+fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = condition() {
+            return value;
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A script among the files of these tests.
+pub fn script(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots").join(name);
+    path.to_str().unwrap().to_owned()
+}
+
+pub fn spec(text: &str) -> BotSpec {
+    text.parse().unwrap()
+}

@@ -1,0 +1,283 @@
+//! C functions for cellhack, most of them bad.
+
+mod common;
+
+use std::{fs, process::Command, time::Duration};
+
+use agon_bots::{Clock, HostOptions, OpenError, native::RESTARTS, open};
+use agon_core::{Fault, FaultKind, Game, Player, Seed};
+use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+use common::{AGES, Arena, Workshop, patient, spec, within};
+
+/// A bot that rests, with `{}` in front of it, and notes its process group when it is loaded.
+const BOT: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((constructor)) static void note(void) {
+    FILE *file = fopen(GROUP, "w");
+    if (file) { fprintf(file, "%d\n", getpgid(0)); fclose(file); }
+}
+uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {
+    (void)env;
+    BODY
+    return REST;
+}
+"#;
+
+/// Writes a bot that does `body` before it rests, for cells of the memory that the position gives: 0, 1, 2, ...
+fn bot(workshop: &Workshop, body: &str) -> String {
+    let group = format!("\"{}\"", workshop.path("group").display());
+    workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body))
+}
+
+fn options(workshop: &Workshop, clock: Clock) -> HostOptions {
+    HostOptions { cache: Some(workshop.path("cache")), ..within(clock) }
+}
+
+/// A row of cells of player 0, numbered in their memory, and one cell of player 1 far from it.
+fn game(cells: u32) -> Cellhack {
+    let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
+    let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
+    let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
+    let cells = (0..cells).map(cell).chain([other]).collect();
+    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
+        .expect("the position is sound")
+}
+
+fn arena(workshop: &Workshop, body: &str, cells: u32, clock: Clock) -> Arena<Cellhack> {
+    Arena::new(game(cells), &[&bot(workshop, body), "builtin:random"], &options(workshop, clock))
+}
+
+const PATIENT: Clock = Clock::cpu(AGES);
+const REST: Answer = Answer { action: Action::Rest, memory: None };
+const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
+
+/// The fault of a bot that misbehaves at the third of five cells, whose answers it must be told with.
+#[track_caller]
+fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, &format!("if (*memory == 2) {{ {misbehave}; }}"), 5, clock);
+    let unit = arena.game.decisions()[2].unit;
+    let group = workshop.group();
+    let answers = arena.step();
+    assert_eq!(answers[..5], [REST, REST, IDLE, IDLE, IDLE]);
+    let fault = arena.expect(kind).clone();
+    assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
+    assert!(fault.detail.contains("3 cells of 5 rest idle"), "{}", fault.detail);
+    common::assert_gone(&group);
+    fault
+}
+
+#[test]
+fn a_crash_costs_the_cells_from_the_one_that_crashed() {
+    assert_eq!(check("*(volatile int *)0 = 1", FaultKind::Crash, PATIENT).evidence.signal, Some(11));
+    assert_eq!(
+        check("fputs(\"oops\\n\", stderr); abort()", FaultKind::Crash, PATIENT).evidence.stderr_tail,
+        "oops\n"
+    );
+    assert_eq!(check("exit(7)", FaultKind::Crash, PATIENT).evidence.exit_status, Some(7));
+}
+
+#[test]
+fn an_endless_loop_is_stopped() {
+    let clock = Clock::cpu(Duration::from_millis(100));
+    check("for (volatile int i = 0;; i = 1) {}", FaultKind::Timeout, clock);
+    check("sleep(1000)", FaultKind::Timeout, clock);
+}
+
+#[test]
+fn children_of_a_function_are_not_left_behind() {
+    check("if (fork() == 0) sleep(1000); _exit(3)", FaultKind::Crash, PATIENT);
+}
+
+#[test]
+fn closing_the_pipes_to_the_arena_is_no_crash() {
+    let body = "for (int fd = 3; fd < 100; fd++) close(fd); sleep(1000)";
+    check(body, FaultKind::Closed, PATIENT);
+}
+
+#[test]
+fn a_library_is_loaded_anew_a_few_times() {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, "if (*memory == 1) abort();", 2, PATIENT);
+    for _ in 0..RESTARTS {
+        assert_eq!(arena.step()[..2], [REST, IDLE]);
+    }
+    assert!(!arena.faults.last().unwrap().detail.contains("stays out"));
+    assert_eq!(arena.step()[..2], [REST, IDLE]);
+    assert!(arena.faults.last().unwrap().detail.ends_with("and the bot stays out from now on"));
+    assert_eq!(arena.step()[..2], [IDLE, IDLE]);
+    let steps: Vec<_> = arena.faults.iter().map(|fault| (fault.step, fault.kind)).collect();
+    assert_eq!(steps, [0, 1, 2, 3].map(|step| (step, FaultKind::Crash)));
+    assert_eq!(RESTARTS, 3);
+}
+
+#[test]
+fn what_a_function_prints_or_reads_disturbs_nothing() {
+    let workshop = Workshop::new();
+    let body = "char c; for (int i = 0; i < 5000; i++) { puts(\"done 1\"); fputs(\"ready\\n\", stderr); } \
+                if (read(0, &c, 1) != 0) abort(); fflush(stdout);";
+    let mut arena = arena(&workshop, body, 3, PATIENT);
+    for _ in 0..3 {
+        assert_eq!(arena.step()[..3], [REST; 3]);
+    }
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn functions_see_and_say_all_there_is() {
+    let workshop = Workshop::new();
+    let body = "if (!isFamily(CENTER) || !isEmpty(UP) || energy != 50) abort(); \
+                if (*memory == 1) { *memory = 1ull << 60; return SPLIT_BASE + DOWN; }";
+    let mut arena = arena(&workshop, body, 3, PATIENT);
+    let split: Answer =
+        serde_json::from_str(r#"{"action": "SPLIT_DOWN", "memory": 1152921504606846976}"#).unwrap();
+    assert_eq!(arena.step()[..3], [REST, split, REST]);
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn bytes_that_are_no_action_are_counted_in_one_fault() {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, "if (*memory > 0) return MOVE_BASE + LEFT_UP;", 4, PATIENT);
+    let unit = arena.game.decisions()[1].unit;
+    assert_eq!(arena.step()[..4], [REST, IDLE, IDLE, IDLE]);
+    let fault = arena.expect(FaultKind::Garbage);
+    assert_eq!((fault.count, fault.evidence.unit), (3, Some(unit)));
+    assert!(fault.detail.starts_with("0x20 is no action"), "{}", fault.detail);
+}
+
+#[test]
+fn batches_larger_than_the_shared_memory_go_in_parts() {
+    let cells = (1 << 15) + 100;
+    let rules = Rules { width: 256, height: 512, ..Rules::default() };
+    let cell = |n: u32| Cell { x: n % 256, y: n / 256, player: 0, energy: 50, memory: n.into() };
+    let other = Cell { x: 0, y: 400, player: 1, energy: 50, memory: 0 };
+    let all = (0..cells).map(cell).chain([other]).collect();
+    let position = Position { players: 2, turn: 0, cells: all, rocks: vec![] };
+    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
+    let workshop = Workshop::new();
+    let body = "if (*memory % 1000 == 0) return EAT_UP; if (*memory == 32800) abort();";
+    let specs = [&*bot(&workshop, body), "builtin:random"];
+    let mut arena = Arena::new(game, &specs, &options(&workshop, PATIENT));
+    let answers = arena.step();
+    let decided = answers.iter().take(cells as usize).take_while(|answer| **answer != IDLE).count();
+    assert_eq!(decided, 32_800);
+    assert!(arena.expect(FaultKind::Crash).detail.contains("68 cells of 32868 rest idle"));
+}
+
+#[test]
+fn energy_may_be_declared_as_an_int() {
+    let workshop = Workshop::new();
+    let source = "#include \"cellhack/player.h\"\n#include <math.h>\nchar *cell_name() { return \"int\"; }\n\
+        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) \
+        { *memory = sqrt(energy * energy); return energy == 50 && env[4] == 1 ? REST : DIE; }\n";
+    let file = workshop.file("int.c", source);
+    let mut arena = Arena::new(game(2), &[&file, "builtin:random"], &options(&workshop, PATIENT));
+    let rest = Answer { action: Action::Rest, memory: Some(50) };
+    assert_eq!(arena.step()[..2], [rest, rest]);
+}
+
+fn open_error(workshop: &Workshop, text: &str) -> OpenError {
+    open::<Cellhack>(&spec(text), &options(workshop, PATIENT)).err().expect("it cannot be opened")
+}
+
+#[test]
+fn a_library_that_cannot_be_loaded_is_told_when_it_is_opened() {
+    let workshop = Workshop::new();
+    let error = open_error(&workshop, &workshop.file("no.c", "int x;")).to_string();
+    assert!(error.contains("it has no function `cell_decide_action`"), "{error}");
+    let error = open_error(&workshop, &workshop.file("text.so", "no library")).to_string();
+    assert!(error.contains("text.so` cannot be loaded"), "{error}");
+    let dies = "#include <stdlib.h>\n#include <stdio.h>\n\
+        __attribute__((constructor)) void f(void) { fputs(\"not today\\n\", stderr); exit(9); }";
+    let error = open_error(&workshop, &workshop.file("dies.c", dies)).to_string();
+    assert!(error.contains("exit status 9") && error.ends_with("not today\n".trim_end()), "{error}");
+}
+
+#[test]
+fn what_does_not_compile_is_told_in_the_compilers_words() {
+    let workshop = Workshop::new();
+    let error = open_error(&workshop, &workshop.file("typo.c", "uint8_t f(void) { return RESTT; }"));
+    let OpenError::Compile { message, .. } = &error else { panic!("{error}") };
+    assert!(message.contains("RESTT") && message.contains("typo.c"), "{message}");
+    let error = open_error(&workshop, &workshop.file("lost.c", "#include \"lost.h\"\n")).to_string();
+    assert!(error.contains("lost.h"), "{error}");
+    let error = open_error(&workshop, workshop.path("none.c").to_str().unwrap()).to_string();
+    assert!(error.starts_with("there is no file"), "{error}");
+}
+
+fn libraries(workshop: &Workshop) -> usize {
+    fs::read_dir(workshop.path("cache")).expect("the cache is there").count()
+}
+
+#[test]
+fn a_source_is_compiled_once_for_each_content() {
+    let workshop = Workshop::new();
+    let options = options(&workshop, PATIENT);
+    let header = workshop.file("plan.h", "#define PLAN REST\n");
+    let source = "#include \"plan.h\"\n\
+        uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { return PLAN; }\n";
+    let file = workshop.file("bot.c", source);
+    let first_answer = || Arena::new(game(1), &[&file, "builtin:random"], &options).step()[0].action;
+    assert_eq!((first_answer(), libraries(&workshop)), (Action::Rest, 1));
+    let library = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
+    let written = fs::metadata(&library).unwrap().modified().unwrap();
+    assert_eq!((first_answer(), libraries(&workshop)), (Action::Rest, 1));
+    assert_eq!(fs::metadata(&library).unwrap().modified().unwrap(), written);
+    fs::write(header, "#define PLAN DIE\n").unwrap();
+    assert_eq!((first_answer(), libraries(&workshop)), (Action::Die, 2));
+}
+
+#[test]
+fn many_may_compile_the_same_at_once() {
+    let workshop = Workshop::new();
+    let (file, options) = (bot(&workshop, ""), options(&workshop, PATIENT));
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| open::<Cellhack>(&spec(&file), &options).unwrap());
+        }
+    });
+    assert_eq!(libraries(&workshop), 1);
+}
+
+#[test]
+fn a_shared_library_plays_as_it_is() {
+    let workshop = Workshop::new();
+    let source = workshop.file("bot.c", "char cell_decide_action() { return 3; }");
+    let library = workshop.path("bot.so");
+    let status =
+        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap();
+    assert!(status.success());
+    let specs = [library.to_str().unwrap(), "builtin:random"];
+    let mut arena = Arena::new(game(2), &specs, &patient());
+    assert_eq!(arena.step()[0].action, Action::Die);
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn a_bot_that_stopped_leaves_nothing() {
+    let workshop = Workshop::new();
+    let mut bot = open::<Cellhack>(&spec(&bot(&workshop, "")), &options(&workshop, PATIENT)).unwrap();
+    bot.stop();
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn two_libraries_play_the_whole_game() {
+    let workshop = Workshop::new();
+    let rules = Rules { width: 20, height: 20, turns: 60, ..Rules::default() };
+    let game = common::new_game::<Cellhack>(&rules, 2);
+    let mine = bot(
+        &workshop,
+        "static unsigned turn; turn++; int d = 1 + 2 * (turn % 4); \
+        if (energy > 60 && isEmpty(d)) return SPLIT_BASE + d;",
+    );
+    let specs = [&*mine, &*mine];
+    let mut arena = Arena::new(game, &specs, &options(&workshop, PATIENT));
+    arena.steps(100);
+    assert_eq!(arena.faults, []);
+    assert!(arena.game.standing().outcome.is_some());
+    assert!(arena.game.standing().players[Player(0).index()].score > 1);
+}

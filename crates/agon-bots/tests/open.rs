@@ -1,0 +1,92 @@
+//! From what a person types to a bot, or to an error that helps.
+
+mod common;
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use agon_bots::{BotKind, HostOptions, Hosted, kinds, open};
+use agon_games::{
+    amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
+};
+use common::{Arena, Workshop, new_game, spec};
+
+fn message<G: Hosted>(text: &str) -> String {
+    match open::<G>(&spec(text), &HostOptions::default()) {
+        Ok(_) => panic!("`{text}` can be opened"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn every_game_takes_its_kinds() {
+    use BotKind::{Builtin, C, Library, Program};
+    assert_eq!(kinds::<Amoebas>(), [Builtin]);
+    assert_eq!(kinds::<Cellhack>(), [Builtin, C, Library]);
+    assert_eq!(kinds::<Cluster>(), [Builtin, Program]);
+    assert_eq!(kinds::<Binfection>(), [Builtin, Program]);
+    assert_eq!(kinds::<Rezzo>(), [Builtin, Program]);
+}
+
+#[test]
+fn a_kind_that_a_game_does_not_take_is_told() {
+    let only_builtin = "`sh -c true`: amoebas takes only built-in bots (`builtin:NAME`)";
+    assert_eq!(message::<Amoebas>("sh -c true"), only_builtin);
+    let error = message::<Cluster>("fox=fox.c");
+    assert_eq!(
+        error,
+        "`fox=fox.c`: cluster takes only built-in bots (`builtin:NAME`), programs (a file or a quoted command line)"
+    );
+    assert!(message::<Cellhack>("sh -c true").contains("C source (`x.c`), shared libraries (`x.so`)"));
+}
+
+#[test]
+fn a_name_that_is_no_file_may_be_meant_for_a_built_in_bot() {
+    fn check<G: Hosted>() {
+        let name = G::BUILTINS[0].name;
+        let expected = format!("there is no file `{name}`; did you mean `builtin:{name}`?");
+        assert_eq!(message::<G>(name), expected);
+        assert!(message::<G>("builtin:xyzzy-42").contains(name), "all there are");
+    }
+    check::<Amoebas>();
+    check::<Binfection>();
+    check::<Cellhack>();
+    check::<Cluster>();
+    check::<Rezzo>();
+}
+
+#[test]
+fn missing_files_come_before_wrong_kinds() {
+    assert_eq!(message::<Cellhack>("./fox"), "there is no file `./fox`");
+    assert_eq!(message::<Cellhack>("fox.c"), "there is no file `fox.c`");
+    assert!(message::<Rezzo>("no-such-program fox.py").contains("neither a program on PATH"));
+}
+
+#[test]
+fn a_file_must_be_executable() {
+    let workshop = Workshop::new();
+    let file = workshop.file("fox.sh", "#!/bin/sh\nexit 0\n");
+    assert!(message::<Cluster>(&file).contains("is not executable"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(open::<Cluster>(&spec(&file), &HostOptions::default()).is_ok());
+}
+
+#[test]
+fn built_in_bots_play_every_game() {
+    fn check<G: Hosted>(players: usize) {
+        let specs: Vec<_> = G::SHOW.iter().map(|show| format!("builtin:{show}")).collect();
+        let specs: Vec<_> = specs.iter().map(String::as_str).cycle().take(players).collect();
+        let play = || {
+            let mut arena =
+                Arena::new(new_game::<G>(&G::Rules::default(), players), &specs, &HostOptions::default());
+            arena.steps(30);
+            assert_eq!(arena.faults, []);
+            arena.game
+        };
+        assert_eq!(play(), play(), "the same match comes out the same");
+    }
+    check::<Amoebas>(2);
+    check::<Binfection>(3);
+    check::<Cellhack>(4);
+    check::<Cluster>(2);
+    check::<Rezzo>(2);
+}

@@ -1,0 +1,186 @@
+//! Programs for rezzo, most of them bad.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use Answer::{Silence, TurnLeft};
+use agon_bots::{Clock, HostOptions};
+use agon_core::{Fault, FaultKind, Game, GameExt, Player};
+use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
+use common::{AGES, Arena, Workshop, new_game, patient, script, within};
+
+fn bot(workshop: &Workshop, mode: &str, bad_tick: u32) -> String {
+    format!("python3 {} {mode} {bad_tick} {}", script("rezzo.py"), workshop.path("group").display())
+}
+
+fn game(players: usize) -> Rezzo {
+    new_game(&Rules { width: 40, height: 40, ..Rules::default() }, players)
+}
+
+/// A match of a bot that misbehaves and a good one, and the answers of both in each of the first ticks.
+fn play(
+    workshop: &Workshop,
+    mode: &str,
+    bad_tick: u32,
+    options: &HostOptions,
+) -> (Arena<Rezzo>, Vec<[Answer; 2]>) {
+    let other = Workshop::new();
+    let mut arena = Arena::new(game(2), &[&bot(workshop, mode, bad_tick), &bot(&other, "good", 0)], options);
+    let mut answers = Vec::new();
+    while answers.len() < 4 && !arena.game.is_over() {
+        answers.push(arena.step().try_into().expect("both agents are asked"));
+    }
+    (arena, answers)
+}
+
+/// The answers of a bot in its first ticks; the other one must not have been disturbed.
+fn answers_of(mode: &str, bad_tick: u32, options: &HostOptions) -> (Arena<Rezzo>, Vec<Answer>) {
+    let workshop = Workshop::new();
+    let (arena, answers) = play(&workshop, mode, bad_tick, options);
+    assert!(answers.iter().all(|[_, other]| *other == TurnLeft), "{answers:?}");
+    (arena, answers.into_iter().map(|[answer, _]| answer).collect())
+}
+
+/// A bot whose program ends: its agent is gone, the other wins, nothing is left.
+#[track_caller]
+fn check_gone(mode: &str, kind: FaultKind) -> Fault {
+    let workshop = Workshop::new();
+    let (arena, answers) = play(&workshop, mode, 2, &patient());
+    let mine: Vec<_> = answers.iter().map(|answers| answers[0]).collect();
+    assert_eq!(mine, [TurnLeft, TurnLeft, Answer::Gone]);
+    workshop.assert_group_gone();
+    let outcome = arena.game.standing().outcome.expect("the game is over");
+    assert_eq!(outcome.winners, [Player(1)]);
+    let fault = arena.expect(kind).clone();
+    assert_eq!(fault.step, 2);
+    fault
+}
+
+#[test]
+fn good_programs_play() {
+    let (arena, answers) = answers_of("good", 0, &patient());
+    assert_eq!(answers, [TurnLeft; 4]);
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn an_exit_is_told_with_status_and_last_words() {
+    let fault = check_gone("exit", FaultKind::Crash);
+    assert_eq!(fault.evidence.exit_status, Some(3));
+    assert_eq!(fault.evidence.stderr_tail, "lost my flag\n");
+}
+
+#[test]
+fn a_signal_is_told() {
+    assert_eq!(check_gone("signal", FaultKind::Crash).evidence.signal, Some(11));
+}
+
+#[test]
+fn a_closed_output_is_a_broken_pipe() {
+    assert!(check_gone("close", FaultKind::Closed).detail.contains("standard output"));
+}
+
+#[test]
+fn a_flood_ends_the_program() {
+    assert!(check_gone("flood", FaultKind::Flood).detail.contains("bytes in a tick"));
+}
+
+#[test]
+fn a_closed_input_is_noticed_after_the_last_answer() {
+    let workshop = Workshop::new();
+    let (arena, answers) = play(&workshop, "close-input", 1, &patient());
+    assert_eq!(
+        answers.iter().map(|answers| answers[0]).collect::<Vec<_>>(),
+        [TurnLeft, TurnLeft, Answer::Gone]
+    );
+    assert!(arena.expect(FaultKind::Closed).detail.contains("standard input"));
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn what_the_protocol_counts_comes_through() {
+    assert_eq!(answers_of("garbage", 1, &patient()).1, [TurnLeft, Answer::Garbage, TurnLeft, TurnLeft]);
+    let several = Answer::Several(Some(Action::Hit));
+    assert_eq!(answers_of("twice", 1, &patient()).1, [TurnLeft, several, TurnLeft, TurnLeft]);
+    let (arena, answers) = answers_of("chatter", 1, &patient());
+    assert_eq!((answers, arena.faults), (vec![TurnLeft; 4], vec![]));
+}
+
+#[test]
+fn a_missing_or_late_answer_is_silence_for_a_tick_and_no_end() {
+    for mode in ["skip", "late"] {
+        let clock = Clock { first: AGES, ..Clock::cpu(Duration::from_millis(300)) };
+        let options = within(clock);
+        let (arena, answers) = answers_of(mode, 1, &options);
+        assert_eq!(answers, [TurnLeft, Silence, TurnLeft, TurnLeft], "{mode}");
+        let fault = arena.expect(FaultKind::Timeout);
+        assert_eq!(fault.step, 1);
+        assert!(fault.detail.starts_with("silent in this tick"), "{}", fault.detail);
+    }
+}
+
+#[test]
+fn a_long_silence_is_told_once() {
+    let workshop = Workshop::new();
+    let options = within(Clock::wall(Duration::from_millis(20)));
+    let mut arena = Arena::new(game(2), &[&workshop.sh("sleep 1000"), "builtin:random"], &options);
+    workshop.group();
+    arena.steps(10);
+    assert_eq!(arena.step, 10, "the game goes on");
+    assert_eq!(arena.expect(FaultKind::Timeout).step, 0);
+    drop(arena);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn whoever_does_not_read_is_left_alone() {
+    let workshop = Workshop::new();
+    let options = within(Clock::wall(Duration::from_millis(1)));
+    let mut arena = Arena::new(game(2), &[&workshop.sh("sleep 1000"), "builtin:random"], &options);
+    // More messages than fit a pipe.
+    for _ in 0..300 {
+        assert_eq!(arena.step()[0], Silence);
+    }
+    assert_eq!(arena.expect(FaultKind::Timeout).step, 0);
+}
+
+#[test]
+fn a_sleeper_catches_up() {
+    let workshop = Workshop::new();
+    // It reads nothing at first, more than its pipe holds, and then answers whatever it finds.
+    let wake = workshop.path("wake");
+    let wait = format!("while ! [ -e {} ]; do sleep 0.01; done", wake.display());
+    let inner = Workshop::new();
+    let play = bot(&inner, "good", 0);
+    let specs = [&*workshop.sh(&format!("{wait}\nexec {play}")), "builtin:random"];
+    let mut arena = Arena::new(game(2), &specs, &within(Clock::wall(Duration::from_millis(20))));
+    for _ in 0..250 {
+        assert_eq!(arena.step()[0], Silence);
+    }
+    std::fs::write(wake, "").unwrap();
+    let start = Instant::now();
+    while arena.step()[0] != TurnLeft {
+        assert!(start.elapsed() < AGES, "it never catches up: {:?}", arena.faults);
+    }
+    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout));
+}
+
+#[test]
+fn a_steady_tick_lasts_its_full_time() {
+    let options = HostOptions { steady: true, ..within(Clock::wall(Duration::from_millis(100))) };
+    let workshop = Workshop::new();
+    let mut arena = Arena::new(game(2), &[&bot(&workshop, "good", 0), "builtin:random"], &options);
+    let start = Instant::now();
+    arena.steps(5);
+    assert!(start.elapsed() >= Duration::from_millis(500));
+}
+
+#[test]
+fn grandchildren_are_not_left_behind() {
+    let workshop = Workshop::new();
+    let (arena, _) = play(&workshop, "children", 1, &patient());
+    assert_eq!(arena.faults, []);
+    drop(arena);
+    workshop.assert_group_gone();
+}

@@ -1,0 +1,106 @@
+//! What the raider knows of the world: a map in its own coordinates, kept by dead reckoning.
+
+use std::collections::BTreeMap;
+
+use crate::rezzo::{Ack, Action, Cell, Kind, View};
+
+/// Columns to the right and rows ahead of where the agent started, as it looked then.
+pub(super) type Spot = (i32, i32);
+
+/// The four headings, clockwise; 0 is the one at the start.
+const HEADINGS: [Spot; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+
+/// A map of what was seen, and where the agent is on it.
+#[derive(Debug, Default)]
+pub(super) struct Chart {
+    cells: BTreeMap<Spot, Cell>,
+    /// The tick in which a signal was last seen at a place.
+    signals: BTreeMap<Spot, u64>,
+    /// Where the agent stands.
+    pub(super) here: Spot,
+    heading: usize,
+    last: Option<Action>,
+    /// The agent's number on cells.
+    pub(super) me: u8,
+    /// The number of the message looked at last.
+    pub(super) tick: u64,
+}
+
+impl Chart {
+    /// Takes in a message: first what became of the last action, then what there is to see.
+    pub(super) fn look(&mut self, view: &View<'_>) {
+        (self.me, self.tick) = (view.me(), view.tick());
+        if view.ack() == Ack::Ok {
+            match self.last {
+                Some(Action::Advance | Action::Build) => self.here = self.ahead(),
+                Some(Action::TurnLeft) => self.heading = (self.heading + 3) % 4,
+                Some(Action::TurnRight) => self.heading = (self.heading + 1) % 4,
+                _ => {}
+            }
+        }
+        let (ahead, right) = (HEADINGS[self.heading], HEADINGS[(self.heading + 1) % 4]);
+        for (f, r) in View::places() {
+            let cell = view.cell(f, r);
+            let (f, r) = (f as i32, r as i32);
+            let spot = (self.here.0 + f * ahead.0 + r * right.0, self.here.1 + f * ahead.1 + r * right.1);
+            self.cells.insert(spot, cell);
+            if cell.kind == Kind::Electron {
+                self.signals.insert(spot, self.tick);
+            }
+        }
+    }
+
+    /// Notes the action that is sent, and hands it through.
+    pub(super) fn sent(&mut self, action: Action) -> Action {
+        self.last = Some(action);
+        action
+    }
+
+    /// What was last seen at a place, if anything.
+    pub(super) fn at(&self, spot: Spot) -> Option<Cell> {
+        self.cells.get(&spot).copied()
+    }
+
+    pub(super) fn ahead(&self) -> Spot {
+        let (dx, dy) = HEADINGS[self.heading];
+        (self.here.0 + dx, self.here.1 + dy)
+    }
+
+    /// The turn that leads towards a neighbouring place, or `None` if the agent looks there.
+    pub(super) fn turn_to(&self, spot: Spot) -> Option<Action> {
+        let wanted = HEADINGS.iter().position(|h| (self.here.0 + h.0, self.here.1 + h.1) == spot)?;
+        match (wanted + 4 - self.heading) % 4 {
+            0 => None,
+            3 => Some(Action::TurnLeft),
+            _ => Some(Action::TurnRight),
+        }
+    }
+
+    /// Whether a signal ran through the place in the last `age` ticks.
+    pub(super) fn is_live(&self, spot: Spot, age: u64) -> bool {
+        self.signals.get(&spot).is_some_and(|seen| seen + age >= self.tick)
+    }
+
+    /// The places where a cell was last seen that `wanted` accepts.
+    pub(super) fn all(&self, wanted: impl Fn(Cell) -> bool) -> Vec<Spot> {
+        self.cells.iter().filter(|(_, cell)| wanted(**cell)).map(|(spot, _)| *spot).collect()
+    }
+
+    /// Whether one of the eight places around is known to hold a cell that `wanted` accepts.
+    pub(super) fn near(&self, spot: Spot, wanted: impl Fn(Cell) -> bool) -> bool {
+        around(spot).any(|spot| self.at(spot).is_some_and(&wanted))
+    }
+}
+
+/// The four places beside one.
+pub(super) fn beside(spot: Spot) -> impl Iterator<Item = Spot> {
+    HEADINGS.iter().map(move |(dx, dy)| (spot.0 + dx, spot.1 + dy))
+}
+
+/// The eight places around one.
+pub(super) fn around(spot: Spot) -> impl Iterator<Item = Spot> {
+    (-1..=1)
+        .flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)))
+        .filter(|&offset| offset != (0, 0))
+        .map(move |(dx, dy)| (spot.0 + dx, spot.1 + dy))
+}

@@ -1,0 +1,77 @@
+//! Cheapest ways over a chart.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
+
+use super::chart::{Spot, beside};
+
+/// How many places a search looks at before it gives up.
+const PATIENCE: usize = 6_000;
+
+/// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts (inclusive).
+///
+/// `cost` tells what it costs to enter a place, `None` that it cannot be entered.
+pub(super) fn route(
+    start: Spot,
+    is_goal: impl Fn(Spot) -> bool,
+    cost: impl Fn(Spot) -> Option<u32>,
+) -> Option<Vec<Spot>> {
+    let mut open = BinaryHeap::from([(Reverse(0), start)]);
+    let mut best: BTreeMap<Spot, (u32, Spot)> = BTreeMap::from([(start, (0, start))]);
+    let mut looked_at = 0;
+    while let Some((Reverse(spent), spot)) = open.pop() {
+        if spent > best[&spot].0 {
+            continue;
+        }
+        if is_goal(spot) {
+            return Some(way_back(&best, start, spot));
+        }
+        looked_at += 1;
+        if looked_at > PATIENCE {
+            return None;
+        }
+        for next in beside(spot) {
+            let Some(step) = cost(next) else { continue };
+            let total = spent + step;
+            if best.get(&next).is_none_or(|&(known, _)| total < known) {
+                best.insert(next, (total, spot));
+                open.push((Reverse(total), next));
+            }
+        }
+    }
+    None
+}
+
+fn way_back(best: &BTreeMap<Spot, (u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
+    let mut way = Vec::new();
+    let mut spot = goal;
+    while spot != start {
+        way.push(spot);
+        spot = best[&spot].1;
+    }
+    way.reverse();
+    way
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_go_round_what_is_dear() {
+        let wall = |(x, y): Spot| if x == 1 && y != 2 { None } else { Some(1) };
+        let way = route((0, 0), |spot| spot == (2, 0), wall).unwrap();
+        assert_eq!((way.len(), way.last()), (6, Some(&(2, 0))));
+        assert!(way.contains(&(1, 2)));
+        let dear = |(x, _): Spot| Some(if x == 1 { 9 } else { 1 });
+        assert_eq!(route((0, 0), |spot| spot == (2, 0), dear).unwrap().len(), 2);
+    }
+
+    #[test]
+    fn no_way_is_none() {
+        assert_eq!(route((0, 0), |spot| spot == (9, 9), |_| None), None);
+        assert_eq!(route((0, 0), |_| false, |_| Some(1)), None, "patience ends");
+    }
+}

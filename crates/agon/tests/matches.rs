@@ -1,0 +1,169 @@
+//! Whole matches from the command line, with the bots of `examples/bots/` and built-in ones.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn agon(args: &[&str]) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
+    command.args(args).current_dir(root()).env("NO_COLOR", "1");
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    agon(args).output().expect("agon runs")
+}
+
+#[track_caller]
+fn succeed(args: &[&str]) -> String {
+    let output = run(args);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{args:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// A short match of each game, with bots in the game's original form where it has one.
+const MATCHES: [&[&str]; 5] = [
+    &["amoebas", "builtin:nasty", "builtin:slightly-brainy?low=15", "--set", "world_size=60", "--turns", "80"],
+    &[
+        "binfection", "examples/bots/binfection/alice.sh", "examples/bots/binfection/bob.sh", "builtin:general",
+        "--set", "field_width=12", "--set", "field_height=12", "--turns", "6",
+    ],
+    &[
+        "cellhack", "examples/bots/cellhack/amoeboid.c", "examples/bots/cellhack/drifter.c",
+        "examples/bots/cellhack/pioneers.c", "builtin:hunter", "--set", "width=30", "--set", "height=30",
+        "--turns", "60",
+    ],
+    &["cluster", "python3 examples/bots/cluster/stacker.py", "builtin:random", "--set", "side=5"],
+    &[
+        "rezzo", "python3 examples/bots/rezzo/wanderer.py", "builtin:wanderer", "--set", "width=40",
+        "--set", "height=40", "--turns", "150",
+    ],
+];
+
+#[test]
+fn the_same_seed_gives_the_same_replay_and_it_verifies() {
+    let folder = TempDir::new().unwrap();
+    for game in MATCHES {
+        let replay = |name: &str| {
+            let path = folder.path().join(format!("{}-{name}.agon", game[0]));
+            let path = path.to_str().unwrap().to_owned();
+            let args = [&["play"], game, &["--seed", "7", "--replay", &path]].concat();
+            let text = succeed(&args);
+            assert!(!text.contains("faults"), "{text}");
+            path
+        };
+        let (first, second) = (replay("first"), replay("second"));
+        assert!(fs::read(&first).unwrap() == fs::read(&second).unwrap(), "{}: the replays differ", game[0]);
+        assert!(succeed(&["replay", "verify", &first]).contains("proven"));
+        assert!(succeed(&["replay", "info", &first]).contains(game[0]));
+        let states = succeed(&["replay", "export", &first, "--states", "-"]);
+        assert!(states.lines().count() > 2, "{} has few states", game[0]);
+        states.lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap()));
+    }
+}
+
+#[test]
+fn a_state_of_a_replay_can_be_played_on_as_a_scenario() {
+    let folder = TempDir::new().unwrap();
+    for game in MATCHES {
+        let path = folder.path().join("m.agon").to_str().unwrap().to_owned();
+        succeed(&[&["play"], game, &["--seed", "3", "--turns", "5", "--replay", &path]].concat());
+        let line = succeed(&["replay", "export", &path, "--states", "-", "--step", "3"]);
+        let state: Value = serde_json::from_str(&line).unwrap();
+        let info = succeed(&["replay", "info", &path, "--json"]);
+        let info: Value = serde_json::from_str(&info).unwrap();
+        let scenario = serde_json::json!({ "game": game[0], "rules": info["data"]["rules"],
+            "seed": info["data"]["seed"], "position": state["position"], "steps": [[]] });
+        let file = folder.path().join("scenario.json");
+        fs::write(&file, scenario.to_string()).unwrap();
+        let played = succeed(&["scenario", file.to_str().unwrap()]);
+        let first: Value = serde_json::from_str(played.lines().next().unwrap()).unwrap();
+        assert_eq!(first["state_hash"], state["state_hash"], "{}", game[0]);
+        assert_eq!(played.lines().count(), 2);
+    }
+}
+
+#[test]
+fn json_lines_tell_the_whole_match() {
+    let text = succeed(&["play", "cluster", "false", "builtin:random", "--seed", "1", "--json"]);
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
+    assert_eq!(types, ["match", "fault", "result"]);
+    assert_eq!(lines[1]["data"]["kind"], "crash");
+    assert_eq!(lines[1]["data"]["evidence"]["exit_status"], 1);
+    assert_eq!(lines[2]["data"]["standing"]["outcome"]["winners"], serde_json::json!([1]));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut child = agon(&["rules", "cluster"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}
+
+/// A match that takes long enough to be stopped, and the file its replay goes to.
+fn start_long_match(folder: &TempDir) -> (std::process::Child, String) {
+    let path = folder.path().join("long.agon").to_str().unwrap().to_owned();
+    let args = ["play", "amoebas", "--seed", "1", "--set", "rounds=1000000", "--replay", &path];
+    let child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = Instant::now();
+    while fs::metadata(&path).map_or(0, |file| file.len()) < 100_000 {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the replay does not grow");
+        thread::sleep(Duration::from_millis(20));
+    }
+    (child, path)
+}
+
+fn signal(child: &std::process::Child, name: &str) {
+    let sent = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn ctrl_c_ends_a_match_in_order() {
+    let folder = TempDir::new().unwrap();
+    let (child, path) = start_long_match(&folder);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("interrupted"), "{output:?}");
+    assert!(succeed(&["replay", "verify", &path]).contains("proven"));
+}
+
+#[test]
+fn a_killed_arena_leaves_a_replay_that_is_good_up_to_there() {
+    let folder = TempDir::new().unwrap();
+    let (mut child, path) = start_long_match(&folder);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    let verdict = run(&["replay", "verify", &path]);
+    assert_eq!(verdict.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&verdict.stdout).into_owned();
+    assert!(text.contains("not proven") && text.contains("steps follow the rules"), "{text}");
+}
+
+#[test]
+fn damage_is_reported_with_exit_code_1() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("m.agon").to_str().unwrap().to_owned();
+    succeed(&["play", "cluster", "--seed", "4", "--replay", &path]);
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() - bytes.len() / 4;
+    bytes[middle] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let verdict = run(&["replay", "verify", &path]);
+    assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stderr));
+}
