@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A block ends when its answers take this many bytes: enough to compress well, little to lose in a crash.
-const BLOCK_BYTES: usize = 256 << 10;
+const BLOCK_BYTES: usize = 64 << 10;
 
 /// Short matches get short blocks: a block also ends after this many steps, if they are an eighth of the match.
 const BLOCK_STEPS: u64 = 128;
@@ -62,10 +62,7 @@ impl<W: Write, G: Game> Writer<W, G> {
             table: Table::new(),
             block: StepsBuffer::default(),
             faults: Vec::new(),
-            keys: KeySpacing {
-                last_size: key_payload(game, 0)?.map_or(0, |key| key.len() as u64),
-                ..KeySpacing::default()
-            },
+            keys: KeySpacing::after(&key_frame(game, 0)?, game),
             game: PhantomData,
         };
         writer.stream_block(BlockKind::Header, &header_text(game, players)?)?;
@@ -80,11 +77,10 @@ impl<W: Write, G: Game> Writer<W, G> {
     pub fn step(&mut self, answers: &[G::Answer], after: &G) -> Result<(), WriteError> {
         self.block.push(answers, after.state_hash());
         self.keys.decisions += answers.len() as u64;
-        self.keys.steps += 1;
         let enough_steps = self.block.steps() >= BLOCK_STEPS.max(self.table.steps / 8);
         if enough_steps || self.block.answer_bytes() >= BLOCK_BYTES {
             self.end_block()?;
-            if self.keys.is_due() {
+            if self.keys.is_due(after) {
                 self.key_frame(after)?;
             }
             self.out.flush()?;
@@ -146,9 +142,11 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     fn key_frame(&mut self, game: &G) -> Result<(), WriteError> {
-        let Some(payload) = key_payload(game, self.table.steps)? else { return Ok(()) };
-        self.write(BlockKind::Key, &payload, 0, 0)?;
-        self.keys = KeySpacing { last_size: payload.len() as u64, ..KeySpacing::default() };
+        let frame = key_frame(game, self.table.steps)?;
+        if frame.plain <= MAX_STREAM {
+            self.write(BlockKind::Key, &frame.payload, 0, 0)?;
+        }
+        self.keys = KeySpacing::after(&frame, game);
         Ok(())
     }
 
@@ -172,41 +170,58 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 }
 
-/// The payload of a key frame, or `None` if the position is too large for one; then seeking just takes longer.
-fn key_payload<G: Game>(game: &G, step: u64) -> Result<Option<Vec<u8>>, WriteError> {
-    let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
-    if position.len() > MAX_STREAM {
-        return Ok(None);
-    }
-    let mut payload = Vec::new();
-    put_varint(&mut payload, step);
-    payload.extend_from_slice(&game.state_hash().to_le_bytes());
-    put_stream(&mut payload, &position)?;
-    Ok(Some(payload))
+/// A position on its way into a file.
+struct KeyFrame {
+    payload: Vec<u8>,
+    /// Bytes of the position before compression.
+    plain: usize,
 }
 
-/// Decides where key frames go: where they save a seek enough work and cost the file little.
-#[derive(Debug, Default)]
+/// Makes a key frame. One that is too large is left without a payload: seeking just takes longer then.
+fn key_frame<G: Game>(game: &G, step: u64) -> Result<KeyFrame, WriteError> {
+    let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
+    let mut payload = Vec::new();
+    if position.len() <= MAX_STREAM {
+        put_varint(&mut payload, step);
+        payload.extend_from_slice(&game.state_hash().to_le_bytes());
+        put_stream(&mut payload, &position)?;
+    }
+    Ok(KeyFrame { payload, plain: position.len() })
+}
+
+/// Decides where key frames go, from nothing but the match, so that its bytes are the same everywhere.
+///
+/// Work is counted in decisions, some 100 ns each in the slowest game. What a turn costs beside its decisions
+/// (growth, cellular automata) grows with the board, and so with the size of the position.
+#[derive(Debug)]
 struct KeySpacing {
-    /// Bytes of the last key frame, the best guess for the next.
-    last_size: u64,
-    /// Steps, decisions and bytes since the last key frame.
-    steps: u64,
+    /// Bytes of the last key frame, stored and plain: the best guess for the next.
+    stored: u64,
+    plain: u64,
+    /// The turn of the last key frame; decisions and bytes since.
+    turn: u64,
     decisions: u64,
     bytes: u64,
 }
 
 impl KeySpacing {
-    /// Work that is not worth a key frame: some milliseconds. A step counts as a few decisions.
-    const LEAST_WORK: u64 = 100_000;
-    /// Work after which a key frame comes at any cost.
-    const MOST_WORK: u64 = 2_000_000;
-    /// Otherwise a key frame may take this part of the bytes since the last one.
-    const SHARE: u64 = 8;
+    /// Work after which a key frame may come: the longest that a seek should take, some 40 ms.
+    const WORK: u64 = 450_000;
+    /// A key frame waits until the bytes since the last one are this many times its size, so that key frames
+    /// never take more than a third of a file.
+    const SHARE: u64 = 2;
+    /// Bytes of a position that cost about as much per turn as one decision.
+    const BYTES_PER_WORK: u64 = 128;
 
-    fn is_due(&self) -> bool {
-        let work = self.decisions + 20 * self.steps;
-        let cheap = self.bytes >= Self::SHARE * self.last_size;
-        work >= Self::MOST_WORK || (work >= Self::LEAST_WORK && cheap)
+    /// Nothing has happened since this frame of `game`.
+    fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
+        let (stored, plain) = (frame.payload.len() as u64, frame.plain as u64);
+        KeySpacing { stored, plain, turn: game.progress().turn, decisions: 0, bytes: 0 }
+    }
+
+    fn is_due<G: Game>(&self, game: &G) -> bool {
+        let turns = game.progress().turn.saturating_sub(self.turn);
+        let work = self.decisions + turns * self.plain / Self::BYTES_PER_WORK;
+        work >= Self::WORK && self.bytes >= Self::SHARE * self.stored
     }
 }

@@ -198,7 +198,7 @@ fn a_forged_result_is_found() {
 
 #[test]
 fn a_bad_key_frame_is_found_but_does_not_stop_a_seek() {
-    let good = record(toy(4, 100, 1_000, 3), 4, 2_000, 0);
+    let good = record(toy(8, 100, 800, 3), 4, 2_000, 0);
     let mut blocks = blocks(&good);
     let key = blocks.iter().position(|(kind, _)| *kind == 3).expect("there is a key frame");
     let step = varint(&mut blocks[key].1.as_slice());
