@@ -1,0 +1,217 @@
+//! One question to a bot and its answer, for each host.
+//!
+//! All of it runs on one processor core, as matches with programs do. The question is the same each time, and bots
+//! that do next to nothing answer it: what is left is the cost of the host, the game's wire format included.
+
+use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
+
+use agon_bots::{Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
+use agon_core::{Game, Player, Seed, runs_by_player};
+use agon_games::{
+    binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use tempfile::TempDir;
+
+/// Answers a turn of cluster, which ends with an empty line, without a thought.
+const CLUSTER_C: &str = r#"
+#include <stdio.h>
+int main(void)
+{
+    char line[1 << 16];
+    while (fgets(line, sizeof line, stdin))
+        if (line[0] == '\n') {
+            puts("ROTATE 1");
+            fflush(stdout);
+        }
+    return 0;
+}
+"#;
+
+const CLUSTER_PYTHON: &str = r#"
+import sys
+for line in sys.stdin:
+    if line == "\n":
+        print("ROTATE 1", flush=True)
+"#;
+
+/// Answers a tick of rezzo with its number and a blank.
+const REZZO_C: &str = r#"
+#include <unistd.h>
+int main(void)
+{
+    char message[340];
+    size_t have = 0;
+    for (;;) {
+        ssize_t got = read(0, message + have, sizeof message - have);
+        if (got <= 0)
+            return 0;
+        have += got;
+        if (have == sizeof message) {
+            have = 0;
+            message[0] = ' ';
+            char reply[2] = {message[1], ' '};
+            if (write(1, reply, 2) != 2)
+                return 1;
+        }
+    }
+}
+"#;
+
+/// Moves one cell.
+const BINFECTION_SH: &str = r#"#!/bin/sh
+echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
+"#;
+
+/// Asks player 0's bot again and again. It must never be at fault, and always give the same answers.
+fn measure<G: Hosted>(c: &mut Criterion, workshop: &Workshop, name: &str, game: &G, spec: &str) {
+    let mut bot = open::<G>(&spec.parse().expect("it names a bot"), &workshop.options())
+        .expect("the bot can be opened");
+    let names: Vec<_> = Player::all(game.players()).map(|player| format!("bot-{player}")).collect();
+    let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
+    let decisions = &game.decisions()[part];
+    let turn = Turn { game, step: 0, player, decisions };
+    let mut faults = Vec::new();
+    bot.start(Seat { game, player, names: &names }, &mut faults);
+    let mut ask = || {
+        let mut answers = vec![G::Answer::default(); decisions.len()];
+        bot.ask(turn, &mut faults);
+        bot.collect(turn, &mut answers, &mut faults);
+        assert!(faults.is_empty(), "{name}: {faults:?}");
+        answers
+    };
+    let expected = ask();
+    assert_ne!(expected, vec![G::Answer::default(); decisions.len()], "{name}: all answers are default");
+    let mut group = c.benchmark_group("round trip");
+    group.throughput(Throughput::Elements(decisions.len() as u64));
+    group.bench_function(name, |b| b.iter(|| assert!(ask() == expected, "{name}: other answers")));
+    group.finish();
+    bot.stop();
+}
+
+/// Bots for the benchmark, compiled or just written.
+struct Workshop(TempDir);
+
+impl Workshop {
+    fn new() -> Workshop {
+        Workshop(tempfile::tempdir().expect("there is room for a folder"))
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("the folder's name is text").to_owned()
+    }
+
+    fn write(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        fs::write(&path, text).expect("the folder can be written");
+        path
+    }
+
+    fn script(&self, name: &str, text: &str) -> String {
+        let path = self.write(name, text);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+        path
+    }
+
+    fn compile(&self, name: &str, text: &str) -> String {
+        let (source, program) = (self.write(&format!("{name}.c"), text), self.path(name));
+        let compiled = Command::new("cc").args(["-O2", "-o", &program, &source]).status();
+        assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
+        program
+    }
+
+    /// Clocks run, but with limits that even a busy machine keeps.
+    fn options(&self) -> HostOptions {
+        let path = env!("CARGO_BIN_EXE_agon-native-host").into();
+        HostOptions {
+            timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
+            cache: Some(self.0.path().join("cache")),
+            native_host: HostProgram { path, args: vec![] },
+            ..HostOptions::default()
+        }
+    }
+}
+
+/// A board with so many cells of player 0, and one of player 1.
+fn cells(count: u32) -> Cellhack {
+    let rules = cellhack::Rules::default();
+    let cell = |n: u32| cellhack::Cell {
+        x: 2 * n % rules.width,
+        y: 2 * n / rules.width,
+        player: (n / count) as u16,
+        energy: 50,
+        memory: 0,
+    };
+    let (players, turn, cells) = (2, 0, (0..=count).map(cell).collect());
+    let position = cellhack::Position { players, turn, cells, rocks: vec![] };
+    Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
+}
+
+fn cellhack(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    for count in [1, 1000] {
+        let game = cells(count);
+        for bot in ["drifter", "pioneers"] {
+            let source = format!("{}/../../examples/bots/cellhack/{bot}.c", env!("CARGO_MANIFEST_DIR"));
+            let name = format!("C function {bot}, cellhack, cells at once: {count}");
+            measure(c, &workshop, &name, &game, &source);
+        }
+        let name = format!("built-in grower, cellhack, cells at once: {count}");
+        measure(c, &workshop, &name, &game, "builtin:grower");
+    }
+}
+
+fn cluster(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let game = Cluster::new(&cluster::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let program = workshop.compile("cluster", CLUSTER_C);
+    measure(c, &workshop, "C program, cluster", &game, &program);
+    let script = workshop.write("cluster.py", CLUSTER_PYTHON);
+    measure(c, &workshop, "Python program, cluster", &game, &format!("python3 {script}"));
+    measure(c, &workshop, "built-in random, cluster", &game, "builtin:random");
+}
+
+fn rezzo(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let game = Rezzo::new(&rezzo::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let program = workshop.compile("rezzo", REZZO_C);
+    measure(c, &workshop, "C program, rezzo", &game, &program);
+    measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
+}
+
+/// A runner is a new process each turn.
+fn binfection(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let rules = binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
+    let cell = |n: u16| binfection::Cell { x: 1 + 9 * u32::from(n), y: 1, owner: Some(Player(n)), units: 10 };
+    let (players, turn, cells) = (2, 0, (0..2).map(cell).collect());
+    let position = binfection::Position { turn, players, cells, fallen: vec![] };
+    let game = Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let script = workshop.script("runner.sh", BINFECTION_SH);
+    measure(c, &workshop, "runner in sh, binfection 20x20", &game, &script);
+}
+
+/// The programs that bots start inherit the core.
+fn pin(_: &mut Criterion) {
+    let allowed = sched_getaffinity(None).expect("the system tells");
+    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let mut set = CpuSet::new();
+    set.set(last);
+    sched_setaffinity(None, &set).expect("it is one that we may use");
+}
+
+fn config() -> Criterion {
+    let second = Duration::from_secs(1);
+    Criterion::default().sample_size(20).warm_up_time(second / 4).measurement_time(second)
+}
+
+criterion_group! {
+    name = on_one_core;
+    config = config();
+    targets = pin, cellhack, cluster, rezzo, binfection
+}
+criterion_main!(on_one_core);
