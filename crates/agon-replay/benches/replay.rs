@@ -1,1 +1,131 @@
-fn main(){}
+//! Writing, verifying and seeking in the replay of a long match, and what a decision takes in the file.
+
+use std::{hint::black_box, time::Instant};
+
+use agon_core::{BotInfo, Game, GameExt, Player};
+use agon_games::{
+    Lineup,
+    amoebas::{self, Amoebas},
+    binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+};
+use agon_replay::{End, Replay, Writer};
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+
+use support::{Playout, Script, replay};
+
+/// The matches of the games' own benchmarks.
+#[path = "../../agon-games/benches/support/mod.rs"]
+mod support;
+
+/// Plays a match again and writes its replay.
+fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
+    let player = |player| BotInfo::new(format!("bot-{player}"), "builtin");
+    let players: Vec<_> = Player::all(start.players()).map(player).collect();
+    let mut writer = Writer::new(Vec::new(), start, &players).expect("memory can be written");
+    let mut game = start.clone();
+    for answers in script {
+        game.answer(answers);
+        writer.step(answers, &game).expect("memory can be written");
+    }
+    let end = if game.is_over() { End::Over } else { End::Limit };
+    writer.finish(&game, end, &[]).expect("memory can be written")
+}
+
+/// A thousand rounds, as many as amoebas usually lasts.
+fn amoebas_match() -> Playout<Amoebas> {
+    let bots = &["slightly-brainy", "mutating", "nasty?target=strongest", "brood"];
+    Playout::new(
+        "amoebas 200x200, 1000 rounds",
+        amoebas::Rules::default(),
+        bots,
+        (9_560_432, 17_208_705_276_885_422_639),
+    )
+}
+
+fn speed(c: &mut Criterion) {
+    let playout = amoebas_match();
+    let start = playout.starts().remove(0);
+    let script = playout.script(&start);
+    let file = record(&start, &script);
+    let opened = Replay::open(file.as_slice()).expect("it has just been written");
+    let mut group = c.benchmark_group(playout.name);
+    group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(opened.decisions()));
+    group.bench_function("play", |b| b.iter(|| replay(&start, &script)));
+    group.bench_function("play and write", |b| b.iter(|| assert!(record(&start, &script) == file)));
+    group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
+    group.finish();
+
+    let mut group = c.benchmark_group(format!("{}, seek", playout.name));
+    let mut places: Vec<_> =
+        (0..100).map(|i| opened.steps() * i / 99).map(|s| (seek(&opened, s), s)).collect();
+    places.sort_unstable();
+    for (name, (_, step)) in [("median of 100 places", places[50]), ("worst of 100 places", places[99])] {
+        group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
+    }
+    group.finish();
+}
+
+/// How long it takes to get there.
+fn seek(replay: &Replay, step: u64) -> std::time::Duration {
+    let began = Instant::now();
+    let game: Amoebas = replay.seek(step).expect("there is such a step");
+    let took = began.elapsed();
+    assert!(step < replay.steps() || game.is_over());
+    took
+}
+
+/// Prints how large the replay of a match is; `most` bytes at most.
+fn measure_size<G: Lineup>(playout: &Playout<G>, most: usize) {
+    let start = playout.starts().remove(0);
+    let script = playout.script(&start);
+    let bytes = record(&start, &script).len();
+    let decisions: usize = script.iter().map(Vec::len).sum();
+    let (steps, each) = (script.len(), bytes as f64 / decisions as f64);
+    playout.check([(decisions as u64, replay(&start, &script))]);
+    println!("{}: {decisions} decisions in {steps} steps, {bytes} bytes: {each:.3} a decision", playout.name);
+    assert!(bytes <= most, "{}: {bytes} bytes are more than {most}", playout.name);
+}
+
+fn sizes(_: &mut Criterion) {
+    measure_size(&amoebas_match(), 6_600_000);
+
+    let rules = binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
+    let bots = &["general", "spreader"];
+    measure_size::<Binfection>(
+        &Playout::new("binfection 100x100", rules, bots, (200, 3_526_311_955_899_353_307)),
+        24_000,
+    );
+
+    let bots = &["swarm", "hunter", "grower", "random"];
+    measure_size::<Cellhack>(
+        &Playout::new(
+            "cellhack 64x64",
+            cellhack::Rules::default(),
+            bots,
+            (1_548_818, 13_561_428_425_950_246_701),
+        ),
+        150_000,
+    );
+
+    let bots = &["searcher", "greedy"];
+    measure_size::<Cluster>(
+        &Playout::new("cluster side 12", cluster::Rules::default(), bots, (7, 9_979_983_036_668_988_526)),
+        700,
+    );
+
+    let bots = &["raider", "raider", "wanderer"];
+    measure_size::<Rezzo>(
+        &Playout::new("rezzo 320x320", rezzo::Rules::default(), bots, (24_166, 17_562_041_641_944_374_272)),
+        21_000,
+    );
+}
+
+criterion_group! {
+    name = replays;
+    config = support::config();
+    targets = sizes, speed
+}
+criterion_main!(replays);
