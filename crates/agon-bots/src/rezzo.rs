@@ -135,3 +135,28 @@ fn feed(inbox: &mut Inbox, process: &mut Process) -> usize {
     }
     length
 }
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Player, Seed};
+    use agon_games::rezzo::Rules;
+
+    use super::*;
+
+    #[test]
+    fn messages_for_a_bot_that_does_not_read_are_left_out() {
+        let words = ["sleep".to_owned(), "1000".to_owned()];
+        let program = Program::find("sleep 1000", &words, &[]).unwrap();
+        let mut bot = open(program, &HostOptions::default());
+        let game = Rezzo::new(&Rules { width: 40, height: 40, ..Rules::default() }, 2, Seed(1)).unwrap();
+        let (player, mut faults) = (Player(0), Vec::new());
+        bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
+        // More than a pipe holds, by far.
+        for step in 0..2000 {
+            bot.ask(Turn { game: &game, step, player, decisions: &game.decisions()[..1] }, &mut faults);
+        }
+        assert!(bot.process.as_ref().unwrap().unsent() < 2 * MESSAGE_BYTES);
+        assert_eq!(faults.len(), 1, "told once: {faults:#?}");
+        assert!(faults[0].detail.contains("does not read"), "{}", faults[0].detail);
+    }
+}

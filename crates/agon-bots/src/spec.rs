@@ -141,6 +141,7 @@ impl FromStr for BotSpec {
     type Err = ParseSpecError;
 
     fn from_str(text: &str) -> Result<BotSpec, ParseSpecError> {
+        let text = text.trim();
         let is_name = |name: &str| {
             !name.is_empty()
                 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))

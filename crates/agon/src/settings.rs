@@ -76,5 +76,7 @@ fn from_text(text: &str) -> Value {
 
 fn example<G: Game>() -> String {
     let map = to_map(&G::Rules::default()).unwrap_or_default();
-    map.iter().find(|(_, value)| value.is_number()).map_or_else(String::new, |(key, value)| format!("{key}={value}"))
+    map.iter()
+        .find(|(_, value)| value.is_number())
+        .map_or_else(String::new, |(key, value)| format!("{key}={value}"))
 }

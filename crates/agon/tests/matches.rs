@@ -35,20 +35,51 @@ fn succeed(args: &[&str]) -> String {
 
 /// A short match of each game, with bots in the game's original form where it has one.
 const MATCHES: [&[&str]; 5] = [
-    &["amoebas", "builtin:nasty", "builtin:slightly-brainy?low=15", "--set", "world_size=60", "--turns", "80"],
     &[
-        "binfection", "examples/bots/binfection/alice.sh", "examples/bots/binfection/bob.sh", "builtin:general",
-        "--set", "field_width=12", "--set", "field_height=12", "--turns", "6",
+        "amoebas",
+        "builtin:nasty",
+        "builtin:slightly-brainy?low=15",
+        "--set",
+        "world_size=60",
+        "--set",
+        "rounds=80",
     ],
     &[
-        "cellhack", "examples/bots/cellhack/amoeboid.c", "examples/bots/cellhack/drifter.c",
-        "examples/bots/cellhack/pioneers.c", "builtin:hunter", "--set", "width=30", "--set", "height=30",
-        "--turns", "60",
+        "binfection",
+        "examples/bots/binfection/alice.sh",
+        "examples/bots/binfection/bob.sh",
+        "builtin:general",
+        "--set",
+        "field_width=12",
+        "--set",
+        "field_height=12",
+        "--set",
+        "turns_limit=6",
     ],
-    &["cluster", "python3 examples/bots/cluster/stacker.py", "builtin:random", "--set", "side=5"],
     &[
-        "rezzo", "python3 examples/bots/rezzo/wanderer.py", "builtin:wanderer", "--set", "width=40",
-        "--set", "height=40", "--turns", "150",
+        "cellhack",
+        "examples/bots/cellhack/amoeboid.c",
+        "examples/bots/cellhack/drifter.c",
+        "examples/bots/cellhack/pioneers.c",
+        "builtin:hunter",
+        "--set",
+        "width=30",
+        "--set",
+        "height=30",
+        "--set",
+        "turns=60",
+    ],
+    &["cluster", "python3 examples/bots/cluster/greedy.py", "builtin:random", "--set", "side=5"],
+    &[
+        "rezzo",
+        "python3 examples/bots/rezzo/guard.py",
+        "builtin:wanderer",
+        "--set",
+        "width=40",
+        "--set",
+        "height=40",
+        "--set",
+        "max_ticks=150",
     ],
 ];
 
@@ -97,7 +128,7 @@ fn a_state_of_a_replay_can_be_played_on_as_a_scenario() {
 
 #[test]
 fn json_lines_tell_the_whole_match() {
-    let text = succeed(&["play", "cluster", "false", "builtin:random", "--seed", "1", "--json"]);
+    let text = succeed(&["play", "cluster", "sh -c 'exit 1'", "builtin:random", "--seed", "1", "--json"]);
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["match", "fault", "result"]);
@@ -108,7 +139,8 @@ fn json_lines_tell_the_whole_match() {
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
-    let mut child = agon(&["rules", "cluster"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        agon(&["rules", "cluster"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));

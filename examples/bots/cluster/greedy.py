@@ -13,6 +13,9 @@ import sys
 
 NEED = 4  # length of a winning run
 
+# The same match again plays the same game; another number as argument makes another player.
+random.seed(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+
 
 def read_numbers():
     line = sys.stdin.readline()

@@ -14,6 +14,9 @@ SIDE = 13
 NOP, ADVANCE, LEFT, RIGHT, BUILD, HIT = b" ", b"^", b"\\", b"/", b".", b"!"
 WIRE = ".*,~"
 
+# The same match again plays the same game; another number as argument makes another player.
+random.seed(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+
 
 def near_own_geyser(seen, me):
     """Whether the cell ahead touches one of the agent's own geysers."""

@@ -121,8 +121,18 @@ fn a_flood_of_output_is_bounded() {
     let (process, fault) = fault_of("exec tr '\\0' x </dev/zero");
     assert_eq!(fault.kind, FaultKind::Flood);
     assert!(fault.evidence.last_output.ends_with("xxxxxxxxxx"));
-    assert!(process.inbox().len() <= (64 + 16) << 10, "{}", process.inbox().len());
     assert_group_gone(process.group.leader.id());
+}
+
+#[test]
+fn output_that_nobody_asked_for_is_not_read_for_ever() {
+    // All of it waits in the pipe when it is read for the first time.
+    let args = ["-c".into(), "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000".into()];
+    let mut process = Process::spawn(Launch { most_output: 1000, ..Launch::new("sh", &args) }).unwrap();
+    while process.talk.tail(Duration::from_millis(10)) != b"written\n" {}
+    process.pump();
+    assert!((1000..=17 << 10).contains(&process.inbox().len()), "{}", process.inbox().len());
+    assert_eq!(process.trouble(), Some(Trouble::Flood));
 }
 
 #[test]

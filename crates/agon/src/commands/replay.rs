@@ -123,7 +123,13 @@ fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     }
     let (replay, id) = open(&args.file)?;
     if let Some(path) = &args.states {
-        to_file(path, out, |out| with_game!(id, G => Ok(export::states::<G>(&replay, &mut &mut *out)?)))?;
+        to_file(path, out, |mut out| {
+            with_game!(id, G => match args.step {
+                Some(step) => export::state::<G>(&replay, step, &mut out)?,
+                None => export::states::<G>(&replay, &mut out)?,
+            });
+            Ok(())
+        })?;
     }
     if let Some(path) = &args.cellhack {
         to_file(path, out, |out| cellhack_file(&replay, out))?;

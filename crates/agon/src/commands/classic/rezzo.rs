@@ -22,7 +22,7 @@ use crate::{
 A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time.
 
 Example:
-  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/wanderer.py\" --max-ticks 5000"
+  agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
 )]
 pub(crate) struct RezzoArgs {
     /// Cells in a row of the world.
