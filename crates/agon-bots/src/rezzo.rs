@@ -19,8 +19,13 @@ use crate::{
     program::Program,
 };
 
-/// A tick: wall time, as the game has it. A late bot misses ticks, it does not lose.
-const CLOCK: Clock = Clock::wall(Duration::from_millis(60));
+/// A tick that lasts its full time: wall time, as the game has it. A late bot misses ticks, it does not lose.
+const STEADY: Clock = Clock::wall(Duration::from_millis(60));
+
+/// A tick that is over when all have answered: nobody waits for the clock on the wall, so bots are charged CPU
+/// time, and a match does not depend on how busy the machine is. The first answer includes the start-up.
+const QUICK: Clock =
+    Clock { first: Duration::from_secs(1), then: Duration::from_millis(60), wall_factor: Clock::WALL_FACTOR };
 
 /// How many bytes a bot may write in a tick. One that catches up with all messages that fit its pipe writes less.
 const MOST_OUTPUT: usize = 4096;
@@ -48,7 +53,7 @@ struct RezzoBot {
 fn open(program: Program, options: &HostOptions) -> RezzoBot {
     let mut launch = program.launch(options);
     launch.most_output = MOST_OUTPUT;
-    let clock = options.timing.or(CLOCK);
+    let clock = options.timing.or(if options.steady { STEADY } else { QUICK });
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
     let (process, inbox, timer) = (None, Inbox::default(), None);
@@ -66,7 +71,9 @@ impl Bot<Rezzo> for RezzoBot {
     fn ask(&mut self, turn: Turn<'_, Rezzo>, faults: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let view = turn.game.view(turn.decisions[0]);
-        self.timer = Some(Timer::start(self.clock, turn.step == 0, &process.meter()));
+        // Whoever was silent gets no more than the tick's own time, or a bot that hangs would hold up every tick.
+        let clock = if self.silent { self.clock.map(|clock| Clock::wall(clock.then)) } else { self.clock };
+        self.timer = Some(Timer::start(clock, turn.step == 0, &process.meter()));
         // What came since the last tick is late.
         process.pump();
         self.read = feed(&mut self.inbox, process);

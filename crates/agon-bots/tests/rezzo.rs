@@ -168,7 +168,8 @@ fn a_sleeper_catches_up() {
             answer => break answer,
         }
     };
-    assert_eq!(answer, TurnLeft);
+    // Numbers of messages repeat every 256 ticks, so that late answers may be among those that count.
+    assert_eq!(answer.action(), Some(Action::TurnLeft));
     assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout));
 }
 

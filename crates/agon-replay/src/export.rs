@@ -49,23 +49,26 @@ struct StateLine<'a, G: Game> {
 pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), ExportError> {
     let mut cursor = replay.cursor::<G>()?;
     loop {
-        serde_json::to_writer(&mut *out, &line(&cursor.frame()?)).map_err(io::Error::from)?;
-        out.write_all(b"\n")?;
+        write_line(&cursor.frame()?, out)?;
         if !cursor.advance()? {
             return Ok(());
         }
     }
 }
 
-/// Writes the state after `step` steps as a line of JSON, like [`states`].
+/// Writes the line of the state after `step` steps.
 ///
 /// # Errors
-/// If there is no such state or it cannot be reached, or the output cannot be written.
+/// If there is no such state, it cannot be read, or the output cannot be written.
 pub fn state<G: Game>(replay: &Replay, step: u64, out: &mut impl Write) -> Result<(), ExportError> {
-    let mut cursor = replay.cursor_at::<G>(step)?;
+    let mut cursor = replay.cursor::<G>()?;
     cursor.seek(step)?;
-    serde_json::to_writer(&mut *out, &line(&cursor.frame()?)).map_err(io::Error::from)?;
-    Ok(out.write_all(b"\n")?)
+    Ok(write_line(&cursor.frame()?, out)?)
+}
+
+fn write_line<G: Game>(frame: &Frame<'_, G>, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &line(frame))?;
+    out.write_all(b"\n")
 }
 
 fn line<'a, G: Game>(frame: &Frame<'a, G>) -> StateLine<'a, G> {

@@ -119,6 +119,9 @@ fn every_state_is_a_line_of_the_export() {
     let mut text = Vec::new();
     export::states::<Toy>(&replay, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
+    let mut one = Vec::new();
+    export::state::<Toy>(&replay, 7, &mut one).unwrap();
+    assert_eq!(text.lines().nth(7), String::from_utf8(one).unwrap().strip_suffix('\n'));
     let lines: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 31);

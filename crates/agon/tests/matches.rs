@@ -1,4 +1,5 @@
 //! Whole matches from the command line, with the bots of `examples/bots/` and built-in ones.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs,

@@ -2,8 +2,8 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_core::GameExt;
-use agon_games::binfection::{Binfection, ResultFile, Rules, render_text};
+use agon_core::{Game, GameExt};
+use agon_games::binfection::{Binfection, Phases, ResultFile, Rules, render_cells, render_text};
 use anyhow::{Context, Result};
 use clap::Args;
 
@@ -44,16 +44,25 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
     let mut file = ResultFile::new();
     let mut before: Option<Binfection> = None;
     let played = setup.play(|moment| {
-        match &before {
-            None => file.push(moment.game.cells(), &names),
-            Some(before) => {
-                let phases = before.phases(moment.answers);
-                file.push(phases.moved, &names);
-                file.push(phases.grown, &names);
+        let phases = match &before {
+            None => {
+                if args.print {
+                    writeln!(out, "{}", render_text(moment.game, &names))?;
+                }
+                file.push(moment.game.cells(), &names);
+                Vec::new()
             }
-        }
-        if args.print {
-            writeln!(out, "{}", render_text(moment.game, &names))?;
+            Some(before) => {
+                let Phases { moved, grown } = before.phases(moment.answers);
+                vec![moved, grown]
+            }
+        };
+        for cells in phases {
+            if args.print {
+                let phase = ResultFile::phase(file.snapshots.len());
+                writeln!(out, "{phase}\n{}", render_cells(moment.game.rules(), &cells))?;
+            }
+            file.push(cells, &names);
         }
         before = (!moment.game.is_over()).then(|| moment.game.clone());
         Ok(())

@@ -15,6 +15,9 @@ use crate::{
     output::{MatchInfo, exit_of, print_result},
 };
 
+/// What a program may take to start, in quick mode.
+const START: Duration = Duration::from_secs(1);
+
 #[derive(Args, Clone, Debug)]
 #[command(
     disable_help_flag = true,
@@ -80,8 +83,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let mut setup = Setup::<Rezzo>::new(rules, &args.warriors, &game)?;
     let tick = Duration::from_millis(args.tick);
     if setup.host.timing == Timing::Game {
-        setup.host.timing = Timing::Clock(Clock::wall(tick));
+        let quick = Clock { first: START.max(tick), ..Clock::cpu(tick) };
+        setup.host.timing = Timing::Clock(if args.quick { quick } else { Clock::wall(tick) });
     }
+    setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
     let replay = setup.replay.clone();
     let played = setup.play(|_| Ok(()))?;
