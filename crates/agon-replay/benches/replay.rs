@@ -90,7 +90,7 @@ fn measure_size<G: Lineup>(playout: &Playout<G>, most: usize) {
 }
 
 fn sizes(_: &mut Criterion) {
-    measure_size(&amoebas_match(), 6_600_000);
+    measure_size(&amoebas_match(), 8_000_000);
 
     let rules = binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
     let bots = &["general", "spreader"];
@@ -107,7 +107,7 @@ fn sizes(_: &mut Criterion) {
             bots,
             (1_548_818, 13_561_428_425_950_246_701),
         ),
-        150_000,
+        180_000,
     );
 
     let bots = &["searcher", "greedy"];
