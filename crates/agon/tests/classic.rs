@@ -92,7 +92,7 @@ fn binfection_reads_settings_and_writes_its_result_file() {
     fs::write(folder.path().join("settings.ini"), settings).unwrap();
     let (alice, bob) = (example("binfection/alice.sh"), example("binfection/bob.sh"));
     let text = agon(&folder, &["binfection", &alice, &bob, "--seed", "1", "--print", "--replay", "m.agon"]);
-    assert!(text.contains("turn 4") && text.contains("grow 4"), "{text}");
+    assert!(text.contains("turn 4, before growth") && text.contains("turn 4\n"), "{text}");
     agon(&folder, &["replay", "export", "m.agon", "--res", "exported.res"]);
     same_file(&folder, "games/alice-bob-1.res", "exported.res");
     let file: Vec<serde_json::Value> =
