@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_core::{Game, GameExt};
+use agon_core::{Game, GameExt, Seed};
 use agon_games::binfection::{Binfection, Phases, ResultFile, Rules, render_cells, render_text};
 use anyhow::{Context, Result};
 use clap::Args;
@@ -16,6 +16,9 @@ use crate::{
 
 const SETTINGS: &str = "settings.ini";
 const FOLDER: &str = "games";
+
+/// How many bytes of a result file's name the bots' names may take: file systems allow 255 in all.
+const LONGEST_NAMES: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -44,25 +47,20 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
     let mut file = ResultFile::new();
     let mut before: Option<Binfection> = None;
     let played = setup.play(|moment| {
-        let phases = match &before {
-            None => {
-                if args.print {
-                    writeln!(out, "{}", render_text(moment.game, &names))?;
-                }
-                file.push(moment.game.cells(), &names);
-                Vec::new()
-            }
+        match &before {
+            None => file.push(moment.game.cells(), &names),
             Some(before) => {
                 let Phases { moved, grown } = before.phases(moment.answers);
-                vec![moved, grown]
+                if args.print {
+                    let (turn, field) = (moment.game.progress().turn, render_cells(before.rules(), &moved));
+                    writeln!(out, "turn {turn}, before growth\n{field}")?;
+                }
+                file.push(moved, &names);
+                file.push(grown, &names);
             }
-        };
-        for cells in phases {
-            if args.print {
-                let phase = ResultFile::phase(file.snapshots.len());
-                writeln!(out, "{phase}\n{}", render_cells(moment.game.rules(), &cells))?;
-            }
-            file.push(cells, &names);
+        }
+        if args.print {
+            writeln!(out, "{}", render_text(moment.game, &names))?;
         }
         before = (!moment.game.is_over()).then(|| moment.game.clone());
         Ok(())
@@ -83,6 +81,25 @@ fn read_settings(path: &Path) -> Result<Rules> {
 }
 
 /// The id of a match: the same match has the same one.
-fn id(names: &[String], seed: agon_core::Seed) -> String {
-    format!("{}-{seed}", names.join("-")).replace(['/', '\\', '\0'], "_")
+fn id(names: &[String], seed: Seed) -> String {
+    let mut names = names.join("-").replace(['/', '\\', '\0'], "_");
+    if names.len() > LONGEST_NAMES {
+        names.truncate(names.floor_char_boundary(LONGEST_NAMES));
+        names.push_str("-and-more");
+    }
+    format!("{names}-{seed}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_match_can_be_a_files_name() {
+        let id = |names: &[&str]| id(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), Seed(7));
+        assert_eq!(id(&["alice", "b/b"]), "alice-b_b-7");
+        let many = id(&vec!["ärger"; 64]);
+        assert!(many.starts_with("ärger-ärger-") && many.ends_with("-and-more-7"), "{many}");
+        assert!(id(&["x"; 300]).len() < 240 && id(&[&"ü".repeat(128), "b"]).len() < 240);
+    }
 }

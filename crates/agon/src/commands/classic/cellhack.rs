@@ -52,14 +52,17 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
     setup.rename(&names);
-    let mut frames = file.as_deref().map(create).transpose()?;
+    let mut frames = None;
     let replay = setup.replay.clone();
     let played = setup.play(|moment| {
-        let Some(frames) = &mut frames else { return Ok(()) };
-        if moment.step == 0 {
-            result_file::write_header(&result_file::Header::new(moment.game, &names), frames)?;
+        let Some(path) = &file else { return Ok(()) };
+        // Only now that the match begins: a mistake in the command line must not empty an older file.
+        if frames.is_none() {
+            let mut created = create(path)?;
+            result_file::write_header(&result_file::Header::new(moment.game, &names), &mut created)?;
+            frames = Some(created);
         }
-        Ok(result_file::write_frame(moment.game, frames)?)
+        frames.as_mut().map_or(Ok(()), |frames| Ok(result_file::write_frame(moment.game, frames)?))
     })?;
     if let (Some(mut frames), Some(path)) = (frames, &file) {
         frames.flush().with_context(|| format!("cannot write {}", path.display()))?;
