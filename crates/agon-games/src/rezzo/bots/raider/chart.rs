@@ -1,7 +1,6 @@
 //! What the raider knows of the world: a map in its own coordinates, kept by dead reckoning.
 
-use std::collections::BTreeMap;
-
+use super::squares::Squares;
 use crate::rezzo::{Ack, Action, Cell, Kind, View};
 
 /// Columns to the right and rows ahead of where the agent started, as it looked then.
@@ -13,9 +12,9 @@ const HEADINGS: [Spot; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 /// A map of what was seen, and where the agent is on it.
 #[derive(Debug, Default)]
 pub(super) struct Chart {
-    cells: BTreeMap<Spot, Cell>,
+    cells: Squares<Cell>,
     /// The tick in which a signal was last seen at a place.
-    signals: BTreeMap<Spot, u64>,
+    signals: Squares<u64>,
     /// Where the agent stands.
     pub(super) here: Spot,
     heading: usize,
@@ -58,7 +57,7 @@ impl Chart {
 
     /// What was last seen at a place, if anything.
     pub(super) fn at(&self, spot: Spot) -> Option<Cell> {
-        self.cells.get(&spot).copied()
+        self.cells.get(spot)
     }
 
     pub(super) fn ahead(&self) -> Spot {
@@ -78,12 +77,12 @@ impl Chart {
 
     /// Whether a signal ran through the place in the last `age` ticks.
     pub(super) fn is_live(&self, spot: Spot, age: u64) -> bool {
-        self.signals.get(&spot).is_some_and(|seen| seen + age >= self.tick)
+        self.signals.get(spot).is_some_and(|seen| seen + age >= self.tick)
     }
 
     /// The places where a cell was last seen that `wanted` accepts.
     pub(super) fn all(&self, wanted: impl Fn(Cell) -> bool) -> Vec<Spot> {
-        self.cells.iter().filter(|(_, cell)| wanted(**cell)).map(|(spot, _)| *spot).collect()
+        self.cells.iter().filter(|&(_, cell)| wanted(cell)).map(|(spot, _)| spot).collect()
     }
 
     /// Whether one of the eight places around is known to hold a cell that `wanted` accepts.

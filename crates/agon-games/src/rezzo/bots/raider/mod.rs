@@ -4,6 +4,7 @@
 
 mod chart;
 mod route;
+mod squares;
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,11 +1,11 @@
 //! Cheapest ways over a chart.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BinaryHeap},
-};
+use std::{cmp::Reverse, collections::BinaryHeap, iter::successors};
 
-use super::chart::{Spot, beside};
+use super::{
+    chart::{Spot, beside},
+    squares::Squares,
+};
 
 /// How many places a search looks at before it gives up.
 const PATIENCE: usize = 6_000;
@@ -19,10 +19,12 @@ pub(super) fn route(
     cost: impl Fn(Spot) -> Option<u32>,
 ) -> Option<Vec<Spot>> {
     let mut open = BinaryHeap::from([(Reverse(0), start)]);
-    let mut best: BTreeMap<Spot, (u32, Spot)> = BTreeMap::from([(start, (0, start))]);
+    // What it costs to get to a place, and from where.
+    let mut best = Squares::default();
+    best.insert(start, (0, start));
     let mut looked_at = 0;
     while let Some((Reverse(spent), spot)) = open.pop() {
-        if spent > best[&spot].0 {
+        if best.get(spot).is_some_and(|(known, _)| spent > known) {
             continue;
         }
         if is_goal(spot) {
@@ -35,7 +37,7 @@ pub(super) fn route(
         for next in beside(spot) {
             let Some(step) = cost(next) else { continue };
             let total = spent + step;
-            if best.get(&next).is_none_or(|&(known, _)| total < known) {
+            if best.get(next).is_none_or(|(known, _)| total < known) {
                 best.insert(next, (total, spot));
                 open.push((Reverse(total), next));
             }
@@ -44,13 +46,9 @@ pub(super) fn route(
     None
 }
 
-fn way_back(best: &BTreeMap<Spot, (u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
-    let mut way = Vec::new();
-    let mut spot = goal;
-    while spot != start {
-        way.push(spot);
-        spot = best[&spot].1;
-    }
+fn way_back(best: &Squares<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
+    let before = |spot: &Spot| best.get(*spot).map(|(_, before)| before);
+    let mut way: Vec<_> = successors(Some(goal), before).take_while(|&spot| spot != start).collect();
     way.reverse();
     way
 }
