@@ -51,7 +51,9 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let style = output::BAD;
-            anstream::eprintln!("{style}error:{style:#} {}", explain(&error));
+            let place =
+                if error.chain().count() == 1 && error.is::<io::Error>() { "standard output: " } else { "" };
+            anstream::eprintln!("{style}error:{style:#} {place}{}", explain(&error));
             ExitCode::from(ERROR)
         }
     }
