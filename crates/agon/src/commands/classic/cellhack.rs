@@ -45,11 +45,11 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
         bail!("no players: after the height come pairs of NAME PATH");
     }
     let names: Vec<String> = pairs.chunks(2).map(|pair| pair[0].clone()).collect();
+    let mut file = file.map(|path| CellhackFile::new(path, names.clone())).transpose()?;
     let bots: Vec<String> = pairs.chunks(2).map(|pair| pair[1].clone()).collect();
     let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
     setup.rename(&names);
-    let mut file = file.map(|path| CellhackFile::new(path, names)).transpose()?;
     let replay = setup.replay.clone();
     let played = setup.play(|moment| file.as_mut().map_or(Ok(()), |file| file.push(moment.game)))?;
     file.map_or(Ok(()), CellhackFile::finish)?;
