@@ -28,6 +28,10 @@ const CLOCK: Clock = Clock {
 /// How long a line may be, in bytes. An answer takes less than 20.
 const LONGEST_LINE: usize = 4096;
 
+/// How many bytes of its question a bot may leave unread: the line feed of the empty line at the end, which who
+/// reads numbers and not lines may not see.
+const MAY_BE_UNREAD: u64 = 1;
+
 impl Hosted for Cluster {
     const PROGRAM: Option<ProgramHost<Cluster>> =
         Some(|program, options| Ok(Box::new(open(program, options)?)));
@@ -69,7 +73,8 @@ impl Bot<Cluster> for ClusterBot {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
         self.timer = Some(Timer::start(self.clock, !self.answered, &process.meter()));
         process.pump();
-        if let Some(fault) = early(process, turn.into()) {
+        if let Some(fault) = early(process, turn.into(), "it wrote before it had been asked for this answer")
+        {
             faults.push(fault);
             self.process = None;
             return;
@@ -108,8 +113,9 @@ impl ClusterBot {
         if let Err(trouble) = process.wait(timer, done) {
             return Some(Err(process.end_with_trouble(place, trouble, timer)));
         }
-        if process.unsent() > 0
-            && let Some(fault) = early(process, place)
+        // The pipe only gets emptier: what is unread now was so when the bot wrote.
+        if process.unread() > MAY_BE_UNREAD
+            && let Some(fault) = early(process, place, "it wrote before it had read its whole question")
         {
             return Some(Err(fault));
         }
@@ -122,13 +128,13 @@ impl ClusterBot {
 }
 
 /// The fault of a program that wrote something before it had its whole question.
-fn early(process: &mut Process, place: Place) -> Option<Fault> {
+fn early(process: &mut Process, place: Place, what: &str) -> Option<Fault> {
     if process.inbox().is_empty() {
         return None;
     }
     let (kind, detail) = match process.trouble() {
         Some(Trouble::Flood) => (FaultKind::Flood, "it keeps writing without being asked"),
-        _ => (FaultKind::Early, "it wrote before it had been asked for this answer"),
+        _ => (FaultKind::Early, what),
     };
     Some(process.end_with(place, kind, detail))
 }

@@ -9,7 +9,7 @@
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
 //!
 //! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in bot or the
-//! stem of the file.
+//! stem of the file. Text that is the path of an existing file names this file, with quotes and `=` as they are.
 
 use std::{
     collections::BTreeSet,
@@ -147,7 +147,9 @@ impl FromStr for BotSpec {
                 && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '+'))
         };
         let (name, what) = match text.split_once('=') {
-            Some((name, what)) if is_name(name) => (Some(name.to_owned()), what),
+            Some((name, what)) if is_name(name) && !Path::new(text).is_file() => {
+                (Some(name.to_owned()), what)
+            }
             _ => (None, text),
         };
         let what = what.trim();
@@ -165,8 +167,9 @@ impl FromStr for What {
         if let Some(builtin) = text.strip_prefix("builtin:") {
             return parse_builtin(text, builtin);
         }
-        let words = shlex::split(text).ok_or_else(|| ParseSpecError::Quote(text.to_owned()))?;
-        let one_file = words.len() == 1 || Path::new(text).is_file();
+        let words = if Path::new(text).is_file() { Some(vec![text.to_owned()]) } else { shlex::split(text) };
+        let words = words.ok_or_else(|| ParseSpecError::Quote(text.to_owned()))?;
+        let one_file = words.len() == 1;
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
             Some("c") if one_file => Ok(What::C(text.into())),
             Some("so") if one_file => Ok(What::Library(text.into())),
@@ -283,6 +286,20 @@ mod tests {
         let source = folder.path().join("my fox.c");
         std::fs::write(&source, "").unwrap();
         check(source.to_str().unwrap(), BotKind::C, "my fox");
+    }
+
+    #[test]
+    fn an_existing_file_is_that_file_whatever_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["it's", "a \"b", "a=b"] {
+            let source = folder.path().join(format!("{name}.c"));
+            std::fs::write(&source, "").unwrap();
+            check(source.to_str().unwrap(), BotKind::C, name);
+            let runner = folder.path().join(format!("{name}.sh"));
+            std::fs::write(&runner, "").unwrap();
+            check(runner.to_str().unwrap(), BotKind::Program, name);
+            check(&format!("tom={}", runner.display()), BotKind::Program, "tom");
+        }
     }
 
     #[test]

@@ -149,6 +149,24 @@ fn an_answer_before_the_first_question_is_too_early() {
 }
 
 #[test]
+fn an_answer_before_the_question_is_read_is_too_early() {
+    let workshop = Workshop::new();
+    let bot = workshop.sh("sleep 0.5; echo ROTATE 1; sleep 1000");
+    let mut arena =
+        Arena::new(new_game::<Cluster>(&Rules::default(), 2), &[&bot, "builtin:random"], &patient());
+    arena.step();
+    let fault = arena.expect(FaultKind::Early);
+    assert_eq!((fault.step, fault.evidence.last_output.as_str()), (0, "ROTATE 1\\n"));
+    assert!(arena.game.is_over());
+}
+
+#[test]
+fn the_last_line_feed_may_stay_unread() {
+    let workshop = Workshop::new();
+    assert_eq!(play(&workshop, "numbers", 0, &patient()).faults, []);
+}
+
+#[test]
 fn whoever_does_not_read_times_out() {
     let workshop = Workshop::new();
     // The initialization message for this board is larger than a pipe.

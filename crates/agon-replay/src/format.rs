@@ -82,7 +82,8 @@ pub(crate) fn read_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]),
     let (kind, length, sum) = (take(1)?[0], take(4)?, take(8)?);
     let length = u32::from_le_bytes(length.try_into().expect("four bytes were taken"));
     let payload = take(length as usize)?;
-    if sum != checksum(offset, kind, payload) {
+    // Fuzzers would never get past it.
+    if !cfg!(fuzzing) && sum != checksum(offset, kind, payload) {
         return Err(Problem::Checksum);
     }
     Ok((BlockKind::from_code(kind).ok_or(Problem::UnknownBlock(kind))?, payload))

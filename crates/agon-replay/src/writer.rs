@@ -205,11 +205,11 @@ struct KeySpacing {
 }
 
 impl KeySpacing {
-    /// Work after which a key frame may come: the longest that a seek should take, some 40 ms.
-    const WORK: u64 = 450_000;
+    /// Work after which a key frame may come: it bounds a seek to some 25 ms.
+    const WORK: u64 = 225_000;
     /// A key frame waits until the bytes since the last one are this many times its size, so that key frames
-    /// never take more than a third of a file.
-    const SHARE: u64 = 2;
+    /// never take more than half of a file.
+    const SHARE: u64 = 1;
     /// Bytes of a position that cost about as much per turn as one decision.
     const BYTES_PER_WORK: u64 = 128;
 

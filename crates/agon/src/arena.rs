@@ -61,7 +61,7 @@ impl<G: Hosted> Setup<G> {
 
     /// Gives the bots other names, in order.
     pub(crate) fn rename(&mut self, names: &[String]) {
-        let names = unique_names(names.iter().cloned());
+        let names = unique_names(names.iter().map(|name| name.replace(char::is_control, "_")));
         let bots = std::mem::take(&mut self.bots);
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }

@@ -3,6 +3,7 @@
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
 mod arena;
+mod cellhack_file;
 mod cli;
 mod commands;
 mod output;

@@ -116,6 +116,11 @@ impl Process {
         self.pipes.outbox.len()
     }
 
+    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read them yet.
+    pub(crate) fn unread(&self) -> u64 {
+        self.unsent() as u64 + self.pipes.unread()
+    }
+
     /// Output that has been read and not yet been taken.
     pub(crate) fn inbox(&self) -> &[u8] {
         &self.pipes.inbox

@@ -5,7 +5,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout},
 };
 
-use rustix::io::{Errno, ioctl_fionbio, read, write};
+use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread, read, write};
 
 /// Both pipes of a program, with what has not been written yet and what has been read already.
 #[derive(Debug)]
@@ -58,6 +58,11 @@ impl Pipes {
             }
         }
         self.outbox.drain(..written);
+    }
+
+    /// Bytes that are written and that the program has not read yet.
+    pub(super) fn unread(&self) -> u64 {
+        self.stdin.as_ref().and_then(|stdin| ioctl_fionread(stdin).ok()).unwrap_or(0)
     }
 
     /// Reads what is there, up to the bound.

@@ -9,6 +9,11 @@ import time
 mode, bad_turn, group = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 
+if mode == "numbers":
+    # Unbuffered, so that what it does not read stays in the pipe.
+    sys.stdin = open(0, "rb", buffering=0)
+
+
 def numbers():
     line = sys.stdin.readline()
     if not line:
@@ -67,9 +72,12 @@ while True:
     block()
     block()
     hand = block()
-    numbers()
+    if mode != "numbers":
+        numbers()
     if turn == bad_turn:
         misbehave()
     move = f"PLACE {columns[0][0]} {hand[0][0]}\n"
     say(move * 2 if mode == "twice" and turn == bad_turn else move)
+    if mode == "numbers":
+        numbers()
     turn += 1

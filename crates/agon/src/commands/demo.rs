@@ -56,6 +56,6 @@ fn demo_game<G: Hosted>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
     let played = Setup::<G>::new(rules, &[], &args)?.play(|_| Ok(()))?;
-    print_result(&played.result, &MatchInfo { meta: G::META, replay: None }, out)?;
+    print_result(&played.result, &MatchInfo::of::<G>(None), out)?;
     Ok(exit_of(&played.result))
 }

@@ -13,6 +13,7 @@ use crate::{
     cli::MatchArgs,
     commands::replay::write_amoebas_csv,
     output::{MatchInfo, exit_of, print_result},
+    settings,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -25,6 +26,9 @@ pub(crate) struct AmoebasArgs {
     /// How many rounds (generations) to run.
     #[arg(long, default_value_t = Rules::default().rounds, value_name = "N")]
     rounds: u32,
+    /// Change a constant, such as world_size=100; may be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
     /// Print statistics after each round.
     #[arg(long)]
     generational_stats: bool,
@@ -46,7 +50,7 @@ pub(crate) struct AmoebasArgs {
 
 /// Runs a tournament with the flags of the manual.
 pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
-    let rules = Rules { rounds: args.rounds, ..Rules::default() };
+    let rules = Rules { rounds: args.rounds, ..settings::load::<Amoebas>(None, &args.sets)? };
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.game)?;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let species: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -2,8 +2,8 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_core::GameExt;
-use agon_games::binfection::{Binfection, ResultFile, Rules, render_text};
+use agon_core::{Game, GameExt, Seed};
+use agon_games::binfection::{Binfection, Phases, ResultFile, Rules, render_cells, render_text};
 use anyhow::{Context, Result};
 use clap::Args;
 
@@ -16,6 +16,9 @@ use crate::{
 
 const SETTINGS: &str = "settings.ini";
 const FOLDER: &str = "games";
+
+/// How many bytes of a result file's name the bots' names may take: file systems allow 255 in all.
+const LONGEST_NAMES: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
@@ -47,9 +50,13 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
         match &before {
             None => file.push(moment.game.cells(), &names),
             Some(before) => {
-                let phases = before.phases(moment.answers);
-                file.push(phases.moved, &names);
-                file.push(phases.grown, &names);
+                let Phases { moved, grown } = before.phases(moment.answers);
+                if args.print {
+                    let (turn, field) = (moment.game.progress().turn, render_cells(before.rules(), &moved));
+                    writeln!(out, "turn {turn}, before growth\n{field}")?;
+                }
+                file.push(moved, &names);
+                file.push(grown, &names);
             }
         }
         if args.print {
@@ -74,6 +81,25 @@ fn read_settings(path: &Path) -> Result<Rules> {
 }
 
 /// The id of a match: the same match has the same one.
-fn id(names: &[String], seed: agon_core::Seed) -> String {
-    format!("{}-{seed}", names.join("-")).replace(['/', '\\', '\0'], "_")
+fn id(names: &[String], seed: Seed) -> String {
+    let mut names = names.join("-").replace(['/', '\\', '\0'], "_");
+    if names.len() > LONGEST_NAMES {
+        names.truncate(names.floor_char_boundary(LONGEST_NAMES));
+        names.push_str("-and-more");
+    }
+    format!("{names}-{seed}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_match_can_be_a_files_name() {
+        let id = |names: &[&str]| id(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), Seed(7));
+        assert_eq!(id(&["alice", "b/b"]), "alice-b_b-7");
+        let many = id(&vec!["ärger"; 64]);
+        assert!(many.starts_with("ärger-ärger-") && many.ends_with("-and-more-7"), "{many}");
+        assert!(id(&["x"; 300]).len() < 240 && id(&[&"ü".repeat(128), "b"]).len() < 240);
+    }
 }

@@ -1,4 +1,4 @@
-//! `agon replay info|verify|export FILE`
+//! `agon replay export FILE`: states as JSON Lines, and the games' own result files.
 
 use std::{
     fs::{self, File},
@@ -6,114 +6,22 @@ use std::{
     path::Path,
 };
 
-use agon_core::{Game, Player};
+use agon_core::Game;
 use agon_games::{
-    GameId, amoebas, amoebas::Amoebas, binfection, binfection::Binfection, cellhack::Cellhack,
-    cellhack::result_file, with_game,
+    amoebas::{self, Amoebas},
+    binfection::{self, Binfection},
+    cellhack::{Cellhack, result_file},
+    with_game,
 };
 use agon_replay::{Cursor, Replay, export};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::{
-    Exit,
-    cli::{ExportArgs, ReplayCommand},
-    output::{BAD, BOLD, DIM, GOOD, plural, print_table, table},
-};
+use super::open;
+use crate::cli::ExportArgs;
 
-/// Carries out `agon replay ...`.
-pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Exit> {
-    match command {
-        ReplayCommand::Info { file, json } => info(file, *json, out),
-        ReplayCommand::Verify { file, json } => verify(file, *json, out),
-        ReplayCommand::Export(args) => export(args, out).map(|()| Exit::Done),
-    }
-}
-
-fn open(file: &Path) -> Result<(Replay, GameId)> {
-    let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
-    let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
-    Ok((replay, id))
-}
-
-fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
-    let (replay, id) = open(file)?;
-    let header = replay.header();
-    let faults = replay.faults().unwrap_or_default();
-    if json {
-        let damage = replay.damage().map(|d| d.to_string());
-        let data = json!({ "game": header.game, "rules_version": header.rules_version, "agon": header.agon,
-            "rules": header.rules, "seed": header.seed, "players": header.players, "steps": replay.steps(), "decisions": replay.decisions(),
-            "result": replay.result(), "faults": faults, "damage": damage });
-        writeln!(out, "{}", json!({ "type": "replay", "data": data }))?;
-        return Ok(Exit::Done);
-    }
-    let bytes = fs::metadata(file)?.len();
-    writeln!(
-        out,
-        "{BOLD}{}{BOLD:#} · rules version {} · seed {}",
-        header.game, header.rules_version, header.seed
-    )?;
-    let (steps, decisions) = (replay.steps(), replay.decisions());
-    let share = if decisions > 0 { bytes as f64 / decisions as f64 } else { 0.0 };
-    let sizes = [plural(steps, "step"), plural(decisions, "decision"), plural(bytes, "byte")];
-    writeln!(out, "{}, {share:.2} bytes a decision; recorded by Agon {}\n", sizes.join(", "), header.agon)?;
-    let mut rows = table();
-    for (player, bot) in Player::all(header.players.len()).zip(&header.players) {
-        let place = replay.result().and_then(|r| r.standing.players.get(player.index()));
-        let place = place.map_or_else(String::new, |p| format!("place {}, score {}", p.place, p.score));
-        let digest = bot.digest.as_deref().map_or("", |d| d.get(..12).unwrap_or(d));
-        rows.add_row([format!(" {BOLD}{}{BOLD:#}", bot.name), bot.spec.clone(), digest.to_owned(), place]);
-    }
-    print_table(&rows, out)?;
-    writeln!(out)?;
-    match replay.result() {
-        Some(ending) => match &ending.standing.outcome {
-            Some(outcome) => writeln!(out, "{GOOD}{}{GOOD:#}", outcome_line(&replay, outcome))?,
-            None => {
-                writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?
-            }
-        },
-        None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
-    }
-    let changed = serde_json::to_string(&header.rules)?;
-    writeln!(out, "{DIM}rules: {changed}{DIM:#}")?;
-    for fault in &faults {
-        let name = header.players.get(fault.player.index()).map_or("?", |bot| bot.name.as_str());
-        writeln!(out, "{BAD}fault{BAD:#} of {name}, {fault}")?;
-    }
-    if let Some(damage) = replay.damage() {
-        writeln!(out, "{BAD}damaged:{BAD:#} {damage}")?;
-    }
-    Ok(Exit::Done)
-}
-
-fn outcome_line(replay: &Replay, outcome: &agon_core::Outcome) -> String {
-    let name =
-        |player: &Player| replay.header().players.get(player.index()).map_or("?", |bot| bot.name.as_str());
-    let names = outcome.winners.iter().map(name).collect::<Vec<_>>().join(", ");
-    if outcome.is_tie() {
-        format!("tie: {} ({names})", outcome.reason)
-    } else {
-        format!("{names} wins: {}", outcome.reason)
-    }
-}
-
-fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
-    let (replay, id) = open(file)?;
-    let verdict = with_game!(id, G => replay.verify::<G>());
-    let proven = verdict.is_proven();
-    if json {
-        let data = json!({ "proven": proven, "text": verdict.to_string() });
-        writeln!(out, "{}", json!({ "type": "verdict", "data": data }))?;
-    } else {
-        let style = if proven { GOOD } else { BAD };
-        writeln!(out, "{style}{}{style:#} {verdict}", if proven { "✓" } else { "✗" })?;
-    }
-    Ok(if proven { Exit::Done } else { Exit::Negative })
-}
-
-fn export(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
+/// Writes a replay in the formats asked for.
+pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     if args.import_cellhack {
         return import_cellhack(args, out);
     }

@@ -1,0 +1,88 @@
+//! `agon replay info FILE`: what a replay holds.
+
+use std::{fs, io::Write, path::Path};
+
+use agon_core::{Fault, Outcome, Player};
+use agon_replay::{Header, Replay};
+use anyhow::Result;
+use serde_json::json;
+
+use super::open;
+use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
+
+/// Shows game, players, result and faults.
+pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> {
+    let (replay, id) = open(file)?;
+    let faults = replay.faults().unwrap_or_default();
+    if json {
+        return info_json(&replay, &faults, out);
+    }
+    print_sizes(&replay, fs::metadata(file)?.len(), out)?;
+    print_players(&replay, out)?;
+    match replay.result() {
+        Some(ending) => match &ending.standing.outcome {
+            Some(outcome) => writeln!(out, "{GOOD}{}{GOOD:#}", outcome_line(&replay, outcome))?,
+            None => {
+                writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?
+            }
+        },
+        None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
+    }
+    writeln!(out, "{DIM}rules: {}{DIM:#}", serde_json::to_string(&replay.header().rules)?)?;
+    for fault in &faults {
+        writeln!(out, "{BAD}fault{BAD:#} of {}, {fault}", name(replay.header(), fault.player))?;
+    }
+    if let Some(damage) = replay.damage() {
+        writeln!(out, "{BAD}damaged:{BAD:#} {damage}")?;
+    }
+    Ok(())
+}
+
+fn info_json(replay: &Replay, faults: &[Fault], out: &mut impl Write) -> Result<()> {
+    let header = replay.header();
+    let damage = replay.damage().map(|d| d.to_string());
+    let data = json!({ "game": header.game, "rules_version": header.rules_version, "agon": header.agon,
+        "rules": header.rules, "seed": header.seed, "players": header.players, "steps": replay.steps(),
+        "decisions": replay.decisions(), "result": replay.result(), "faults": faults, "damage": damage });
+    Ok(writeln!(out, "{}", json!({ "type": "replay", "data": data }))?)
+}
+
+fn print_sizes(replay: &Replay, bytes: u64, out: &mut impl Write) -> Result<()> {
+    let (header, decisions) = (replay.header(), replay.decisions());
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#} · rules version {} · seed {}",
+        header.game, header.rules_version, header.seed
+    )?;
+    let share = bytes as f64 / decisions.max(1) as f64;
+    let sizes = [plural(replay.steps(), "step"), plural(decisions, "decision"), plural(bytes, "byte")];
+    writeln!(out, "{}, {share:.2} bytes a decision; recorded by Agon {}\n", sizes.join(", "), header.agon)?;
+    Ok(())
+}
+
+fn print_players(replay: &Replay, out: &mut impl Write) -> Result<()> {
+    let header = replay.header();
+    let mut rows = table();
+    for (player, bot) in Player::all(header.players.len()).zip(&header.players) {
+        let place = replay.result().and_then(|r| r.standing.players.get(player.index()));
+        let place = place.map_or_else(String::new, |p| format!("place {}, score {}", p.place, p.score));
+        let digest = bot.digest.as_deref().map_or("", |d| d.get(..12).unwrap_or(d));
+        rows.add_row([format!(" {BOLD}{}{BOLD:#}", bot.name), bot.spec.clone(), digest.to_owned(), place]);
+    }
+    print_table(&rows, out)?;
+    Ok(writeln!(out)?)
+}
+
+fn name(header: &Header, player: Player) -> &str {
+    header.players.get(player.index()).map_or("?", |bot| bot.name.as_str())
+}
+
+fn outcome_line(replay: &Replay, outcome: &Outcome) -> String {
+    let names: Vec<&str> = outcome.winners.iter().map(|&player| name(replay.header(), player)).collect();
+    let names = names.join(", ");
+    if outcome.is_tie() {
+        format!("tie: {} ({names})", outcome.reason)
+    } else {
+        format!("{names} wins: {}", outcome.reason)
+    }
+}

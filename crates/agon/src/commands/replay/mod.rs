@@ -1,0 +1,48 @@
+//! `agon replay info|verify|export FILE`
+
+mod export;
+mod info;
+
+use std::{io::Write, path::Path};
+
+use agon_games::{GameId, with_game};
+use agon_replay::Replay;
+use anyhow::{Context, Result};
+use serde_json::json;
+
+pub(crate) use export::write_amoebas_csv;
+
+use crate::{
+    Exit,
+    cli::ReplayCommand,
+    output::{BAD, GOOD},
+};
+
+/// Carries out `agon replay ...`.
+pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Exit> {
+    match command {
+        ReplayCommand::Info { file, json } => info::info(file, *json, out).map(|()| Exit::Done),
+        ReplayCommand::Verify { file, json } => verify(file, *json, out),
+        ReplayCommand::Export(args) => export::run(args, out).map(|()| Exit::Done),
+    }
+}
+
+fn open(file: &Path) -> Result<(Replay, GameId)> {
+    let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
+    let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
+    Ok((replay, id))
+}
+
+fn verify(file: &Path, json: bool, out: &mut impl Write) -> Result<Exit> {
+    let (replay, id) = open(file)?;
+    let verdict = with_game!(id, G => replay.verify::<G>());
+    let proven = verdict.is_proven();
+    if json {
+        let data = json!({ "proven": proven, "text": verdict.to_string() });
+        writeln!(out, "{}", json!({ "type": "verdict", "data": data }))?;
+    } else {
+        let style = if proven { GOOD } else { BAD };
+        writeln!(out, "{style}{}{style:#} {verdict}", if proven { "✓" } else { "✗" })?;
+    }
+    Ok(if proven { Exit::Done } else { Exit::Negative })
+}

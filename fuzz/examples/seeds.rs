@@ -1,0 +1,88 @@
+//! Writes `fuzz/seeds/`: well-formed inputs from which the fuzz targets start.
+//!
+//! `cargo run --release --manifest-path fuzz/Cargo.toml --example seeds`; the files are committed, so that a run
+//! needs no building of its own.
+
+use std::{fs, io, path::Path};
+
+use agon_core::{BotInfo, Game, GameExt, Seed, Wire};
+use agon_games::{GameId, with_game};
+use agon_replay::{End, Writer};
+
+fn main() -> io::Result<()> {
+    for (number, id) in (0u8..).zip(GameId::ALL) {
+        with_game!(id, G => write_seeds::<G>(number, small(id).as_ref()))?;
+    }
+    text(
+        "scenario",
+        "cluster.json",
+        br#"{"game":"cluster","seed":1,"steps":[[{"player":0,"answer":"PLACE 3 0"}],[]]}"#,
+    )?;
+    text(
+        "scenario",
+        "cellhack.json",
+        br#"{"game":"cellhack","rules":{"width":9,"height":9},"players":2,"steps":[[]]}"#,
+    )?;
+    text("bot_spec", "builtin", b"rosa=builtin:nasty?target=weakest&probability=3")?;
+    text("bot_spec", "command", b"\"python3 'my bot.py'\" --fast")?;
+    text("game_text", "cluster", b"\x00PLACE 12 3\n")?;
+    text(
+        "game_text",
+        "binfection",
+        b"\x02{\"moves\":[{\"x\":4,\"y\":3,\"direction\":2}],\"blob\":{\"a\":[1]}}",
+    )?;
+    text(
+        "result_files",
+        "cellhack",
+        b"\x00width: 2\nheight: 1\nplayers: a, b\n\0\x01\x64........\x02\x64........",
+    )?;
+    text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
+    text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
+}
+
+/// Settings that make a game small, as JSON.
+fn small(id: GameId) -> &'static str {
+    match id {
+        GameId::Amoebas => r#"{"world_size":12,"rounds":9}"#,
+        GameId::Binfection => r#"{"field_width":8,"field_height":8,"turns_limit":9}"#,
+        GameId::Cellhack => r#"{"width":8,"height":8,"turns":9}"#,
+        GameId::Cluster => r#"{"side":3}"#,
+        GameId::Rezzo => r#"{"width":20,"height":20,"max_ticks":9}"#,
+    }
+}
+
+fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
+    let rules: G::Rules = serde_json::from_str(rules)?;
+    let mut game = G::new(&rules, 2, Seed(1)).map_err(io::Error::other)?;
+    let players = [BotInfo::new("a", "builtin"), BotInfo::new("b", "builtin")];
+    let mut writer = Writer::new(Vec::new(), &game, &players).map_err(io::Error::other)?;
+    let mut answers = vec![number];
+    let mut step = 0;
+    while !game.is_over() && step < 12 {
+        let now = game.scripted_answers(Seed(1), step);
+        now.iter().for_each(|answer| answer.encode(&mut answers));
+        game.answer(&now);
+        writer.step(&now, &game).map_err(io::Error::other)?;
+        step += 1;
+    }
+    let end = if game.is_over() { End::Over } else { End::Limit };
+    let replay = writer.finish(&game, end, &[]).map_err(io::Error::other)?;
+    let id = G::META.id;
+    answers.truncate(300);
+    text("answer", id, &answers)?;
+    text("replay", id, &replay)?;
+    text("position", id, &with_postcard(number, &(&rules, game.position())))?;
+    text("settings", id, &with_postcard(number, &(&rules, 2u8)))
+}
+
+fn with_postcard(number: u8, value: &impl serde::Serialize) -> Vec<u8> {
+    let mut bytes = vec![number];
+    bytes.extend(postcard::to_stdvec(value).expect("positions and settings can be written"));
+    bytes
+}
+
+fn text(target: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds").join(target);
+    fs::create_dir_all(&folder)?;
+    fs::write(folder.join(name), bytes)
+}
