@@ -45,7 +45,8 @@ fn cellhack_counts_the_survivors_and_writes_its_result_file() {
     same_file(&folder, "old.replay", "exported.replay");
     let sets = ["--set", "turns=30", "--set", "width=16", "--set", "height=12"];
     let bots = [format!("rosa={rosa}"), format!("tom={tom}")];
-    let args = [&["play", "cellhack", &bots[0], &bots[1]][..], &sets, &["--seed", "2", "--replay-cellhack", "new"]];
+    let args =
+        [&["play", "cellhack", &bots[0], &bots[1]][..], &sets, &["--seed", "2", "--replay-cellhack", "new"]];
     agon(&folder, &args.concat());
     same_file(&folder, "old.replay", "new");
 

@@ -29,7 +29,7 @@ fn short(game: GameId) -> &'static [&'static str] {
 /// Plays a short match of each game between built-in bots.
 pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let game_args = &args.game_args;
-    if game_args.json || game_args.replay.is_some() || args.turns.is_some() || !args.sets.is_empty() {
+    if args.json || game_args.replay.is_some() || args.turns.is_some() || !args.sets.is_empty() {
         bail!("the demonstration takes no options but --seed; name a game, as in `agon play cluster --json`");
     }
     let seed = game_args.seed.unwrap_or(Seed(1));
