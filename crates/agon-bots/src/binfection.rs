@@ -129,8 +129,7 @@ impl RunnerBot {
             Ok(reply) => {
                 self.blob = reply.blob;
                 if !reply.warnings.is_empty() {
-                    let count = reply.warnings.len() as u64;
-                    faults.push(fault(FaultKind::Illegal, reply.warnings.join("; "), count));
+                    faults.push(fault(FaultKind::Illegal, reply.warnings.join("; "), reply.ignored));
                 }
                 reply.answer
             }

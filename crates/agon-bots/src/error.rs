@@ -1,6 +1,9 @@
 //! Why a bot cannot be opened.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use agon_core::ParamError;
 use thiserror::Error;
@@ -18,6 +21,14 @@ pub enum OpenError {
         path: String,
         /// The built-in bot that was probably meant.
         suggestion: Option<&'static str>,
+    },
+    /// There is no such file here, but a program of this name on `PATH`.
+    #[error("there is no file `{word}` here; the program of this name is `{}`", .path.display())]
+    OnPath {
+        /// What was typed.
+        word: String,
+        /// The program.
+        path: PathBuf,
     },
     /// A command line begins with a program that is nowhere to be found.
     #[error("`{program}` is neither a program on PATH nor a file here (from \"{command}\")")]
@@ -128,11 +139,25 @@ pub enum OpenError {
     },
 }
 
-fn list(kinds: &[BotKind]) -> String {
-    kinds.iter().map(BotKind::to_string).collect::<Vec<_>>().join(", ")
+impl OpenError {
+    /// An error of a compiled library names its source, which is what the person knows.
+    pub(crate) fn of_source(self, source: &Path) -> OpenError {
+        match self {
+            OpenError::Load { message, .. } => OpenError::Load { path: source.to_owned(), message },
+            other => other,
+        }
+    }
 }
 
-fn interpreter_hint(path: &std::path::Path) -> String {
+fn list(kinds: &[BotKind]) -> String {
+    let kinds: Vec<String> = kinds.iter().map(BotKind::to_string).collect();
+    match kinds.split_last() {
+        Some((last, rest @ [_, ..])) => format!("{} and {last}", rest.join(", ")),
+        _ => kinds.join(", "),
+    }
+}
+
+fn interpreter_hint(path: &Path) -> String {
     let interpreter = match path.extension().and_then(|extension| extension.to_str()) {
         Some("py") => "python3",
         Some("js" | "mjs") => "node",

@@ -50,5 +50,6 @@ pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use error::OpenError;
 pub use open::{HostOptions, HostProgram, Hosted, Native, ProgramHost, kinds, open};
+pub use process::kill_all;
 pub use program::Program;
 pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};

@@ -103,7 +103,7 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         What::C(path) => {
             let native = G::NATIVE.ok_or_else(wrong_kind)?;
             existing_file(&path.to_string_lossy(), &builtins)?;
-            (native.open)(&compile(path, native.header, options)?, options)
+            (native.open)(&compile(path, native.header, options)?, options).map_err(|e| e.of_source(path))
         }
         What::Library(path) => {
             let native = G::NATIVE.ok_or_else(wrong_kind)?;

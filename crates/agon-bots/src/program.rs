@@ -87,7 +87,10 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     } else {
         let bare = !file.contains('/');
         let suggestion = if bare { did_you_mean(file, builtins.iter().copied()) } else { None };
-        Err(OpenError::Missing { path: file.to_owned(), suggestion })
+        match on_path(file).filter(|_| bare && suggestion.is_none()) {
+            Some(path) => Err(OpenError::OnPath { word: file.to_owned(), path }),
+            None => Err(OpenError::Missing { path: file.to_owned(), suggestion }),
+        }
     }
 }
 
@@ -145,7 +148,8 @@ mod tests {
     fn missing_files_are_told_with_what_was_meant() {
         assert_eq!(message("nasti"), "there is no file `nasti`; did you mean `builtin:nasty`?");
         assert_eq!(message("./nasty"), "there is no file `./nasty`");
-        assert_eq!(message("sh"), "there is no file `sh`");
+        let on_path = message("sh");
+        assert!(on_path.starts_with("there is no file `sh` here") && on_path.ends_with("/sh`"), "{on_path}");
         assert_eq!(message("/tmp"), "`/tmp` is not a file");
         assert!(message("no-such-program x").contains("neither a program on PATH nor a file here"));
     }

@@ -64,7 +64,7 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     assert_eq!(answers[..5], [REST, REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(kind).clone();
     assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
-    assert!(fault.detail.contains("3 cells of 5 rest idle"), "{}", fault.detail);
+    assert!(fault.detail.contains("3 of 5 cells rest idle"), "{}", fault.detail);
     common::assert_gone(&group);
     fault
 }
@@ -164,7 +164,7 @@ fn batches_larger_than_the_shared_memory_go_in_parts() {
     let answers = arena.step();
     let decided = answers.iter().take(cells as usize).take_while(|answer| **answer != IDLE).count();
     assert_eq!(decided, 32_800);
-    assert!(arena.expect(FaultKind::Crash).detail.contains("68 cells of 32868 rest idle"));
+    assert!(arena.expect(FaultKind::Crash).detail.contains("68 of 32868 cells rest idle"));
 }
 
 #[test]

@@ -34,9 +34,9 @@ fn a_kind_that_a_game_does_not_take_is_told() {
     let error = message::<Cluster>("fox=fox.c");
     assert_eq!(
         error,
-        "`fox=fox.c`: cluster takes only built-in bots (`builtin:NAME`), programs (a file or a quoted command line)"
+        "`fox=fox.c`: cluster takes only built-in bots (`builtin:NAME`) and programs (a file or a quoted command line)"
     );
-    assert!(message::<Cellhack>("sh -c true").contains("C source (`x.c`), shared libraries (`x.so`)"));
+    assert!(message::<Cellhack>("sh -c true").contains("C source (`x.c`) and shared libraries (`x.so`)"));
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! No bot outlives the arena, however the arena ends.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
 use std::{
     env, fs,
-    process::{Command, Stdio},
+    process::{self, Command, Stdio},
+    thread,
+    time::Duration,
 };
 
 use agon_games::cluster::{Cluster, Rules};
@@ -13,24 +16,57 @@ use common::{Arena, Workshop, assert_gone, new_game, patient};
 /// In the process that this test starts, and kills: the command line of a bot.
 const BOT: &str = "AGON_TEST_BOT";
 
+/// In the same process: how the arena ends.
+const END: &str = "AGON_TEST_END";
+
 #[test]
 fn bots_die_with_an_arena_that_is_killed() {
     if let Ok(bot) = env::var(BOT) {
-        let mut arena =
-            Arena::new(new_game::<Cluster>(&Rules::default(), 2), &[&bot, "builtin:random"], &patient());
-        arena.step();
-        unreachable!("the bot never answers, and time is long");
+        return play(&bot);
     }
+    check("bots_die_with_an_arena_that_is_killed", "exec sleep 1000", "killed");
+}
+
+#[test]
+fn what_bots_have_started_dies_with_an_arena_that_kills_all() {
+    if let Ok(bot) = env::var(BOT) {
+        return play(&bot);
+    }
+    let test = "what_bots_have_started_dies_with_an_arena_that_kills_all";
+    check(test, "sleep 1000 & sleep 1000", "kill_all");
+}
+
+/// Waits for a bot that never answers.
+fn play(bot: &str) {
+    if env::var(END).is_ok_and(|end| end == "kill_all") {
+        thread::spawn(|| {
+            thread::sleep(Duration::from_millis(500));
+            agon_bots::kill_all();
+            process::exit(130);
+        });
+    }
+    let mut arena =
+        Arena::new(new_game::<Cluster>(&Rules::default(), 2), &[bot, "builtin:random"], &patient());
+    arena.step();
+    // The step ends when all bots are killed, a moment before the process.
+    thread::sleep(Duration::from_secs(60));
+}
+
+/// Starts this test as an arena of its own and looks for what is left of its bot.
+fn check(test: &str, script: &str, end: &str) {
     let workshop = Workshop::new();
     let mut arena = Command::new(env::current_exe().unwrap())
-        .args(["bots_die_with_an_arena_that_is_killed", "--exact", "--nocapture"])
-        .env(BOT, workshop.sh("exec sleep 1000"))
+        .args([test, "--exact", "--nocapture"])
+        .env(BOT, workshop.sh(script))
+        .env(END, end)
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
     let group = workshop.group();
-    assert!(fs::exists(format!("/proc/{group}")).unwrap(), "the bot runs");
-    arena.kill().unwrap();
+    if end == "killed" {
+        assert!(fs::exists(format!("/proc/{group}")).unwrap(), "the bot runs");
+        arena.kill().unwrap();
+    }
     arena.wait().unwrap();
     assert_gone(&group);
 }

@@ -63,8 +63,8 @@ impl MatchResult {
             }
             Some(outcome) => format!("{} wins: {}", names(&outcome.winners), outcome.reason),
             None => {
-                let how = if self.interrupted { "interrupted" } else { "stopped by its limit" };
-                format!("{how} after {} steps, first place: {}", self.steps, names(&self.standing.leaders()))
+                let how = if self.interrupted { "interrupted" } else { "stopped" };
+                format!("{how} before the end, first place: {}", names(&self.standing.leaders()))
             }
         }
     }

@@ -240,7 +240,7 @@ fn an_observer_sees_every_state_and_may_stop() {
     let (played, file) = game.record(Vec::new(), &mut observer).unwrap();
     assert_eq!(seen, [(0, 0, 0, 0), (1, 6, 6, 1), (2, 6, 12, 1), (3, 6, 18, 1), (4, 6, 24, 1)]);
     assert_eq!((played.result.end, played.result.interrupted), (End::Interrupted, true));
-    assert_eq!(played.result.headline(), "interrupted after 4 steps, first place: bot 1");
+    assert_eq!(played.result.headline(), "interrupted before the end, first place: bot 1");
     let replay = Replay::open(file).unwrap();
     assert!(replay.verify::<Toy>().is_proven());
     assert_eq!((replay.steps(), replay.result().unwrap().end), (4, End::Interrupted));

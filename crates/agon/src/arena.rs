@@ -38,8 +38,8 @@ impl<G: Hosted> Setup<G> {
     /// If a text names no bot, or there are fewer bots than the game needs.
     pub(crate) fn new(rules: G::Rules, bots: &[String], args: &MatchArgs) -> Result<Setup<G>> {
         let bots = if bots.is_empty() { show::<G>() } else { bots.to_vec() };
-        let specs = bots.iter().map(|text| text.parse().with_context(|| format!("bot `{text}`")));
-        let specs = specs.collect::<Result<Vec<BotSpec>>>()?;
+        let specs = bots.iter().map(|text| text.parse());
+        let specs = specs.collect::<Result<Vec<BotSpec>, _>>()?;
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         if specs.len() < G::META.min_players {
@@ -61,7 +61,7 @@ impl<G: Hosted> Setup<G> {
 
     /// Gives the bots other names, in order.
     pub(crate) fn rename(&mut self, names: &[String]) {
-        let names = unique_names(names.iter().cloned());
+        let names = unique_names(names.iter().map(|name| name.replace(char::is_control, "_")));
         let bots = std::mem::take(&mut self.bots);
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
@@ -73,6 +73,7 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn play(self, mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
         let Setup { rules, seed, bots, host, replay, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
+        let stop = interrupted();
         let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
         let mut seats = Vec::with_capacity(bots.len());
         for spec in &bots {
@@ -85,7 +86,6 @@ impl<G: Hosted> Setup<G> {
         let options = MatchOptions { max_turns, pace, core, ..MatchOptions::default() };
         let the_match = Match::new(game, seats, options)?;
 
-        let stop = interrupted();
         let mut bar = None;
         let mut failure = None;
         let mut watch = |moment: &Moment<'_, G>| {
@@ -124,14 +124,18 @@ fn fresh_seed() -> Seed {
     Seed(RandomState::new().hash_one("a new match") % 1_000_000)
 }
 
-/// Set by the first Ctrl-C, which lets the match end where it is; the second ends the program.
+/// How long a match may take to end after Ctrl-C; a bot may be far from its next answer.
+const LAST_STEP: Duration = Duration::from_secs(10);
+
+/// Set by the first Ctrl-C (or SIGTERM), which lets the match end after its step; the second ends the program.
 fn interrupted() -> &'static AtomicBool {
     static STOP: OnceLock<AtomicBool> = OnceLock::new();
     STOP.get_or_init(|| {
         let handler = || {
             if STOP.get().is_none_or(|stop| stop.swap(true, Ordering::Relaxed)) {
-                std::process::exit(130);
+                leave();
             }
+            std::thread::spawn(wait_for_last_step);
         };
         // Without a handler Ctrl-C ends the program at once, as everywhere.
         if let Err(error) = ctrlc::set_handler(handler) {
@@ -139,4 +143,19 @@ fn interrupted() -> &'static AtomicBool {
         }
         AtomicBool::new(false)
     })
+}
+
+/// Runs beside a match that is to end, and ends the program if the match does not.
+fn wait_for_last_step() {
+    std::thread::sleep(Duration::from_millis(300));
+    let seconds = LAST_STEP.as_secs();
+    anstream::eprintln!("waiting up to {seconds} s for the bots' last answers; Ctrl-C again ends it at once");
+    std::thread::sleep(LAST_STEP);
+    leave();
+}
+
+/// Ends the program and all bots with what they have started.
+fn leave() -> ! {
+    agon_bots::kill_all();
+    std::process::exit(130);
 }

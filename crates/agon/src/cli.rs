@@ -97,9 +97,6 @@ pub(crate) struct MatchArgs {
     /// Write a replay to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
-    /// Print JSON Lines instead of a table.
-    #[arg(long)]
-    pub(crate) json: bool,
     /// Give bots all the time they want; for debugging.
     #[arg(long)]
     pub(crate) no_clock: bool,
@@ -131,6 +128,12 @@ pub(crate) struct PlayArgs {
     /// Read settings from a TOML file.
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) rules: Option<PathBuf>,
+    /// Print JSON Lines instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the result file that other cellhack tools read (only cellhack).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) replay_cellhack: Option<PathBuf>,
     /// Stop after so many turns, whatever the rules say.
     #[arg(long, value_name = "N")]
     pub(crate) turns: Option<u64>,

@@ -3,6 +3,7 @@
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
 mod arena;
+mod cellhack_file;
 mod cli;
 mod commands;
 mod output;
@@ -51,7 +52,9 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let style = output::BAD;
-            anstream::eprintln!("{style}error:{style:#} {}", explain(&error));
+            let place =
+                if error.chain().count() == 1 && error.is::<io::Error>() { "standard output: " } else { "" };
+            anstream::eprintln!("{style}error:{style:#} {place}{}", explain(&error));
             ExitCode::from(ERROR)
         }
     }

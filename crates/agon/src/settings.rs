@@ -63,10 +63,25 @@ impl<G: Game> Layers<G> {
             bail!("{} has no setting `{key}`; {hint}", G::META.id);
         };
         *old = value;
-        self.rules =
-            serde_json::from_value(Value::Object(map)).map_err(|e| anyhow!("setting `{key}`: {e}"))?;
+        self.rules = serde_json::from_value(Value::Object(map))
+            .map_err(|e| anyhow!("setting `{key}`: {}", plain(&e.to_string())))?;
         Ok(())
     }
+}
+
+/// The error of a setting without the names of Rust's types.
+fn plain(error: &str) -> String {
+    let Some((found, expected)) = error.rsplit_once(", expected ") else { return error.to_owned() };
+    let expected = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number that is not negative",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "a sequence" => "a list",
+        other => other,
+    };
+    format!("{found}, expected {expected}")
 }
 
 /// Numbers, booleans and lists as in JSON, everything else as a string.
@@ -79,4 +94,19 @@ fn example<G: Game>() -> String {
     map.iter()
         .find(|(_, value)| value.is_number())
         .map_or_else(String::new, |(key, value)| format!("{key}={value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::cluster::Cluster;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_told_without_names_of_types() {
+        let error = |set: &str| format!("{:#}", load::<Cluster>(None, &[set.to_owned()]).unwrap_err());
+        let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to 4294967295";
+        assert!(error("side=-1").ends_with(end), "{}", error("side=-1"));
+        assert!(error("side").contains("expected key=value"));
+    }
 }

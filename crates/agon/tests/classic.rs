@@ -43,6 +43,12 @@ fn cellhack_counts_the_survivors_and_writes_its_result_file() {
     assert!(lines[1].starts_with("rosa: ") && lines[2].starts_with("tom: ") && lines.len() == 3, "{text}");
     agon(&folder, &["replay", "export", "m.agon", "--cellhack", "exported.replay"]);
     same_file(&folder, "old.replay", "exported.replay");
+    let sets = ["--set", "turns=30", "--set", "width=16", "--set", "height=12"];
+    let bots = [format!("rosa={rosa}"), format!("tom={tom}")];
+    let args =
+        [&["play", "cellhack", &bots[0], &bots[1]][..], &sets, &["--seed", "2", "--replay-cellhack", "new"]];
+    agon(&folder, &args.concat());
+    same_file(&folder, "old.replay", "new");
 
     let states = agon(&folder, &["replay", "export", "old.replay", "--import-cellhack", "--states", "-"]);
     let last: serde_json::Value = serde_json::from_str(states.lines().last().unwrap()).unwrap();

@@ -66,7 +66,7 @@ impl NativeBot {
         if let Some(mut fault) = fault {
             fault.evidence.unit = decisions.get(decided).map(|decision| decision.unit);
             let idle = turn.decisions.len() - part.start - decided;
-            fault.detail.push_str(&format!("; {idle} cells of {} rest idle", turn.decisions.len()));
+            fault.detail.push_str(&format!("; {idle} of {} cells rest idle", turn.decisions.len()));
             if self.restarts == 0 {
                 fault.detail.push_str(", and the bot stays out from now on");
             }

@@ -73,13 +73,18 @@ fn take_standard_streams() -> io::Result<(File, File)> {
 #[allow(unsafe_code)]
 fn load(path: &OsString) -> Result<Decide, String> {
     // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays in here.
-    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| e.to_string())?;
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| reason(&e))?;
     // SAFETY: a function of this name is documented to have this type; if it has another one, the damage stays
     // in this process as well.
     let decide = unsafe { library.get::<Decide>(FUNCTION) }.map(|symbol| *symbol);
     // Never unloaded: the function is called until the process ends.
     std::mem::forget(library);
     decide.map_err(|_| format!("it has no function `{FUNCTION}`"))
+}
+
+/// What the loader says is the cause of the error.
+fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn serve(area: &Area, decide: Decide, questions: impl BufRead, mut answers: File) -> io::Result<()> {

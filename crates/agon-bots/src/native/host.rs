@@ -26,7 +26,7 @@ const BATCH: Clock = Clock::cpu(Duration::from_secs(1));
 const PER_CELL: Duration = Duration::from_micros(20);
 
 /// Time for loading the library, which runs its constructors.
-const LOADING: Clock = Clock::cpu(Duration::from_secs(5));
+const LOADING: Clock = Clock { wall_factor: 2, ..Clock::cpu(Duration::from_secs(5)) };
 
 /// A library in its child process.
 #[derive(Debug)]
@@ -112,7 +112,12 @@ impl Library {
     pub(super) fn wait(&mut self, cells: usize, place: Place) -> (usize, Option<Fault>) {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return (0, None) };
         let fault = match process.wait(timer, |process| process.inbox().contains(&b'\n')) {
-            Err(trouble) => process.end_with_trouble(place, trouble, timer),
+            Err(trouble) => {
+                let mut fault = process.end_with_trouble(place, trouble, timer);
+                // These are the child's words, not the bot's.
+                fault.evidence.last_output.clear();
+                fault
+            }
             Ok(()) if process.take_line() == Some(format!("done {}", self.batch).as_bytes()) => {
                 return (cells, None);
             }
@@ -149,7 +154,7 @@ fn launch(path: &Path, memory: &Arc<OwnedFd>, options: &HostOptions) -> io::Resu
 /// A fault while loading as a message, with all that the bot said.
 fn load_message(fault: &Fault) -> String {
     let mut message = fault.detail.clone();
-    if let Some(status) = fault.evidence.exit_status {
+    if let Some(status) = fault.evidence.exit_status.filter(|&status| status != 0) {
         message.push_str(&format!(" (exit status {status})"));
     }
     if let Some(signal) = fault.evidence.signal {

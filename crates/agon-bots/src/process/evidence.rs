@@ -5,7 +5,7 @@ use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 use super::{GRACE, Process, Trouble};
 use crate::{Turn, clock::Timer};
 
-/// How much of the last output is kept, in bytes.
+/// How much of the last output is kept: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
 
 /// Whom a fault concerns, and when.
@@ -95,7 +95,11 @@ impl Process {
 
 /// The end of some output as evidence.
 pub(crate) fn last_output(bytes: &[u8]) -> String {
-    printable(&bytes[bytes.len().saturating_sub(LAST_OUTPUT)..], &[])
+    let text = printable(&bytes[bytes.len().saturating_sub(LAST_OUTPUT)..], &[]);
+    match text.char_indices().rev().nth(LAST_OUTPUT - 1) {
+        Some((start @ 1.., _)) => format!("…{}", &text[start..]),
+        _ => text,
+    }
 }
 
 /// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.
@@ -121,6 +125,8 @@ mod tests {
     #[test]
     fn evidence_is_printable() {
         assert_eq!(printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u{1b}[2J\\xff\\u{0}ok");
+        assert_eq!(last_output(&[0; 1000]), format!("…{}", "\\u{0}".repeat(40)));
+        assert_eq!(last_output("ä".repeat(100).as_bytes()), "ä".repeat(100));
         assert_eq!(printable("Zug\nnach oben: ↑".as_bytes(), &['\n']), "Zug\nnach oben: ↑");
     }
 }

@@ -13,7 +13,13 @@ mod talk;
 #[cfg(test)]
 mod tests;
 
-use std::{io, os::fd::OwnedFd, process::Child, time::Duration};
+use std::{
+    io,
+    os::fd::OwnedFd,
+    process::Child,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use agon_core::{Fault, FaultKind};
 use rustix::{
@@ -86,7 +92,7 @@ impl Process {
     pub(crate) fn spawn(launch: Launch) -> io::Result<Process> {
         let (most_output, keep) = (launch.most_output, launch.tail);
         let (child, talk) = spawn::spawn(launch)?;
-        let mut group = Group { leader: child, dead: false };
+        let mut group = Group::of(child);
         let talk = Talk::drain(talk, keep)?;
         let pipes = Pipes::take(&mut group.leader, most_output)?;
         let pidfd = pidfd_open(group.id(), PidfdFlags::empty())?;
@@ -236,6 +242,23 @@ fn timespec(time: Option<Duration>) -> Option<Timespec> {
     time.and_then(|time| Timespec::try_from(time).ok())
 }
 
+/// Kills all bots and whatever they have started, for an arena that is about to end without dropping them.
+///
+/// Bots that are started later only die with the arena.
+pub fn kill_all() {
+    for &group in running().iter() {
+        // Fails only if all are dead already.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// The groups whose leaders have not been reaped, so that their numbers name nobody else.
+fn running() -> MutexGuard<'static, Vec<Pid>> {
+    static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+    // A list of numbers is valid whatever happened to a thread that held the lock.
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A process group, killed and reaped when dropped.
 #[derive(Debug)]
 struct Group {
@@ -244,6 +267,12 @@ struct Group {
 }
 
 impl Group {
+    fn of(leader: Child) -> Group {
+        let group = Group { leader, dead: false };
+        running().push(group.id());
+        group
+    }
+
     fn id(&self) -> Pid {
         Pid::from_child(&self.leader)
     }
@@ -254,6 +283,7 @@ impl Group {
             return;
         }
         self.dead = true;
+        running().retain(|&group| group != self.id());
         // Fails only if all are dead already.
         let _ = kill_process_group(self.id(), Signal::KILL);
         let _ = self.leader.wait();

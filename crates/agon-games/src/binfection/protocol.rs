@@ -22,6 +22,8 @@ pub struct Reply {
     pub blob: Value,
     /// What was wrong with moves that are ignored, a sentence each; a long list ends with the number of the rest.
     pub warnings: Vec<String>,
+    /// How many moves are ignored.
+    pub ignored: u64,
 }
 
 /// Why a reply is none. The bot makes no move and its blob is emptied.
@@ -113,11 +115,12 @@ pub fn parse_reply(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     if !blob.is_object() {
         return Err(ReplyError::Type { key: "blob", found: kind(&blob), wanted: "an object" });
     }
-    let (answer, warnings) = read_moves(&moves, view);
-    Ok(Reply { answer, blob, warnings })
+    let (answer, warnings, ignored) = read_moves(&moves, view);
+    Ok(Reply { answer, blob, warnings, ignored: ignored as u64 })
 }
 
-fn read_moves(moves: &[Value], view: &View<'_>) -> (Answer, Vec<String>) {
+/// The moves that count, the warnings, and how many moves are ignored.
+fn read_moves(moves: &[Value], view: &View<'_>) -> (Answer, Vec<String>, usize) {
     let mut wanted = BTreeMap::new();
     let mut warnings = Vec::new();
     let mut bad = 0;
@@ -137,7 +140,7 @@ fn read_moves(moves: &[Value], view: &View<'_>) -> (Answer, Vec<String>) {
     if bad > MOST_WARNINGS {
         warnings.push(format!("{} more moves are ignored", bad - MOST_WARNINGS));
     }
-    (Answer { moves: wanted.into_values().collect() }, warnings)
+    (Answer { moves: wanted.into_values().collect() }, warnings, bad)
 }
 
 fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
@@ -307,6 +310,7 @@ mod tests {
         let reply = parse(&json!({"moves": moves, "blob": {}}).to_string()).unwrap();
         assert_eq!(reply.warnings.len(), MOST_WARNINGS + 1);
         assert_eq!(reply.warnings.last().unwrap(), "980 more moves are ignored");
+        assert_eq!(reply.ignored, 1_000);
     }
 
     #[test]

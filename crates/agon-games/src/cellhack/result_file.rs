@@ -31,9 +31,12 @@ impl Header {
     /// The header of a match, with names as they can stand in it.
     ///
     /// A comma would end a name, and a line feed or zero byte the line: these and other control characters
-    /// become `_`.
+    /// become `_`, and so does a name of nothing but blanks.
     pub fn new(game: &Cellhack, names: &[String]) -> Header {
-        let fit = |name: &String| name.replace(|c: char| c == ',' || c.is_control(), "_").trim().to_owned();
+        let fit = |name: &String| {
+            let name = name.replace(|c: char| c == ',' || c.is_control(), "_");
+            if name.trim().is_empty() { "_".to_owned() } else { name.trim().to_owned() }
+        };
         let Cellhack { rules, .. } = game;
         Header { width: rules.width, height: rules.height, players: names.iter().map(fit).collect() }
     }
@@ -234,6 +237,14 @@ mod tests {
             let (owner, energy, memory) = game.place(index);
             assert_eq!(*record, Record { owner, energy: energy.min(255) as u8, memory });
         }
+    }
+
+    #[test]
+    fn a_name_of_blanks_is_still_a_name() {
+        let game = Cellhack::new(&Rules::default(), 2, Seed(3)).unwrap();
+        let mut out = Vec::new();
+        write_header(&Header::new(&game, &["a".to_owned(), " ".to_owned()]), &mut out).unwrap();
+        assert_eq!(read(&out).unwrap().players, ["a", "_"]);
     }
 
     #[test]

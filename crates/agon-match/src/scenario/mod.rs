@@ -97,6 +97,7 @@ impl<'de> de::Visitor<'de> for PlayersVisitor {
 /// If the text is no JSON object with a `game`.
 pub fn game_id(text: &str) -> Result<String, ScenarioError> {
     #[derive(Deserialize)]
+    #[serde(expecting = "an object with a `game`")]
     struct Peek {
         game: String,
     }

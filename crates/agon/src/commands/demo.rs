@@ -5,7 +5,7 @@ use std::io::Write;
 use agon_bots::Hosted;
 use agon_core::Seed;
 use agon_games::{GameId, with_game};
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use crate::{
     Exit,
@@ -28,7 +28,11 @@ fn short(game: GameId) -> &'static [&'static str] {
 
 /// Plays a short match of each game between built-in bots.
 pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
-    let seed = args.game_args.seed.unwrap_or(Seed(1));
+    let game_args = &args.game_args;
+    if args.json || game_args.replay.is_some() || args.turns.is_some() || !args.sets.is_empty() {
+        bail!("the demonstration takes no options but --seed; name a game, as in `agon play cluster --json`");
+    }
+    let seed = game_args.seed.unwrap_or(Seed(1));
     writeln!(out, "Five games, a short match of each between built-in bots.\n")?;
     for id in GameId::ALL {
         let exit = with_game!(id, G => demo_game::<G>(id, seed, out))?;
@@ -52,6 +56,6 @@ fn demo_game<G: Hosted>(id: GameId, seed: Seed, out: &mut impl Write) -> Result<
     let rules = settings::load::<G>(None, &sets)?;
     let args = MatchArgs { seed: Some(seed), ..MatchArgs::default() };
     let played = Setup::<G>::new(rules, &[], &args)?.play(|_| Ok(()))?;
-    print_result(&played.result, &MatchInfo { meta: G::META, replay: None }, out)?;
+    print_result(&played.result, &MatchInfo::of::<G>(None), out)?;
     Ok(exit_of(&played.result))
 }

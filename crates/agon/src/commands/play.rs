@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::{
     Exit,
     arena::Setup,
+    cellhack_file::CellhackFile,
     cli::PlayArgs,
     output::{MatchInfo, exit_of, print_result},
     settings,
@@ -26,13 +27,15 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
-    let json = args.game_args.json;
+    let json = args.json;
+    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     if json {
-        let players: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
-            "seed": setup.seed, "players": players });
+            "seed": setup.seed, "players": names });
         writeln!(out, "{}", json!({ "type": "match", "data": data }))?;
     }
+    let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
+    let mut file = file.transpose()?;
     let replay = setup.replay.clone();
     let played = setup.play(|moment: &Moment<'_, G>| {
         if json {
@@ -40,12 +43,13 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
             }
         }
-        Ok(())
+        file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
+    file.map_or(Ok(()), CellhackFile::finish)?;
     if json {
         writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;
     } else {
-        let info = MatchInfo { meta: G::META, replay: replay.as_deref() };
+        let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
     }
     Ok(exit_of(&played.result))

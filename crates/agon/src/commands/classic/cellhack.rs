@@ -1,18 +1,15 @@
 //! `agon cellhack TURNS WIDTH HEIGHT [REPLAY_FILE] NAME PATH [NAME PATH ...]`
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::Path};
 
-use agon_games::cellhack::{Cellhack, Rules, result_file};
-use anyhow::{Context, Result, bail};
+use agon_games::cellhack::{Cellhack, Rules};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
     arena::Setup,
+    cellhack_file::CellhackFile,
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_faults},
 };
@@ -42,31 +39,20 @@ pub(crate) struct CellhackArgs {
 pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let (file, pairs) = match args.words.len() % 2 {
         0 => (None, &args.words[..]),
-        _ => (Some(PathBuf::from(&args.words[0])), &args.words[1..]),
+        _ => (Some(Path::new(&args.words[0])), &args.words[1..]),
     };
     if pairs.is_empty() {
         bail!("no players: after the height come pairs of NAME PATH");
     }
     let names: Vec<String> = pairs.chunks(2).map(|pair| pair[0].clone()).collect();
+    let mut file = file.map(|path| CellhackFile::new(path, names.clone())).transpose()?;
     let bots: Vec<String> = pairs.chunks(2).map(|pair| pair[1].clone()).collect();
     let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
     setup.rename(&names);
-    let mut frames = None;
     let replay = setup.replay.clone();
-    let played = setup.play(|moment| {
-        let Some(path) = &file else { return Ok(()) };
-        // Only now that the match begins: a mistake in the command line must not empty an older file.
-        if frames.is_none() {
-            let mut created = create(path)?;
-            result_file::write_header(&result_file::Header::new(moment.game, &names), &mut created)?;
-            frames = Some(created);
-        }
-        frames.as_mut().map_or(Ok(()), |frames| Ok(result_file::write_frame(moment.game, frames)?))
-    })?;
-    if let (Some(mut frames), Some(path)) = (frames, &file) {
-        frames.flush().with_context(|| format!("cannot write {}", path.display()))?;
-    }
+    let played = setup.play(|moment| file.as_mut().map_or(Ok(()), |file| file.push(moment.game)))?;
+    file.map_or(Ok(()), CellhackFile::finish)?;
     let result = &played.result;
     writeln!(out, "Player: Cells surviving")?;
     for (player, standing) in result.players.iter().zip(&result.standing.players) {
@@ -74,8 +60,4 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     }
     print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut std::io::stderr())?;
     Ok(exit_of(result))
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>> {
-    File::create(path).map(BufWriter::new).with_context(|| format!("cannot write {}", path.display()))
 }

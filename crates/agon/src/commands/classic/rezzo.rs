@@ -41,7 +41,7 @@ pub(crate) struct RezzoArgs {
     #[arg(short = 'q')]
     quick: bool,
     /// The seed.
-    #[arg(short = 'r', value_name = "SEED")]
+    #[arg(short = 'r', value_name = "SEED", conflicts_with = "seed")]
     random: Option<Seed>,
     /// End in a tie after so many ticks; 0 plays until one is left.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -61,6 +61,9 @@ pub(crate) struct RezzoArgs {
     /// The warriors.
     #[arg(required = true, value_name = "WARRIOR")]
     warriors: Vec<String>,
+    /// Options of a display; there is none yet.
+    #[arg(last = true, value_name = "UI-OPTIONS", hide = true)]
+    display: Vec<String>,
     #[command(flatten)]
     game: MatchArgs,
 }
@@ -69,6 +72,9 @@ pub(crate) struct RezzoArgs {
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     if args.video.is_some() || args.zoom.is_some() {
         bail!("-v and -z: this version cannot make pictures yet");
+    }
+    if !args.display.is_empty() {
+        anstream::eprintln!("warning: what follows `--` is ignored: this version has no display yet");
     }
     let map = args.map.as_deref().map(|path| {
         let text =

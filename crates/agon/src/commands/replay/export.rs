@@ -13,7 +13,7 @@ use agon_games::{
     cellhack::{Cellhack, result_file},
     with_game,
 };
-use agon_replay::{Replay, export};
+use agon_replay::{Cursor, Replay, export};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
@@ -40,10 +40,12 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
         })?;
     }
     if let Some(path) = &args.cellhack {
-        to_file(path, out, |out| cellhack_file(&replay, out))?;
+        let cursor = replay.cursor::<Cellhack>()?;
+        to_file(path, out, |out| cellhack_file(cursor, &names(&replay), out))?;
     }
     if let Some(path) = &args.res {
-        to_file(path, out, |out| binfection_file(&replay, out))?;
+        let cursor = replay.cursor::<Binfection>()?;
+        to_file(path, out, |out| binfection_file(cursor, &names(&replay), out))?;
     }
     if let Some(folder) = &args.csv {
         amoebas_csv(&replay, folder)?;
@@ -58,18 +60,17 @@ fn to_file(path: &Path, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) 
     }
     let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
     let mut file = BufWriter::new(file);
-    write(&mut file)?;
-    file.flush().with_context(|| format!("cannot write {}", path.display()))
+    write(&mut file)
+        .and_then(|()| Ok(file.flush()?))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn names(replay: &Replay) -> Vec<String> {
     replay.header().players.iter().map(|bot| bot.name.clone()).collect()
 }
 
-fn cellhack_file(replay: &Replay, out: &mut dyn Write) -> Result<()> {
-    let mut cursor = replay.cursor::<Cellhack>()?;
-    let mut out = out;
-    result_file::write_header(&result_file::Header::new(cursor.game(), &names(replay)), &mut out)?;
+fn cellhack_file(mut cursor: Cursor<'_, Cellhack>, names: &[String], mut out: &mut dyn Write) -> Result<()> {
+    result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
     loop {
         result_file::write_frame(cursor.game(), &mut out)?;
         if !cursor.advance()? {
@@ -78,17 +79,15 @@ fn cellhack_file(replay: &Replay, out: &mut dyn Write) -> Result<()> {
     }
 }
 
-fn binfection_file(replay: &Replay, out: &mut dyn Write) -> Result<()> {
-    let mut cursor = replay.cursor::<Binfection>()?;
-    let names = names(replay);
+fn binfection_file(mut cursor: Cursor<'_, Binfection>, names: &[String], out: &mut dyn Write) -> Result<()> {
     let mut file = binfection::ResultFile::new();
-    file.push(cursor.game().cells(), &names);
+    file.push(cursor.game().cells(), names);
     loop {
         let frame = cursor.frame()?;
         if !frame.game.decisions().is_empty() && !frame.answers.is_empty() {
             let phases = frame.game.phases(frame.answers);
-            file.push(phases.moved, &names);
-            file.push(phases.grown, &names);
+            file.push(phases.moved, names);
+            file.push(phases.grown, names);
         }
         if !cursor.advance()? {
             break;

@@ -1,0 +1,64 @@
+//! The cellhack result file, written while a match is played.
+
+use std::{
+    any::Any,
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use agon_core::Game;
+use agon_games::cellhack::{Cellhack, result_file};
+use anyhow::{Context, Result, bail};
+
+/// A result file that begins with the match: a mistake in the command line must not empty an older file.
+#[derive(Debug)]
+pub(crate) struct CellhackFile {
+    path: PathBuf,
+    names: Vec<String>,
+    file: Option<BufWriter<File>>,
+}
+
+impl CellhackFile {
+    /// The result file of a match between players of these names.
+    ///
+    /// # Errors
+    /// If the path is that of a bot: a forgotten NAME would have it overwritten.
+    pub(crate) fn new(path: &Path, names: Vec<String>) -> Result<CellhackFile> {
+        if path.extension().is_some_and(|extension| extension == "c" || extension == "so") {
+            bail!("{} looks like a bot, not like a result file to write; is a NAME missing?", path.display());
+        }
+        Ok(CellhackFile { path: path.to_owned(), names, file: None })
+    }
+
+    /// Appends a state.
+    ///
+    /// # Errors
+    /// If the game is not cellhack, or the file cannot be written.
+    pub(crate) fn push<G: Game>(&mut self, game: &G) -> Result<()> {
+        let game: &dyn Any = game;
+        let Some(game) = game.downcast_ref::<Cellhack>() else {
+            bail!("--replay-cellhack: {} has no such file; --replay FILE records every game", G::META.id);
+        };
+        let write = || format!("cannot write {}", self.path.display());
+        let file = match &mut self.file {
+            Some(file) => file,
+            None => {
+                let mut file = BufWriter::new(File::create(&self.path).with_context(write)?);
+                let header = result_file::Header::new(game, &self.names);
+                result_file::write_header(&header, &mut file).with_context(write)?;
+                self.file.insert(file)
+            }
+        };
+        result_file::write_frame(game, file).with_context(write)
+    }
+
+    /// Writes what is still in memory.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn finish(self) -> Result<()> {
+        let flush = |mut file: BufWriter<File>| file.flush();
+        self.file.map_or(Ok(()), flush).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+}
