@@ -2,6 +2,8 @@
 //! as the board grows. There, elements are places of the board: their rate must not fall with the size, beyond
 //! what the caches of a processor explain.
 
+#![allow(clippy::print_stdout, reason = "sizes are figures, too")]
+
 use std::hint::black_box;
 
 use agon_core::{Blob, Game, GameExt, Player, Seed};
