@@ -200,3 +200,35 @@ fn damage_is_reported_with_exit_code_1() {
     let verdict = run(&["replay", "verify", &path]);
     assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stderr));
 }
+
+/// The result is on standard error here; `NO_COLOR` is not set, so only the pipe says that colours are unwanted.
+#[test]
+fn a_tournaments_result_has_no_colours_in_a_pipe() {
+    let args = ["amoebas", "builtin:mindless", "--rounds", "3", "--seed", "1", "--last-gen-stats"];
+    let output = agon(&args).env_remove("NO_COLOR").output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(out.starts_with("finished ( 3 generations): {:size {:mindless 1}"), "{out}");
+    assert!(err.contains("amoebas · 3 rounds · seed 1") && !err.contains('\x1b'), "{err:?}");
+}
+
+#[test]
+fn classic_commands_print_their_result_as_json() {
+    let small = ["-w", "20", "-h", "20", "-q", "--max-ticks", "3", "builtin:random", "builtin:random"];
+    let rezzo = ["rezzo"].iter().chain(&small).copied().collect::<Vec<_>>();
+    for (mut args, game) in
+        [(rezzo, "rezzo"), (vec!["amoebas", "builtin:mindless", "--rounds", "3"], "amoebas")]
+    {
+        args.push("--json");
+        let result: Value = serde_json::from_str(&succeed(&args)).unwrap();
+        assert_eq!((&result["type"], &result["data"]["game"]), (&"result".into(), &game.into()));
+        assert_eq!(result["data"]["turns"], 3);
+    }
+}
+
+#[test]
+fn options_of_a_display_are_no_warriors() {
+    let output = run(&["rezzo", "-q", "builtin:random", "builtin:random", "--", "builtin:random"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("this version has none yet"), "{error}");
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -6,6 +6,7 @@ use agon_core::Game;
 use agon_games::amoebas::{Amoebas, Rules, stats};
 use anyhow::Result;
 use clap::Args;
+use serde_json::json;
 
 use crate::{
     Exit,
@@ -77,6 +78,11 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
     if args.csv_stats {
         write_amoebas_csv(&args.directory, &names, &history)?;
     }
-    print_result(&played.result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut std::io::stderr())?;
+    if args.game.json {
+        writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;
+    } else {
+        // Standard output holds the statistics only, as programs that read them expect.
+        print_result(&played.result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;
+    }
     Ok(exit_of(&played.result))
 }

@@ -7,6 +7,7 @@ use agon_core::Seed;
 use agon_games::rezzo::{Rezzo, Rules};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use serde_json::json;
 
 use crate::{
     Exit,
@@ -61,6 +62,9 @@ pub(crate) struct RezzoArgs {
     /// The warriors.
     #[arg(required = true, value_name = "WARRIOR")]
     warriors: Vec<String>,
+    /// Options of the display; there is none yet.
+    #[arg(last = true, hide = true)]
+    display: Vec<String>,
     #[command(flatten)]
     game: MatchArgs,
 }
@@ -69,6 +73,9 @@ pub(crate) struct RezzoArgs {
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     if args.video.is_some() || args.zoom.is_some() {
         bail!("-v and -z: this version cannot make pictures yet");
+    }
+    if let Some(option) = args.display.first() {
+        bail!("`-- {option}`: what follows `--` is for a display, and this version has none yet");
     }
     let map = args.map.as_deref().map(|path| {
         let text =
@@ -90,6 +97,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     setup.pace = (!args.quick).then_some(tick);
     let replay = setup.replay.clone();
     let played = setup.play(|_| Ok(()))?;
-    print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
+    if args.game.json {
+        writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;
+    } else {
+        print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
+    }
     Ok(exit_of(&played.result))
 }
