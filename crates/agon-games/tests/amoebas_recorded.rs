@@ -165,6 +165,67 @@ fn rounds_of_scripted_amoebas() {
 /// amoeba acts once, and that of the killed one is lost.
 const ACTED_TWICE: [(u32, usize); 4] = [(78, 1), (140, 1), (150, 1), (200, 0)];
 
+/// Most of these rounds depend on their sequence: whoever is hit before a rest may die, and after it not. Where
+/// neither the recorded sequence, nor its reverse, nor others change the outcome, the arena's own must not either.
+#[test]
+fn rounds_in_the_arenas_own_sequence() {
+    let rules = Rules::default();
+    let (mut same, mut all) = (0, 0);
+    for case in lines(include_str!("data/amoebas_rounds.jsonl")) {
+        let mut start = &case;
+        for round in list(&case["rounds"]) {
+            let position = scripted_position(&rules, start);
+            let expected = scripted_position(&rules, round);
+            if outcome_is_free_of_sequence(&rules, &position, list(&start["amoebas"]), &expected) {
+                for seed in 0..3 {
+                    let after = play_in_own_sequence(&rules, Seed(seed), position.clone());
+                    assert_eq!(
+                        sorted(after.amoebas),
+                        sorted(expected.amoebas.clone()),
+                        "case {}",
+                        case["id"]
+                    );
+                    assert_same_fuel(&after.fuel, &expected.fuel, &format!("case {}", case["id"]));
+                }
+                same += 1;
+            }
+            (start, all) = (round, all + 1);
+        }
+    }
+    assert!(all == 257 && same > 100 && same < 130, "{same} of {all}");
+}
+
+fn outcome_is_free_of_sequence(
+    rules: &Rules,
+    position: &Position,
+    sequence: &[Value],
+    expected: &Position,
+) -> bool {
+    let mut rng = Seed(7).stream(agon_core::Purpose::Order, 0);
+    let mut sequence = sequence.to_vec();
+    let wanted = sorted(expected.amoebas.clone());
+    (0..16).all(|attempt| {
+        let mut game = Amoebas::from_position(rules, Seed(0), position.clone()).unwrap();
+        play_in_sequence(&mut game, &sequence);
+        if attempt == 0 {
+            sequence.reverse()
+        } else {
+            rng.shuffle(&mut sequence)
+        }
+        let after = game.position();
+        sorted(after.amoebas) == wanted && after.fuel == expected.fuel
+    })
+}
+
+fn play_in_own_sequence(rules: &Rules, seed: Seed, position: Position) -> Position {
+    let mut game = Amoebas::from_position(rules, seed, position).unwrap();
+    while game.round() == 0 {
+        let answers: Vec<Answer> = game.decisions().iter().map(|&d| scripted(&game.view(d))).collect();
+        game.answer(&answers);
+    }
+    game.position()
+}
+
 fn scripted_position(rules: &Rules, recorded: &Value) -> Position {
     let amoeba = |a: &Value| Amoeba {
         x: number(&a[0]),

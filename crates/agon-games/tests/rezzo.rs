@@ -124,7 +124,7 @@ fn recorded_position(line: &Value) -> Position {
         assert_eq!(agent["alive"], 1);
         let acks = [Ack::Ok, Ack::NoMessage, Ack::Invalid, Ack::Garbage, Ack::Several];
         let facing = Facing::ALL[number(&agent["facing"])];
-        AgentPosition { facing, ack: acks[number(&agent["msg_ack"])], lost: None }
+        AgentPosition { facing, at: None, ack: acks[number(&agent["msg_ack"])], lost: None }
     };
     Position {
         tick: line["tick"].as_u64().expect("a number"),

@@ -15,6 +15,9 @@ pub enum Problem {
     /// The file ends between blocks, without a result: whoever wrote it was killed.
     #[error("the file ends here, without a result; whoever recorded it was stopped")]
     Unfinished,
+    /// Everything up to the result is there, but not the index behind it, or something follows the index.
+    #[error("the index, which must end the file, is damaged")]
+    Index,
     /// A block's checksum does not fit its bytes.
     #[error("the checksum does not fit")]
     Checksum,

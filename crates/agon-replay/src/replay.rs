@@ -1,6 +1,6 @@
 //! Reading a replay.
 
-use std::{fs, path::Path};
+use std::{fs, io, path::Path};
 
 use agon_core::{Fault, Game};
 use serde::de::DeserializeOwned;
@@ -55,6 +55,10 @@ impl Replay {
     /// # Errors
     /// As [`Replay::open`], and if the file cannot be read.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Replay, OpenError> {
+        // A device such as /dev/zero has no end.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into());
+        }
         Replay::open(fs::read(path)?)
     }
 

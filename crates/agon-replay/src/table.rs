@@ -94,15 +94,17 @@ impl Table {
         (ends_well && table.end == offset).then_some(table)
     }
 
-    /// Walks through the blocks up to the result or the first damage.
+    /// Walks through the blocks of a file without a good index, up to the result or the first damage.
     fn scan(file: &[u8]) -> Table {
         let mut table = Table::new();
+        let mut problem = Problem::Index;
         while table.blocks.last().is_none_or(|last| last.kind != BlockKind::Ending) {
-            if let Err(problem) = table.scan_block(file) {
-                table.damage = Some(Damage { offset: table.end, good_steps: table.steps, problem });
+            if let Err(earlier) = table.scan_block(file) {
+                problem = earlier;
                 break;
             }
         }
+        table.damage = Some(Damage { offset: table.end, good_steps: table.steps, problem });
         table
     }
 

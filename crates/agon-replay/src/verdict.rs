@@ -56,7 +56,7 @@ impl fmt::Display for Verdict {
             Verdict::Unproven { good_steps, reason, .. } => {
                 write!(
                     f,
-                    "not proven: {reason}; all {good_steps} steps follow the rules, the result does not count"
+                    "not proven: {reason}; all {good_steps} steps follow the rules, what comes after them does not count"
                 )
             }
         }
@@ -89,11 +89,11 @@ impl Replay {
                 break;
             }
         }
-        self.damage().map_or(Ok(()), Err)?;
-        self.faults()?;
         if let Some(what) = self.result().and_then(|ending| wrong_in(ending, &cursor, self.decisions())) {
             return Err(Difference { step: cursor.step(), kind: DifferenceKind::Result(what) }.into());
         }
+        self.damage().map_or(Ok(()), Err)?;
+        self.faults()?;
         Ok(cursor.game().state_hash())
     }
 }

@@ -200,3 +200,22 @@ fn damage_is_reported_with_exit_code_1() {
     let verdict = run(&["replay", "verify", &path]);
     assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stderr));
 }
+
+/// The result is on standard error here; `NO_COLOR` is not set, so only the pipe says that colours are unwanted.
+#[test]
+fn a_tournaments_result_has_no_colours_in_a_pipe() {
+    let args = ["amoebas", "builtin:mindless", "--rounds", "3", "--seed", "1", "--last-gen-stats"];
+    let output = agon(&args).env_remove("NO_COLOR").output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(out.starts_with("finished ( 3 generations): {:size {:mindless 1}"), "{out}");
+    assert!(err.contains("amoebas · 3 rounds · seed 1") && !err.contains('\x1b'), "{err:?}");
+}
+
+#[test]
+fn options_of_a_display_are_no_warriors() {
+    let small = ["rezzo", "-w", "20", "-h", "20", "-q", "--max-ticks", "3", "-z", "4"];
+    let output = run(&[&small[..], &["builtin:random", "builtin:random", "--", "-scale", "2"]].concat());
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(err.contains("warning: -z and what follows `--` are ignored"), "{err}");
+    assert!(output.status.success() && out.contains("random-2") && !out.contains("random-3"), "{out}");
+}

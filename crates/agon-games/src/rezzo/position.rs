@@ -28,12 +28,15 @@ pub struct Position {
     pub damage: Vec<Damage>,
 }
 
-/// A player's agent. Where it stands is seen in the rows.
+/// A player's agent. Where it stands is seen in the rows, unless they show several of this player.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentPosition {
     /// Where it looks.
     pub facing: Facing,
+    /// Column and row of the agent, needed only if the rows show several agents of this player; the others are
+    /// obstacles that never act. Rules alone never lead there, but worlds drawn by hand may.
+    pub at: Option<(u32, u32)>,
     /// What the message of this tick says about the tick before.
     pub ack: Ack,
     /// The tick in which the player lost; facing and ack are of no meaning then.
@@ -54,14 +57,22 @@ pub struct Damage {
 
 impl Position {
     pub(super) fn of(game: &Rezzo) -> Position {
-        let agents = game.bodies.iter().map(|body| match *body {
-            Body::Alive { agent, ack } => AgentPosition { facing: agent.facing, ack, lost: None },
+        let shown = game.world.agents();
+        let place = |index| {
+            let (x, y) = game.world.place(index);
+            (x as u32, y as u32)
+        };
+        let agents = game.bodies.iter().enumerate().map(|(i, body)| match *body {
+            Body::Alive { agent, ack } => {
+                let at = (shown[i + 1].len() > 1).then(|| place(agent.place));
+                AgentPosition { facing: agent.facing, at, ack, lost: None }
+            }
             Body::Lost(tick) => AgentPosition { lost: Some(tick), ..AgentPosition::default() },
         });
         let hit = game.world.all_damage().iter().enumerate().filter(|(_, hits)| **hits > 0);
         let damage = hit.map(|(index, &hits)| {
-            let (x, y) = game.world.place(index);
-            Damage { x: x as u32, y: y as u32, hits }
+            let (x, y) = place(index);
+            Damage { x, y, hits }
         });
         Position {
             tick: game.tick,
@@ -137,19 +148,33 @@ impl Position {
                 bodies.push(Body::Lost(lost));
                 continue;
             }
-            problems.require(places.len() == 1, &what, || {
-                format!("the rows show {} agents '{i}'; a player who has not lost has one", places.len())
-            });
-            let place = places.first().copied().unwrap_or(0);
+            let place = match given.at {
+                Some((x, y)) => places.iter().copied().find(|&p| world.place(p) == (x as usize, y as usize)),
+                None => places.first().copied().filter(|_| places.len() == 1),
+            };
+            problems.require(place.is_some(), &what, || agent_problem(i, given.at, places.len()));
+            let place = place.unwrap_or(0);
             bodies.push(Body::Alive { agent: Agent { place, facing: given.facing }, ack: given.ack });
         }
         bodies
     }
 }
 
+/// Why it cannot be told where the agent of player `i` stands.
+fn agent_problem(i: usize, at: Option<(u32, u32)>, shown: usize) -> String {
+    match at {
+        Some((x, y)) => format!("the rows show no agent '{i}' in column {x}, row {y}"),
+        None => format!(
+            "the rows show {shown} agents '{i}'; a player who has not lost has one, or says with `at` which it is"
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use agon_core::Game as _;
+
+    use crate::rezzo::Answer;
 
     use super::*;
 
@@ -170,6 +195,17 @@ mod tests {
     }
 
     #[test]
+    fn of_several_agents_one_acts() {
+        let json = r#"{"rows": ["0 0", " 1"], "agents": [{"at": [2, 0], "facing": "E"}, {}]}"#;
+        let mut game = read(json).unwrap();
+        assert_eq!(Rezzo::from_position(&rules(4, 2), Seed(1), game.position()), Ok(game.clone()));
+        let other = read(&json.replace("[2, 0]", "[0, 0]")).unwrap();
+        assert_ne!(game.state_hash(), other.state_hash());
+        game.answer(&[Answer::Advance, Answer::Silence]);
+        assert_eq!(game.world().to_rows(), ["0  0", " 1  "]);
+    }
+
+    #[test]
     fn states_with_losses_acks_and_damage_come_back() {
         let json = r#"{"tick": 7, "rows": ["0  2", " ., "], "damage": [{"x": 1, "y": 1, "hits": 3}],
             "agents": [{"ack": "SEVERAL"}, {"lost": 5}, {"facing": "S"}]}"#;
@@ -187,6 +223,10 @@ mod tests {
             (r#"{"rows": ["0 1"], "agents": [{}, {}]}"#, "rows: 1 given, but the world has 2"),
             (r#"{"rows": ["0 1  ", ""], "agents": [{}, {}]}"#, "rows[0]: 5 characters"),
             (r#"{"rows": ["0 1", "0"], "agents": [{}, {}]}"#, "agents[0]: the rows show 2 agents '0'"),
+            (
+                r#"{"rows": ["0 1", "0"], "agents": [{"at": [1, 1]}, {}]}"#,
+                "agents[0]: the rows show no agent '0' in column 1, row 1",
+            ),
             (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "rows: row 1, column 0: 'D' belongs to player 3"),
             (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "agents[1]: the rows show 0 agents"),
             (r#"{"rows": ["0", "?"], "agents": [{}, {}]}"#, "row 1, column 0: '?' is no cell"),

@@ -81,6 +81,7 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
     if args.csv_stats {
         write_amoebas_csv(&args.directory, &names, &history)?;
     }
-    print_result(&played.result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut std::io::stderr())?;
+    // Standard output holds the statistics only, as programs that read them expect.
+    print_result(&played.result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;
     Ok(exit_of(&played.result))
 }

@@ -70,11 +70,11 @@ pub(crate) struct RezzoArgs {
 
 /// Plays a match of rezzo.
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
-    if args.video.is_some() || args.zoom.is_some() {
-        bail!("-v and -z: this version cannot make pictures yet");
+    if args.video.is_some() {
+        bail!("-v: this version cannot make pictures yet");
     }
-    if !args.display.is_empty() {
-        anstream::eprintln!("warning: what follows `--` is ignored: this version has no display yet");
+    if args.zoom.is_some() || !args.display.is_empty() {
+        anstream::eprintln!("warning: -z and what follows `--` are ignored: this version has no display yet");
     }
     let map = args.map.as_deref().map(|path| {
         let text =
