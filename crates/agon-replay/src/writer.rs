@@ -78,10 +78,13 @@ impl<W: Write, G: Game> Writer<W, G> {
         self.block.push(answers, after.state_hash());
         self.keys.decisions += answers.len() as u64;
         let enough_steps = self.block.steps() >= BLOCK_STEPS.max(self.table.steps / 8);
-        if enough_steps || self.block.answer_bytes() >= BLOCK_BYTES {
+        let key_wanted = self.keys.is_wanted(after);
+        if enough_steps || key_wanted || self.block.answer_bytes() >= BLOCK_BYTES {
             self.end_block()?;
-            if self.keys.is_due(after) {
+            if key_wanted && self.keys.is_affordable(&self.table) {
                 self.key_frame(after)?;
+            } else if key_wanted {
+                self.keys.wait_longer();
             }
             self.out.flush()?;
         }
@@ -202,26 +205,36 @@ struct KeySpacing {
     turn: u64,
     decisions: u64,
     bytes: u64,
+    /// Work since the last key frame after which the next is wanted.
+    wanted: u64,
 }
 
 impl KeySpacing {
-    /// Work after which a key frame may come: it bounds a seek to some 25 ms.
+    /// Work after which a key frame is wanted: it bounds a seek to some 25 ms.
     const WORK: u64 = 225_000;
-    /// A key frame waits until the bytes since the last one are this many times its size, so that key frames
-    /// never take more than half of a file.
-    const SHARE: u64 = 1;
     /// Bytes of a position that cost about as much per turn as one decision.
     const BYTES_PER_WORK: u64 = 128;
 
     /// Nothing has happened since this frame of `game`.
     fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
         let (stored, plain) = (frame.payload.len() as u64, frame.plain as u64);
-        KeySpacing { stored, plain, turn: game.progress().turn, decisions: 0, bytes: 0 }
+        let turn = game.progress().turn;
+        KeySpacing { stored, plain, turn, decisions: 0, bytes: 0, wanted: Self::WORK }
     }
 
-    fn is_due<G: Game>(&self, game: &G) -> bool {
+    fn is_wanted<G: Game>(&self, game: &G) -> bool {
         let turns = game.progress().turn.saturating_sub(self.turn);
-        let work = self.decisions + turns * self.plain / Self::BYTES_PER_WORK;
-        work >= Self::WORK && self.bytes >= Self::SHARE * self.stored
+        self.decisions + turns * self.plain / Self::BYTES_PER_WORK >= self.wanted
+    }
+
+    /// Key frames may take half of a file that stays below a byte per decision, and a third of any other.
+    fn is_affordable(&self, table: &Table) -> bool {
+        let file_is_small = table.end + self.stored <= table.decisions;
+        self.bytes >= 2 * self.stored || (file_is_small && self.bytes >= self.stored)
+    }
+
+    /// The next key frame would cost too much now; not to end a block each step, ask again much later.
+    fn wait_longer(&mut self) {
+        self.wanted += self.wanted / 2;
     }
 }
