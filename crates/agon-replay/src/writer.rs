@@ -210,10 +210,10 @@ struct KeySpacing {
 }
 
 impl KeySpacing {
-    /// Work after which a key frame is wanted: it bounds a seek to some 25 ms.
-    const WORK: u64 = 225_000;
+    /// Work after which a key frame is wanted: it bounds a seek to some 20 ms.
+    const WORK: u64 = 150_000;
     /// Bytes of a position that cost about as much per turn as one decision.
-    const BYTES_PER_WORK: u64 = 128;
+    const BYTES_PER_WORK: u64 = 32;
 
     /// Nothing has happened since this frame of `game`.
     fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
