@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
+use agon_bots::{BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
 use agon_core::{Game, Seed};
 use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
@@ -74,16 +74,12 @@ impl<G: Hosted> Setup<G> {
         let Setup { rules, seed, bots, host, replay, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
         let stop = interrupted();
-        let only_builtin = bots.iter().all(|spec| spec.kind() == agon_bots::BotKind::Builtin);
-        let mut seats = Vec::with_capacity(bots.len());
-        for spec in &bots {
+        let seat = |spec: &BotSpec| {
             let bot = agon_bots::open::<G>(spec, &host)?;
-            seats.push((spec.info()?, bot));
-        }
-        // A question to a program and its answer are ten times quicker on one core.
-        let core =
-            if only_builtin { None } else { pin::cores().ok().and_then(|cores| cores.last().copied()) };
-        let options = MatchOptions { max_turns, pace, core, ..MatchOptions::default() };
+            Ok((spec.info()?, bot))
+        };
+        let seats = bots.iter().map(seat).collect::<Result<_>>()?;
+        let options = MatchOptions { max_turns, pace, core: core_for(&bots), ..MatchOptions::default() };
         let the_match = Match::new(game, seats, options)?;
 
         let mut bar = None;
@@ -108,6 +104,16 @@ impl<G: Hosted> Setup<G> {
         }
         failure.map_or(Ok(played), Err)
     }
+}
+
+/// The processor core for a match: a question to a program and its answer are ten times quicker on one core.
+/// Several arenas side by side spread by their process numbers; built-in bots need no core of their own.
+fn core_for(bots: &[BotSpec]) -> Option<usize> {
+    if bots.iter().all(|spec| spec.kind() == BotKind::Builtin) {
+        return None;
+    }
+    let cores = pin::cores().ok().filter(|cores| !cores.is_empty())?;
+    Some(cores[std::process::id() as usize % cores.len()])
 }
 
 fn rename((spec, name): (BotSpec, &String)) -> BotSpec {
