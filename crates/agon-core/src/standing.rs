@@ -80,6 +80,16 @@ impl Outcome {
         Outcome { winners, reason: reason.into() }
     }
 
+    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells (alice, bob)".
+    pub fn sentence<'n>(&self, name: impl Fn(Player) -> &'n str) -> String {
+        let names = self.winners.iter().map(|&winner| name(winner)).collect::<Vec<_>>().join(", ");
+        if self.is_tie() {
+            format!("tie: {} ({names})", self.reason)
+        } else {
+            format!("{names} wins: {}", self.reason)
+        }
+    }
+
     /// Whether several players share the first place.
     pub fn is_tie(&self) -> bool {
         self.winners.len() > 1
@@ -97,5 +107,13 @@ mod tests {
         let places: Vec<u32> = standing.players.iter().map(|p| p.place).collect();
         assert_eq!(places, [2, 1, 2, 4]);
         assert_eq!(standing.leaders(), [Player(1)]);
+    }
+
+    #[test]
+    fn a_tie_names_all_its_winners() {
+        let name = |player: Player| ["alice", "bob"][player.index()];
+        let sentence = |winners: &[Player]| Outcome::new(winners.to_vec(), "most cells").sentence(name);
+        assert_eq!(sentence(&[Player(1)]), "bob wins: most cells");
+        assert_eq!(sentence(&[Player(0), Player(1)]), "tie: most cells (alice, bob)");
     }
 }

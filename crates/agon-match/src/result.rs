@@ -56,16 +56,12 @@ impl MatchResult {
 
     /// The result in one line: "alice wins: most cells after 500 turns".
     pub fn headline(&self) -> String {
-        let names = |players: &[Player]| players.iter().map(|&p| self.name(p)).collect::<Vec<_>>().join(", ");
-        match &self.standing.outcome {
-            Some(outcome) if outcome.is_tie() => {
-                format!("tie: {} ({})", outcome.reason, names(&outcome.winners))
-            }
-            Some(outcome) => format!("{} wins: {}", names(&outcome.winners), outcome.reason),
-            None => {
-                let how = if self.interrupted { "interrupted" } else { "stopped" };
-                format!("{how} before the end, first place: {}", names(&self.standing.leaders()))
-            }
+        if let Some(outcome) = &self.standing.outcome {
+            return outcome.sentence(|player| self.name(player));
         }
+        let how = if self.interrupted { "interrupted" } else { "stopped" };
+        let leaders: Vec<&str> =
+            self.standing.leaders().into_iter().map(|leader| self.name(leader)).collect();
+        format!("{how} before the end, first place: {}", leaders.join(", "))
     }
 }

@@ -89,7 +89,7 @@ pub(crate) enum Command {
 }
 
 /// Flags of everything that plays a match.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct MatchArgs {
     /// The seed of all random choices, decimal or 0x hexadecimal [default: drawn anew, and shown].
     #[arg(long, value_name = "N")]
@@ -105,7 +105,7 @@ pub(crate) struct MatchArgs {
     pub(crate) time: Option<u64>,
 }
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(after_help = "\
 A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)

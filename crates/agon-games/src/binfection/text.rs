@@ -29,10 +29,7 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     if game.is_over()
         && let Some(outcome) = game.standing().outcome
     {
-        let winners: Vec<&str> =
-            outcome.winners.iter().map(|winner| names[winner.index()].as_str()).collect();
-        let verb = if outcome.is_tie() { "tie" } else { "wins" };
-        let _ = writeln!(text, "{} {verb}: {}", winners.join(", "), outcome.reason);
+        let _ = writeln!(text, "{}", outcome.sentence(|player| &names[player.index()]));
     }
     text
 }

@@ -28,11 +28,12 @@ fn short(game: GameId) -> &'static [&'static str] {
 
 /// Plays a short match of each game between built-in bots.
 pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
-    let game_args = &args.game_args;
-    if args.json || game_args.replay.is_some() || args.turns.is_some() || !args.sets.is_empty() {
+    let seed = args.game_args.seed;
+    let only_seed = MatchArgs { seed, ..MatchArgs::default() };
+    if *args != (PlayArgs { game_args: only_seed, ..PlayArgs::default() }) {
         bail!("the demonstration takes no options but --seed; name a game, as in `agon play cluster --json`");
     }
-    let seed = game_args.seed.unwrap_or(Seed(1));
+    let seed = seed.unwrap_or(Seed(1));
     writeln!(out, "Five games, a short match of each between built-in bots.\n")?;
     for id in GameId::ALL {
         let exit = with_game!(id, G => demo_game::<G>(id, seed, out))?;

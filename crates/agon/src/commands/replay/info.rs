@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_core::{Fault, Outcome, Player};
+use agon_core::{Fault, Player};
 use agon_replay::{Header, Replay};
 use anyhow::Result;
 use serde_json::json;
@@ -21,7 +21,9 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
     print_players(&replay, out)?;
     match replay.result() {
         Some(ending) => match &ending.standing.outcome {
-            Some(outcome) => writeln!(out, "{GOOD}{}{GOOD:#}", outcome_line(&replay, outcome))?,
+            Some(outcome) => {
+                writeln!(out, "{GOOD}{}{GOOD:#}", outcome.sentence(|player| name(replay.header(), player)))?
+            }
             None => {
                 writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?
             }
@@ -75,14 +77,4 @@ fn print_players(replay: &Replay, out: &mut impl Write) -> Result<()> {
 
 fn name(header: &Header, player: Player) -> &str {
     header.players.get(player.index()).map_or("?", |bot| bot.name.as_str())
-}
-
-fn outcome_line(replay: &Replay, outcome: &Outcome) -> String {
-    let names: Vec<&str> = outcome.winners.iter().map(|&player| name(replay.header(), player)).collect();
-    let names = names.join(", ");
-    if outcome.is_tie() {
-        format!("tie: {} ({names})", outcome.reason)
-    } else {
-        format!("{names} wins: {}", outcome.reason)
-    }
 }
