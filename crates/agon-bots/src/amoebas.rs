@@ -1,7 +1,11 @@
-//! amoebas: built-in bots only, so far.
+//! amoebas: the hosts of all games.
+
+use std::time::Duration;
 
 use agon_games::amoebas::Amoebas;
 
-use crate::Hosted;
+use crate::{Clock, Hosted, Pace};
 
-impl Hosted for Amoebas {}
+impl Hosted for Amoebas {
+    const PACE: Pace = Pace { clock: Clock::cpu(Duration::from_secs(1)), each: Duration::from_millis(1) };
+}

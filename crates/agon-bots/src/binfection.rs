@@ -19,7 +19,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, Seat, Turn,
+    Bot, Clock, HostOptions, Hosted, Pace, Seat, Turn,
     clock::Timer,
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output},
@@ -34,6 +34,8 @@ const CLOCK: Clock = Clock::wall(Duration::from_secs(5));
 const LARGEST_REPLY: u64 = 16 << 20;
 
 impl Hosted for Binfection {
+    const PACE: Pace = Pace { clock: Clock::cpu(Duration::from_secs(5)), each: Duration::ZERO };
+
     const PROGRAM: Option<ProgramHost<Binfection>> =
         Some(|program, options| Ok(Box::new(open(&program, options))));
 }

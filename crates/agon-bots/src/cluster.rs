@@ -11,7 +11,7 @@ use agon_games::cluster::{
 };
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, OpenError, Seat, Turn,
+    Bot, Clock, HostOptions, Hosted, OpenError, Pace, Seat, Turn,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -33,6 +33,8 @@ const LONGEST_LINE: usize = 4096;
 const MAY_BE_UNREAD: u64 = 1;
 
 impl Hosted for Cluster {
+    const PACE: Pace = Pace { clock: CLOCK, each: Duration::ZERO };
+
     const PROGRAM: Option<ProgramHost<Cluster>> =
         Some(|program, options| Ok(Box::new(open(program, options)?)));
 }

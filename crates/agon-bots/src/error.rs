@@ -129,6 +129,14 @@ pub enum OpenError {
         /// Why not.
         message: String,
     },
+    /// The program that runs WebAssembly is not there.
+    #[error(
+        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `cargo build \
+         --release -p agon-wasm` in Agon's source builds it, and {variable} names another place",
+        host = crate::wasm::HOST,
+        variable = crate::wasm::HOST_VARIABLE
+    )]
+    NoWasm,
     /// The arena cannot prepare what the bot needs, such as a folder for its files.
     #[error("cannot prepare {what}: {source}")]
     Prepare {

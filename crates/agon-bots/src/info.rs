@@ -9,7 +9,8 @@ use crate::{BotSpec, OpenError, program::Program, spec::What};
 impl BotSpec {
     /// Facts about the bot that can be checked later.
     ///
-    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots have none. For command
+    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots and
+    /// running programs have none. For command
     /// lines it is about the files among the arguments, and of several files it is the digest of their digests
     /// one after another.
     ///
@@ -17,9 +18,13 @@ impl BotSpec {
     /// If a file of it is not there or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         let files = match self.what() {
-            What::Builtin { .. } => Vec::new(),
-            What::C(path) | What::Library(path) => vec![path.clone()],
-            What::Program { text, words } => Program::find(text, words, &[])?.files(),
+            What::Builtin { .. } | What::Connect(_) => Vec::new(),
+            What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path) => {
+                vec![path.clone()]
+            }
+            What::Program { text, words } | What::Json { text, words } => {
+                Program::find(text, words, &[])?.files()
+            }
         };
         let (name, spec, kind) = (self.name(), self.what().to_string(), self.kind().id().to_owned());
         Ok(BotInfo { name, spec, kind, digest: digest(files)? })

@@ -6,7 +6,9 @@
 //! | module | runs |
 //! | --- | --- |
 //! | `builtin` | bots that come with a game |
-//! | `native` | C functions, in a child process with shared memory |
+//! | [`native`] | C functions, in a child process with shared memory |
+//! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
+//! | `jsonl` | programs that speak the uniform protocol |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //!
 //! ```
@@ -28,28 +30,32 @@
 //! time they get.
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), [`clock`] (CPU
-//! clocks) and [`native`] (foreign functions, shared memory).
+//! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).
 
 mod amoebas;
+pub mod batch;
 mod binfection;
 mod bot;
 mod builtin;
+mod cellhack;
 pub mod clock;
 mod cluster;
 mod error;
 mod info;
+mod jsonl;
 pub mod native;
 mod open;
 mod process;
 mod program;
 mod rezzo;
 mod spec;
+mod wasm;
 
 pub use bot::{Bot, Seat, Turn};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
 pub use error::OpenError;
-pub use open::{HostOptions, HostProgram, Hosted, Native, ProgramHost, kinds, open};
+pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::kill_all;
 pub use program::Program;
 pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};

@@ -3,16 +3,19 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
-use agon_games::Lineup;
+use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, BotSpec, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, OpenError, Timing,
     builtin::BuiltinBot,
+    jsonl, native,
     native::compile::{Header, compile},
     program::{Program, existing_file},
     spec::What,
+    wasm,
 };
 
 /// What the hosts of bots need to know.
@@ -29,19 +32,23 @@ pub struct HostOptions {
     pub cache: Option<PathBuf>,
     /// The program that loads native libraries.
     pub native_host: HostProgram,
+    /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
+    pub wasm_host: Option<HostProgram>,
+    /// Whether C sources are compiled to WebAssembly instead of native libraries.
+    pub c_as_wasm: bool,
 }
 
-/// The program that loads native libraries: it calls [`crate::native::child_main`].
+/// A program that runs bots for the arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostProgram {
     /// The executable.
     pub path: PathBuf,
-    /// Arguments in front of those that [`crate::native::child_main`] gets.
+    /// Arguments in front of those that the arena passes.
     pub args: Vec<OsString>,
 }
 
 impl HostProgram {
-    /// The hidden subcommand of `agon` that loads native libraries.
+    /// The hidden subcommand of `agon` that loads native libraries: it calls [`crate::native::child_main`].
     pub const SUBCOMMAND: &str = "__native-host";
 }
 
@@ -56,37 +63,43 @@ impl Default for HostProgram {
 /// Opens a program for a game.
 pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// Opens a shared library for a game.
-pub(crate) type LibraryHost<G> = fn(&Path, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+/// Opens a Clojure file for a game.
+pub type ClojureHost<G> = fn(&Path, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// A game with hosts for its bots. Built-in bots play in every game.
-pub trait Hosted: Lineup {
+/// Time for a bot's answers where the game's own protocol does not decide: through the uniform protocol, as
+/// native library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// Time for a batch.
+    pub clock: Clock,
+    /// Time on top for each decision of it.
+    pub each: Duration,
+}
+
+/// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that speak the
+/// uniform protocol play in every game.
+pub trait Hosted: Lineup + Batch + Uniform {
+    /// Time for answers.
+    const PACE: Pace;
+
     /// The host of programs that speak the game's own protocol.
     const PROGRAM: Option<ProgramHost<Self>> = None;
 
-    /// The host of C functions.
-    const NATIVE: Option<Native<Self>> = None;
-}
+    /// The header of the game's own C functions, which sources need not include: its name and its text.
+    const C_HEADER: Option<(&'static str, &'static str)> = None;
 
-/// How a game takes C functions.
-#[derive(Debug)]
-pub struct Native<G: Lineup> {
-    /// The header that every source may use.
-    pub(crate) header: Header,
-    /// The host of a library.
-    pub(crate) open: LibraryHost<G>,
+    /// The host of Clojure files.
+    const CLOJURE: Option<ClojureHost<Self>> = None;
 }
 
 /// The kinds of bots a game takes.
 pub fn kinds<G: Hosted>() -> Vec<BotKind> {
-    let mut kinds = vec![BotKind::Builtin];
-    if G::NATIVE.is_some() {
-        kinds.extend([BotKind::C, BotKind::Library]);
-    }
-    if G::PROGRAM.is_some() {
-        kinds.push(BotKind::Program);
-    }
-    kinds
+    let own = |kind: &BotKind| match kind {
+        BotKind::Program => G::PROGRAM.is_some(),
+        BotKind::Clojure => G::CLOJURE.is_some(),
+        _ => true,
+    };
+    BotKind::ALL.into_iter().filter(own).collect()
 }
 
 /// Opens a bot: finds its files, compiles and loads what is to be compiled and loaded.
@@ -98,17 +111,19 @@ pub fn kinds<G: Hosted>() -> Vec<BotKind> {
 pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind = || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
+    let file = |path: &Path| existing_file(&path.to_string_lossy(), &builtins);
     match spec.what() {
         What::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?)),
+        What::C(path) if options.c_as_wasm => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
         What::C(path) => {
-            let native = G::NATIVE.ok_or_else(wrong_kind)?;
-            existing_file(&path.to_string_lossy(), &builtins)?;
-            (native.open)(&compile(path, native.header, options)?, options).map_err(|e| e.of_source(path))
+            let library = compile(&file(path)?, &Header::all::<G>(), options)?;
+            Ok(Box::new(native::open::<G>(&library, options).map_err(|error| error.of_source(path))?))
         }
-        What::Library(path) => {
-            let native = G::NATIVE.ok_or_else(wrong_kind)?;
-            (native.open)(&existing_file(&path.to_string_lossy(), &builtins)?, options)
-        }
+        What::Library(path) => Ok(Box::new(native::open::<G>(&file(path)?, options)?)),
+        What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
+        What::Clojure(path) => G::CLOJURE.ok_or_else(wrong_kind)?(&file(path)?, options),
+        What::Json { text, words } => jsonl::open(Program::find(text, words, &builtins)?, options),
+        What::Connect(address) => jsonl::connect(address, options),
         What::Program { text, words } => match (G::PROGRAM, Program::find(text, words, &builtins)) {
             (Some(host), program) => host(program?, options),
             (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => Err(error),

@@ -12,7 +12,7 @@ use agon_games::rezzo::{
 };
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, Seat, Turn,
+    Bot, Clock, HostOptions, Hosted, Pace, Seat, Turn,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -31,6 +31,8 @@ const QUICK: Clock =
 const MOST_OUTPUT: usize = 4096;
 
 impl Hosted for Rezzo {
+    const PACE: Pace = Pace { clock: QUICK, each: Duration::ZERO };
+
     const PROGRAM: Option<ProgramHost<Rezzo>> = Some(|program, options| Ok(Box::new(open(program, options))));
 }
 

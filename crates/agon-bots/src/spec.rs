@@ -3,10 +3,14 @@
 //! | text | bot |
 //! | --- | --- |
 //! | `builtin:nasty?target=weakest` | a bot that comes with the game, with parameters joined by `&` |
-//! | `bots/fox.c` | a C function, compiled when needed |
-//! | `bots/fox.so` | a C function in a shared library |
+//! | `bots/fox.c` | C functions, compiled when needed |
+//! | `bots/fox.so` | C functions in a shared library |
+//! | `bots/fox.wasm`, `wasm:bots/fox.c` | WebAssembly; C is compiled to it |
+//! | `bots/fox.clj` | a Clojure function |
 //! | `bots/fox.sh` | a program: one file that can be executed |
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
+//! | `"jsonl:python3 fox.py"` | the same, but it speaks the uniform protocol instead of the game's own |
+//! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //!
 //! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in bot or the
 //! stem of the file. Text that is the path of an existing file names this file, with quotes and `=` as they are.
@@ -33,7 +37,11 @@ pub(crate) enum What {
     Builtin { name: String, params: Vec<(String, String)> },
     C(PathBuf),
     Library(PathBuf),
+    Wasm(PathBuf),
+    Clojure(PathBuf),
     Program { text: String, words: Vec<String> },
+    Json { text: String, words: Vec<String> },
+    Connect(String),
 }
 
 /// What kind of thing a bot is; it decides which host runs it.
@@ -43,20 +51,44 @@ pub enum BotKind {
     Builtin,
     /// C source.
     C,
-    /// A shared library with a C function.
+    /// A shared library with C functions.
     Library,
+    /// A WebAssembly module, or C source that is compiled to one.
+    Wasm,
+    /// A Clojure function.
+    Clojure,
     /// A program that speaks the game's own protocol.
     Program,
+    /// A program that speaks the uniform protocol.
+    Json,
+    /// A running program that speaks the uniform protocol.
+    Connect,
 }
 
 impl BotKind {
+    /// All kinds.
+    pub const ALL: [BotKind; 8] = [
+        BotKind::Builtin,
+        BotKind::C,
+        BotKind::Library,
+        BotKind::Wasm,
+        BotKind::Clojure,
+        BotKind::Program,
+        BotKind::Json,
+        BotKind::Connect,
+    ];
+
     /// One word for it, as in replays.
     pub fn id(self) -> &'static str {
         match self {
             BotKind::Builtin => "builtin",
             BotKind::C => "c",
             BotKind::Library => "library",
+            BotKind::Wasm => "wasm",
+            BotKind::Clojure => "clojure",
             BotKind::Program => "program",
+            BotKind::Json => "jsonl",
+            BotKind::Connect => "connect",
         }
     }
 }
@@ -67,7 +99,11 @@ impl fmt::Display for BotKind {
             BotKind::Builtin => "built-in bots (`builtin:NAME`)",
             BotKind::C => "C source (`x.c`)",
             BotKind::Library => "shared libraries (`x.so`)",
+            BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
+            BotKind::Clojure => "Clojure (`x.clj`)",
             BotKind::Program => "programs (a file or a quoted command line)",
+            BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
+            BotKind::Connect => "running programs (`connect:ADDRESS`)",
         })
     }
 }
@@ -98,7 +134,11 @@ impl BotSpec {
             What::Builtin { .. } => BotKind::Builtin,
             What::C(_) => BotKind::C,
             What::Library(_) => BotKind::Library,
+            What::Wasm(_) => BotKind::Wasm,
+            What::Clojure(_) => BotKind::Clojure,
             What::Program { .. } => BotKind::Program,
+            What::Json { .. } => BotKind::Json,
+            What::Connect(_) => BotKind::Connect,
         }
     }
 
@@ -107,8 +147,11 @@ impl BotSpec {
         match (&self.name, &self.what) {
             (Some(name), _) => name.clone(),
             (None, What::Builtin { name, .. }) => name.clone(),
-            (None, What::C(path) | What::Library(path)) => stem(path),
-            (None, What::Program { text, words }) => program_name(text, words),
+            (None, What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path)) => {
+                stem(path)
+            }
+            (None, What::Program { text, words } | What::Json { text, words }) => program_name(text, words),
+            (None, What::Connect(address)) => address.clone(),
         }
     }
 
@@ -167,15 +210,42 @@ impl FromStr for What {
         if let Some(builtin) = text.strip_prefix("builtin:") {
             return parse_builtin(text, builtin);
         }
-        let words = if Path::new(text).is_file() { Some(vec![text.to_owned()]) } else { shlex::split(text) };
-        let words = words.ok_or_else(|| ParseSpecError::Quote(text.to_owned()))?;
+        if let Some(source) = text.strip_prefix("wasm:") {
+            return match source.trim() {
+                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                source => Ok(What::Wasm(source.into())),
+            };
+        }
+        if let Some(address) = text.strip_prefix("connect:") {
+            return match address.trim() {
+                "" => Err(ParseSpecError::Empty(text.to_owned())),
+                address => Ok(What::Connect(address.to_owned())),
+            };
+        }
+        if let Some(command) = text.strip_prefix("jsonl:") {
+            let (text, words) = parse_command(text, command.trim())?;
+            return Ok(What::Json { text, words });
+        }
+        let (command, words) = parse_command(text, text)?;
         let one_file = words.len() == 1;
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
             Some("c") if one_file => Ok(What::C(text.into())),
             Some("so") if one_file => Ok(What::Library(text.into())),
-            _ if words.is_empty() => Err(ParseSpecError::Empty(text.to_owned())),
-            _ => Ok(What::Program { text: text.to_owned(), words }),
+            Some("wasm") if one_file => Ok(What::Wasm(text.into())),
+            Some("clj") if one_file => Ok(What::Clojure(text.into())),
+            _ => Ok(What::Program { text: command, words }),
         }
+    }
+}
+
+/// The words of a command line, at least one; a path of an existing file is one word.
+fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), ParseSpecError> {
+    let one_file = Path::new(command).is_file();
+    let words = if one_file { Some(vec![command.to_owned()]) } else { shlex::split(command) };
+    match words {
+        None => Err(ParseSpecError::Quote(spec.to_owned())),
+        Some(words) if words.is_empty() => Err(ParseSpecError::Empty(spec.to_owned())),
+        Some(words) => Ok((command.to_owned(), words)),
     }
 }
 
@@ -212,8 +282,16 @@ impl fmt::Display for What {
                 }
                 Ok(())
             }
-            What::C(path) | What::Library(path) => write!(f, "{}", path.display()),
+            // A module's own file is WebAssembly without saying so.
+            What::Wasm(path) if path.extension().is_none_or(|extension| extension != "wasm") => {
+                write!(f, "wasm:{}", path.display())
+            }
+            What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path) => {
+                write!(f, "{}", path.display())
+            }
             What::Program { text, .. } => f.write_str(text),
+            What::Json { text, .. } => write!(f, "jsonl:{text}"),
+            What::Connect(address) => write!(f, "connect:{address}"),
         }
     }
 }
@@ -257,6 +335,12 @@ mod tests {
         check("builtin:nasty?target=weakest&low=3", BotKind::Builtin, "nasty");
         check("bots/fox.c", BotKind::C, "fox");
         check("./fox.so", BotKind::Library, "fox");
+        check("bots/fox.wasm", BotKind::Wasm, "fox");
+        check("wasm:bots/fox.c", BotKind::Wasm, "fox");
+        check("bots/fox.clj", BotKind::Clojure, "fox");
+        check("jsonl:python3 -u fox.py", BotKind::Json, "python3");
+        check("jsonl:./fox", BotKind::Json, "fox");
+        check("rosa=connect:localhost:4000", BotKind::Connect, "rosa");
         check("bots/fox.sh", BotKind::Program, "fox");
         check("python3 -u bots/fox.py", BotKind::Program, "python3");
         check("'a b' c", BotKind::Program, "a b");
@@ -308,6 +392,9 @@ mod tests {
         assert!(error("").contains("builtin:NAME"));
         assert!(error("alice=").starts_with("`alice=` names no bot"));
         assert!(error("builtin:?a=1").contains("names no bot"));
+        assert!(error("jsonl: ").contains("names no bot"));
+        assert!(error("connect:").contains("names no bot"));
+        assert!(error("wasm:").contains("names no bot"));
         assert_eq!(error("python3 'x"), "a quote is not closed in `python3 'x`");
         assert_eq!(
             error("builtin:nasty?weakest"),

@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, process::Command, time::Duration};
 
-use agon_bots::{Clock, HostOptions, OpenError, native::RESTARTS, open};
+use agon_bots::{Clock, HostOptions, OpenError, batch::RESTARTS, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
 use common::{AGES, Arena, Workshop, patient, spec, within};
@@ -64,7 +64,7 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     assert_eq!(answers[..5], [REST, REST, IDLE, IDLE, IDLE]);
     let fault = arena.expect(kind).clone();
     assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
-    assert!(fault.detail.contains("3 of 5 cells rest idle"), "{}", fault.detail);
+    assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
     common::assert_gone(&group);
     fault
 }
@@ -164,7 +164,7 @@ fn batches_larger_than_the_shared_memory_go_in_parts() {
     let answers = arena.step();
     let decided = answers.iter().take(cells as usize).take_while(|answer| **answer != IDLE).count();
     assert_eq!(decided, 32_800);
-    assert!(arena.expect(FaultKind::Crash).detail.contains("68 of 32868 cells rest idle"));
+    assert!(arena.expect(FaultKind::Crash).detail.contains("68 of 32868 decisions are lost"));
 }
 
 #[test]

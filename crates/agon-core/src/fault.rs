@@ -33,7 +33,7 @@ pub enum FaultKind {
     Start,
     /// It did not answer in time.
     Timeout,
-    /// Its process ended by itself: an exit status or a signal tells how.
+    /// It ended by itself: an exit status, a signal or the detail tells how.
     Crash,
     /// It closed its input or output but went on running.
     Closed,
@@ -45,6 +45,10 @@ pub enum FaultKind {
     Flood,
     /// It answered before it had been asked.
     Early,
+    /// It wanted more memory than it may have.
+    Memory,
+    /// It threw an exception that it did not catch.
+    Exception,
 }
 
 impl FaultKind {
@@ -59,6 +63,8 @@ impl FaultKind {
             FaultKind::Illegal => "broke the rules",
             FaultKind::Flood => "flooded its output",
             FaultKind::Early => "answered before it was asked",
+            FaultKind::Memory => "ran out of memory",
+            FaultKind::Exception => "threw an exception",
         }
     }
 }

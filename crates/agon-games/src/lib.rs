@@ -5,10 +5,12 @@
 //! built-in bots. [`GameId`] is the closed set of games; [`with_game!`] turns one into its type.
 
 pub mod amoebas;
+pub mod batch;
 pub mod binfection;
 pub mod cellhack;
 pub mod cluster;
 pub mod rezzo;
+pub mod uniform;
 
 mod id;
 mod lineup;

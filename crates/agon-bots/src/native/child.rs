@@ -1,85 +1,74 @@
-//! What runs in the child process: it loads a library and calls its function for one cell after another.
-//!
-//! Messages are lines. The child begins with `ready`, or `error` and why the library cannot be loaded. It is
-//! asked `NUMBER CELLS`, with the questions in the shared memory, and answers `done NUMBER`.
+//! What runs in the child process: it loads a library and calls its functions.
 
 use std::{
-    ffi::{OsString, c_uint},
-    fs::File,
-    io::{self, BufRead, BufReader, Write},
-    os::fd::{FromRawFd, OwnedFd},
+    ffi::{OsStr, OsString, c_uint, c_void},
     process::ExitCode,
-    sync::atomic::Ordering::Relaxed,
 };
 
-use agon_games::cellhack::protocol::{ANSWER_LEN, FUNCTION, read_question, write_answer};
+use agon_games::{
+    batch::{ABI, Question, Record},
+    cellhack::{
+        batch::{CellAnswer, CellQuestion},
+        protocol::FUNCTION,
+    },
+};
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
-use rustix::{
-    io::fcntl_dupfd_cloexec,
-    stdio::{dup2_stdin, dup2_stdout},
-};
 
-use super::memory::{Area, CAPACITY};
+use crate::batch::{Area, Call, Decider, Trap, serve_main};
+
+/// `uint32_t agon_abi(void)`
+type Abi = unsafe extern "C" fn() -> u32;
+
+/// `uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)`
+type Decide = unsafe extern "C" fn(*const c_void, u32, *mut c_void, u32) -> u32;
+
+/// `void agon_start(const char *message, uint32_t length)`
+type Start = unsafe extern "C" fn(*const c_void, u32);
 
 /// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`. Bots declare `energy` as
 /// `uint8_t` or `int`: a whole register that holds a small number is right for both.
-type Decide = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
+type DecideCell = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
 
 /// The main function of the process that a native library runs in; `args` are those after the host program's
 /// own. It returns when the arena closes the pipe.
 pub fn child_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args: Vec<OsString> = args.into_iter().collect();
-    match args.as_slice() {
-        [memory, library] => match run(memory, library) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        },
-        _ => ExitCode::from(2),
-    }
+    serve_main(args, |args| match args {
+        [game, library] => load(game, library),
+        _ => Err("a game and a library are wanted".to_owned()),
+    })
 }
 
-fn run(memory: &OsString, library: &OsString) -> io::Result<()> {
-    let area = Area::map(&inherited(memory)?)?;
-    let (questions, mut answers) = take_standard_streams()?;
-    match load(library) {
-        Err(message) => writeln!(answers, "error {}", message.replace('\n', " ")),
-        Ok(decide) => {
-            writeln!(answers, "ready")?;
-            serve(&area, decide, BufReader::new(questions), answers)
-        }
-    }
-}
-
-/// The descriptor that the arena passed on under this number.
-#[allow(unsafe_code)]
-fn inherited(number: &OsString) -> io::Result<OwnedFd> {
-    let number = number.to_str().and_then(|text| text.parse().ok()).filter(|&fd| fd > 2);
-    let number = number.ok_or(io::ErrorKind::InvalidInput)?;
-    // SAFETY: the arena opened this descriptor for us, nobody else in this young process knows of it, and the
-    // standard streams are excluded. If the number means nothing, mapping it fails.
-    Ok(unsafe { OwnedFd::from_raw_fd(number) })
-}
-
-/// Takes the pipes to the arena out of the bot's reach: what it prints becomes talk, what it reads is empty.
-fn take_standard_streams() -> io::Result<(File, File)> {
-    let (stdin, stdout) = (io::stdin(), io::stdout());
-    let questions = fcntl_dupfd_cloexec(&stdin, 3)?;
-    let answers = fcntl_dupfd_cloexec(&stdout, 3)?;
-    dup2_stdin(File::open("/dev/null")?)?;
-    dup2_stdout(io::stderr())?;
-    Ok((questions.into(), answers.into()))
+/// A library's functions.
+enum Functions {
+    Batch { decide: Decide, start: Option<Start> },
+    Cell(DecideCell),
 }
 
 #[allow(unsafe_code)]
-fn load(path: &OsString) -> Result<Decide, String> {
+fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
     // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays in here.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| reason(&e))?;
-    // SAFETY: a function of this name is documented to have this type; if it has another one, the damage stays
+    // SAFETY: functions of these names are documented to have these types; if one has another, the damage stays
     // in this process as well.
-    let decide = unsafe { library.get::<Decide>(FUNCTION) }.map(|symbol| *symbol);
-    // Never unloaded: the function is called until the process ends.
+    let functions = unsafe {
+        let abi = library.get::<Abi>("agon_abi").map(|symbol| *symbol);
+        let decide = library.get::<Decide>("agon_decide").map(|symbol| *symbol);
+        let start = library.get::<Start>("agon_start").map(|symbol| *symbol).ok();
+        let cell = library.get::<DecideCell>(FUNCTION).map(|symbol| *symbol);
+        match (abi, decide, cell) {
+            (Ok(abi), Ok(decide), _) => match abi() {
+                ABI => Ok(Functions::Batch { decide, start }),
+                other => Err(format!("its version of the interface is {other}, the arena's is {ABI}")),
+            },
+            (Err(_), Ok(_), _) => Err("it has a function `agon_decide` but none `agon_abi`".to_owned()),
+            (_, Err(_), Ok(cell)) if game == "cellhack" => Ok(Functions::Cell(cell)),
+            _ if game == "cellhack" => Err(format!("it has no function `{FUNCTION}` and none `agon_decide`")),
+            _ => Err("it has no function `agon_decide`".to_owned()),
+        }
+    };
+    // Never unloaded: the functions are called until the process ends.
     std::mem::forget(library);
-    decide.map_err(|_| format!("it has no function `{FUNCTION}`"))
+    functions
 }
 
 /// What the loader says is the cause of the error.
@@ -87,29 +76,54 @@ fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-fn serve(area: &Area, decide: Decide, questions: impl BufRead, mut answers: File) -> io::Result<()> {
-    for line in questions.lines() {
-        let line = line?;
-        let (number, cells) = line.split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
-        decide_all(area, decide, cells.parse().map_err(|_| io::ErrorKind::InvalidData)?);
-        writeln!(answers, "done {number}")?;
+impl Decider for Functions {
+    #[allow(unsafe_code)]
+    fn start(&mut self, message: &[u8]) -> Result<(), Trap> {
+        if let Functions::Batch { start: Some(start), .. } = self {
+            // SAFETY: the message is readable memory of this length. It is foreign code: see `load`.
+            unsafe { start(message.as_ptr().cast(), message.len() as u32) };
+        }
+        Ok(())
     }
-    Ok(())
+
+    #[allow(unsafe_code)]
+    fn decide(&mut self, area: &Area, call: Call) -> Result<usize, Trap> {
+        match self {
+            Functions::Batch { decide, .. } => {
+                let (question, answers) = (area.question().cast(), area.answers().cast());
+                // SAFETY: both rooms are mapped and as long as told. It is foreign code: see `load`.
+                let length = unsafe { decide(question, call.length as u32, answers, call.room as u32) };
+                Ok(length as usize)
+            }
+            Functions::Cell(decide) => Ok(decide_cells(*decide, area, call)),
+        }
+    }
 }
 
+/// Calls the function of a cell for each cell of a question.
 #[allow(unsafe_code)]
-fn decide_all(area: &Area, decide: Decide, cells: usize) {
-    let layout = area.layout();
-    for i in 0..cells.min(CAPACITY) {
-        layout.decided.store(i as u32, Relaxed);
-        let mut question = read_question(&layout.questions[i].get());
+fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
+    let cells = (call.length - Question::SIZE) / CellQuestion::SIZE;
+    for i in 0..cells.min(call.room / CellAnswer::SIZE) {
+        let (question, answer) = (Question::SIZE + i * CellQuestion::SIZE, i * CellAnswer::SIZE);
+        // SAFETY: `i` is within the question and within the room for answers, which are mapped and not in use by
+        // anybody else until this question is answered.
+        let (question, answer) = unsafe {
+            (
+                std::slice::from_raw_parts(area.question().add(question), CellQuestion::SIZE),
+                std::slice::from_raw_parts_mut(area.answers().add(answer), CellAnswer::SIZE),
+            )
+        };
+        let mut cell = CellQuestion::get(question);
         // SAFETY: both pointers are to live memory of the documented length, which the function may write to.
         // It is foreign code: see `load`.
-        let action =
-            unsafe { decide(question.env.as_mut_ptr(), c_uint::from(question.energy), &mut question.memory) };
-        let mut answer = [0; ANSWER_LEN];
-        write_answer(action, question.memory, &mut answer);
-        layout.answers[i].put(&answer);
+        let action = unsafe { decide(cell.env.as_mut_ptr(), c_uint::from(cell.energy), &mut cell.memory) };
+        // Zero would mean that there is no answer; it is no action either way.
+        let action = if action == 0 { NO_ACTION } else { action };
+        CellAnswer { action, pad: [0; 7], memory: cell.memory }.put(answer);
     }
-    layout.decided.store(cells as u32, Relaxed);
+    cells * CellAnswer::SIZE
 }
+
+/// A byte that names no action and is not zero.
+const NO_ACTION: u8 = 0xFF;

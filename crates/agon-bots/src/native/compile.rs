@@ -11,21 +11,38 @@ use std::{
     time::Duration,
 };
 
+use agon_games::batch::{BOT_H, bot_h};
 use tempfile::TempDir;
 
 use crate::{
-    Clock, HostOptions, OpenError,
+    Clock, HostOptions, Hosted, OpenError,
     clock::Timer,
     process::{Exit, Launch, Output, Process, Trouble},
 };
 
-/// A header that sources may use without including it.
-#[derive(Clone, Copy, Debug)]
+/// A header that sources may include.
+#[derive(Clone, Debug)]
 pub(crate) struct Header {
     /// Its name in `#include`.
-    pub(crate) name: &'static str,
+    pub(crate) name: String,
     /// Its content.
-    pub(crate) text: &'static str,
+    pub(crate) text: String,
+    /// Whether sources need not include it.
+    pub(crate) implied: bool,
+}
+
+impl Header {
+    /// All headers for a game's bots.
+    pub(crate) fn all<G: Hosted>() -> Vec<Header> {
+        let explicit = |name, text| Header { name, text, implied: false };
+        let own = G::C_HEADER.map(|(name, text)| Header {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            implied: true,
+        });
+        let game = explicit(G::HEADER.path(), G::HEADER.text());
+        [explicit(BOT_H.to_owned(), bot_h()), game].into_iter().chain(own).collect()
+    }
 }
 
 const FLAGS: [&str; 4] = ["-O2", "-shared", "-fPIC", "-lm"];
@@ -43,15 +60,20 @@ const LINES: usize = 40;
 ///
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
-pub(crate) fn compile(source: &Path, header: Header, options: &HostOptions) -> Result<PathBuf, OpenError> {
+pub(crate) fn compile(
+    source: &Path,
+    headers: &[Header],
+    options: &HostOptions,
+) -> Result<PathBuf, OpenError> {
     let cache = options.cache.clone().unwrap_or_else(default_cache);
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
-    let work = prepare(&cache, header).map_err(cache_error)?;
+    let work = prepare(&cache, headers).map_err(cache_error)?;
     let compiler = Compiler::find(source);
     let run = |flags: &[&str], output: &Path| {
-        let header_path = work.path().join(header.name);
-        let mut args: Vec<OsString> =
-            vec!["-I".into(), work.path().into(), "-include".into(), header_path.into()];
+        let mut args: Vec<OsString> = vec!["-I".into(), work.path().into()];
+        for header in headers.iter().filter(|header| header.implied) {
+            args.extend(["-include".into(), work.path().join(&header.name).into()]);
+        }
         args.extend([source.into(), "-o".into(), output.into()]);
         args.extend(flags.iter().map(OsString::from));
         compiler.run(args)
@@ -67,15 +89,17 @@ pub(crate) fn compile(source: &Path, header: Header, options: &HostOptions) -> R
     Ok(cached)
 }
 
-/// Makes a folder to work in, with the header, in the cache, so that a library only has to be renamed.
-fn prepare(cache: &Path, header: Header) -> io::Result<TempDir> {
+/// Makes a folder to work in, with the headers, in the cache, so that a library only has to be renamed.
+fn prepare(cache: &Path, headers: &[Header]) -> io::Result<TempDir> {
     fs::create_dir_all(cache)?;
     let work = tempfile::tempdir_in(absolute(cache)?)?;
-    let header_path = work.path().join(header.name);
-    if let Some(folder) = header_path.parent() {
-        fs::create_dir_all(folder)?;
+    for header in headers {
+        let path = work.path().join(&header.name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&path, &header.text)?;
     }
-    fs::write(&header_path, header.text)?;
     Ok(work)
 }
 
@@ -87,7 +111,7 @@ fn key(version: &str, preprocessed: &[u8]) -> blake3::Hash {
     hasher.finalize()
 }
 
-fn default_cache() -> PathBuf {
+pub(crate) fn default_cache() -> PathBuf {
     let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
     base.unwrap_or_else(env::temp_dir).join("agon")

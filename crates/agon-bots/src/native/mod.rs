@@ -1,14 +1,24 @@
-//! Native libraries: cellhack's C functions.
-//!
-//! A library never runs in the arena's own process. A child process loads it, gets whole batches of cells
-//! through shared memory, and is woken up through pipes, so that the arena can wait with a deadline and notices
-//! when the child dies.
+//! Native libraries: any game's `agon_decide`, and cellhack's C functions.
 
-mod bot;
 mod child;
 pub(crate) mod compile;
-mod host;
-mod memory;
 
-pub use bot::RESTARTS;
+use std::path::{Path, absolute};
+
 pub use child::child_main;
+
+use crate::{
+    HostOptions, Hosted, OpenError,
+    batch::{BatchBot, Child},
+};
+
+/// Loads a shared library.
+///
+/// # Errors
+/// If it cannot be loaded.
+pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<BatchBot, OpenError> {
+    // Absolute: a bare name would be searched for among the system's libraries.
+    let library = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
+    let args = vec![G::META.id.into(), library.into()];
+    BatchBot::open::<G>(&Child { host: options.native_host.clone(), args, fueled: false }, path, options)
+}

@@ -5,6 +5,7 @@
 //! so this is exactly the game in which they act one by one (`torus.rs` says why).
 
 mod answer;
+pub mod batch;
 mod blobs;
 mod board;
 pub mod bots;
@@ -18,6 +19,7 @@ mod state;
 pub mod stats;
 mod torus;
 mod turn;
+mod uniform;
 mod view;
 
 pub use answer::{Answer, Command};

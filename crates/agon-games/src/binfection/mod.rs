@@ -14,6 +14,7 @@
 //! | `bots` | built-in bots |
 
 mod answer;
+pub mod batch;
 mod bots;
 mod cell;
 mod field;
@@ -28,6 +29,7 @@ mod standing;
 mod state;
 mod text;
 mod turn;
+mod uniform;
 mod view;
 
 pub use answer::{Answer, Move};

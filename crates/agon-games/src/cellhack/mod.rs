@@ -9,12 +9,14 @@
 //! | `position` | [`Position`], the state in a form for people |
 //! | `action`, `answer` | [`Action`], [`Answer`]: what a bot replies |
 //! | `view` | [`View`], [`Env`]: what a bot sees |
+//! | `batch`, `uniform` | questions and answers as flat memory and as JSON |
 //! | [`protocol`] | the C header and the records of a batch for native hosts |
 //! | [`result_file`] | the replay file that other tools know |
 //! | `bots` | built-in bots |
 
 mod action;
 mod answer;
+pub mod batch;
 mod board;
 mod bots;
 mod position;
@@ -23,6 +25,7 @@ pub mod result_file;
 mod rules;
 mod state;
 mod turn;
+mod uniform;
 mod view;
 
 pub use action::{Action, Direction};

@@ -4,6 +4,7 @@
 //! `runs.rs` decides who has the longest run.
 
 mod answer;
+pub mod batch;
 mod board;
 pub mod bots;
 mod end;
@@ -14,6 +15,7 @@ pub mod protocol;
 mod rules;
 mod runs;
 mod state;
+mod uniform;
 mod view;
 
 pub use answer::{Answer, ParseAnswerError};

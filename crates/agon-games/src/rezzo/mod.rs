@@ -4,6 +4,7 @@
 
 mod agent;
 mod answer;
+pub mod batch;
 mod bots;
 mod cell;
 mod game;
@@ -15,6 +16,7 @@ pub mod protocol;
 mod rules;
 mod start;
 mod state;
+mod uniform;
 mod view;
 mod wiring;
 mod world;

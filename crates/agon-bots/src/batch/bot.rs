@@ -1,0 +1,198 @@
+//! A bot that answers whole batches, in a match.
+//!
+//! A bot that crashes or does not come to an end costs the decisions that it had not answered by then, never the
+//! arena. It is loaded anew for the next turn, which empties its variables; after [`RESTARTS`] times it stays out.
+
+use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
+
+use agon_core::{Fault, FaultKind, Purpose, Seed};
+use agon_games::{
+    batch::{Unusable, question},
+    uniform::message::{Start, line},
+};
+
+use super::{
+    link::{Link, Outcome},
+    memory::ROOM,
+    serve::Call,
+};
+use crate::{
+    Bot, Clock, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn, process::Place,
+};
+
+/// How often in a match a bot is loaded anew after a crash or an endless loop.
+pub const RESTARTS: u32 = 3;
+
+/// The most decisions of one question; larger batches go in several parts.
+const LARGEST_PART: usize = 1 << 15;
+
+/// How a question about this many bytes of decisions is divided: more would not fit the shared memory.
+const LARGEST_QUESTION: usize = ROOM / 2;
+
+/// The program that runs a bot.
+#[derive(Clone, Debug)]
+pub(crate) struct Child {
+    /// The program, whose own arguments come first.
+    pub(crate) host: HostProgram,
+    /// What it needs to know to load the bot.
+    pub(crate) args: Vec<OsString>,
+    /// Whether fuel decides how long the bot may think; otherwise the clock does.
+    pub(crate) fueled: bool,
+}
+
+/// Time behind the fuel, so that a host that hangs does not hang the arena.
+const BEHIND_FUEL: Clock = Clock::cpu(Duration::from_secs(60));
+
+/// A bot in a match.
+pub(crate) struct BatchBot {
+    link: Link,
+    pace: Pace,
+    fueled: bool,
+    unlimited: bool,
+    /// How often it may still be loaded anew.
+    restarts: u32,
+    /// The part of the batch that has been asked.
+    part: Range<usize>,
+    buffer: Vec<u8>,
+}
+
+impl BatchBot {
+    /// Loads a bot, the file `path`.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub(crate) fn open<G: Hosted>(
+        child: &Child,
+        path: &Path,
+        options: &HostOptions,
+    ) -> Result<BatchBot, OpenError> {
+        let link = Link::open(child, path, options)?;
+        let unlimited = options.timing == Timing::Unlimited;
+        let (pace, fueled, part) = (G::PACE, child.fueled, 0..0);
+        Ok(BatchBot { link, pace, fueled, unlimited, restarts: RESTARTS, part, buffer: Vec::new() })
+    }
+
+    /// Asks for the decisions from `start` on, as many as one question holds.
+    fn ask_from<G: Hosted>(&mut self, turn: Turn<'_, G>, start: usize) {
+        if !self.link.is_running() {
+            return;
+        }
+        let mut end = turn.decisions.len().min(start + LARGEST_PART);
+        loop {
+            question(turn.game, turn.step, &turn.decisions[start..end], &mut self.buffer);
+            if self.buffer.len() <= LARGEST_QUESTION || end - start == 1 {
+                break;
+            }
+            // Aims at three quarters, because what follows the records may differ in size.
+            let fitting = (end - start) as u64 * 3 / 4 * LARGEST_QUESTION as u64 / self.buffer.len() as u64;
+            end = start + (fitting as usize).max(1);
+        }
+        let decisions = &turn.decisions[start..end];
+        let fuel = if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
+        let room = turn.game.answer_room(decisions).min(ROOM);
+        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
+        let seed = Seed(seed).derive(start as u64).0;
+        let call = Call { length: self.buffer.len(), room, fuel, seed };
+        let clock = if self.fueled { BEHIND_FUEL } else { self.pace.clock };
+        self.link.ask(&self.buffer, call, clock, self.pace.each.saturating_mul(decisions.len() as u32));
+        self.part = start..end;
+    }
+
+    /// Collects the part that has been asked; false if the bot failed.
+    fn collect_part<G: Hosted>(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> bool {
+        let place: Place = turn.into();
+        let Outcome { length, fault } = self.link.wait(place);
+        self.link.answered(length, &mut self.buffer);
+        let decisions = &turn.decisions[self.part.clone()];
+        let mut bad = Bad::default();
+        let answers = &mut answers[self.part.clone()];
+        turn.game.read_answers(decisions, &self.buffer, answers, &mut |i, why| bad.add(i, why));
+        let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
+        if let Some((i, detail)) = bad.garbage {
+            let mut fault = place.fault(FaultKind::Garbage, detail);
+            fault.evidence.unit = unit(i);
+            fault.count = bad.garbage_count;
+            faults.push(fault);
+        }
+        let later = turn.decisions.len() - self.part.end;
+        match (fault, bad.unanswered) {
+            (Some(mut fault), first) => {
+                fault.evidence.unit = first.and_then(unit);
+                let lost = bad.unanswered_count as usize + later;
+                fault.detail.push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
+                if self.restarts == 0 {
+                    fault.detail.push_str(", and the bot stays out from now on");
+                }
+                faults.push(fault);
+                false
+            }
+            (None, Some(first)) => {
+                let mut fault = place.fault(FaultKind::Garbage, "it left decisions without an answer");
+                fault.evidence.unit = unit(first);
+                fault.count = bad.unanswered_count;
+                faults.push(fault);
+                true
+            }
+            (None, None) => true,
+        }
+    }
+}
+
+impl<G: Hosted> Bot<G> for BatchBot {
+    fn start(&mut self, seat: Seat<'_, G>, _: &mut Vec<Fault>) {
+        self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
+    }
+
+    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        if !self.link.is_running() && self.restarts > 0 {
+            self.restarts -= 1;
+            if let Err(fault) = self.link.load(turn.into()) {
+                faults.push(fault);
+            }
+        }
+        self.ask_from(turn, 0);
+    }
+
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        while self.link.is_running() && self.collect_part(turn, answers, faults) {
+            if self.part.end == turn.decisions.len() {
+                return;
+            }
+            self.ask_from(turn, self.part.end);
+        }
+    }
+
+    fn stop(&mut self) {
+        self.link.stop();
+        self.restarts = 0;
+    }
+}
+
+/// Answers that cannot be used.
+#[derive(Default)]
+struct Bad {
+    garbage: Option<(usize, String)>,
+    garbage_count: u64,
+    unanswered: Option<usize>,
+    unanswered_count: u64,
+}
+
+impl Bad {
+    fn add(&mut self, i: usize, why: Unusable) {
+        match why {
+            Unusable::Garbage(detail) => {
+                self.garbage.get_or_insert((i, detail));
+                self.garbage_count += 1;
+            }
+            Unusable::Unanswered => {
+                self.unanswered.get_or_insert(i);
+                self.unanswered_count += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The arena's side of a child process with a bot, and of the memory shared with it.
+
+use std::{
+    ffi::OsString,
+    os::fd::{AsRawFd, OwnedFd},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
+
+use agon_core::{Fault, FaultKind, Player};
+
+use super::{
+    bot::Child,
+    memory::Area,
+    serve::{Call, TrapKind},
+};
+use crate::{
+    Clock, HostOptions, OpenError, Timing,
+    clock::Timer,
+    process::{Launch, Place, Process},
+};
+
+/// Time for loading the bot, which runs its constructors.
+const LOADING: Clock = Clock { wall_factor: 2, ..Clock::cpu(Duration::from_secs(5)) };
+
+/// A bot in its child process.
+#[derive(Debug)]
+pub(super) struct Link {
+    launch: Launch,
+    area: Area,
+    timing: Timing,
+    /// `None` after a fault.
+    process: Option<Process>,
+    /// The number of the batch being decided, its room for answers, and the time for it.
+    batch: u64,
+    room: usize,
+    timer: Option<Timer>,
+    /// What the bot is told when the match begins, and again when it is loaded anew.
+    start: Vec<u8>,
+}
+
+/// What came of a question.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// How many bytes of answers may be looked at.
+    pub(super) length: usize,
+    /// What went wrong; the child does not run any more.
+    pub(super) fault: Option<Fault>,
+}
+
+impl Link {
+    /// Loads a bot, the file `path`.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub(super) fn open(child: &Child, path: &Path, options: &HostOptions) -> Result<Link, OpenError> {
+        let prepare = |source| OpenError::Prepare { what: "memory shared with the bot", source };
+        let (area, file) = Area::create().map_err(prepare)?;
+        let launch = launch(child, &file, options);
+        let (timing, start) = (options.timing, Vec::new());
+        let mut link = Link { launch, area, timing, process: None, batch: 0, room: 0, timer: None, start };
+        let nobody = Place { player: Player(0), step: 0 };
+        match link.load(nobody) {
+            Ok(()) => Ok(link),
+            Err(fault) => Err(OpenError::Load { path: path.to_owned(), message: load_message(&fault) }),
+        }
+    }
+
+    /// Whether the child runs.
+    pub(super) fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Starts the child and has it load the bot (again).
+    ///
+    /// # Errors
+    /// With a fault of kind `Start`.
+    pub(super) fn load(&mut self, place: Place) -> Result<(), Fault> {
+        let mut process = Process::start(&self.launch, place)?;
+        let timer = Timer::start(self.timing.or(LOADING), true, &process.meter());
+        if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
+            let mut fault = process.end_with_trouble(place, trouble, &timer);
+            fault.detail = format!("while the bot was loaded: {}", fault.detail);
+            fault.kind = FaultKind::Start;
+            return Err(fault);
+        }
+        match process.take_line() {
+            Some(b"ready") => {
+                self.process = Some(process);
+                self.tell_start();
+                Ok(())
+            }
+            line => {
+                let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
+                let message = line.strip_prefix("error ").unwrap_or(&line).to_owned();
+                Err(process.end_with(place, FaultKind::Start, message))
+            }
+        }
+    }
+
+    /// The match begins: `message` is what programs are told.
+    pub(super) fn start(&mut self, message: Vec<u8>) {
+        self.start = message;
+        self.tell_start();
+    }
+
+    fn tell_start(&mut self) {
+        if let (Some(process), false) = (&mut self.process, self.start.is_empty()) {
+            self.area.tell_start(&self.start);
+            process.send(format!("start {}\n", self.start.len()).as_bytes());
+        }
+    }
+
+    /// Asks; the answer has to come within the clock's time for later answers and `extra`.
+    pub(super) fn ask(&mut self, question: &[u8], call: Call, clock: Clock, extra: Duration) {
+        let Some(process) = &mut self.process else { return };
+        self.area.ask(question, call.room);
+        self.batch += 1;
+        self.room = call.room;
+        self.timer = Some(Timer::start_with(self.timing.or(clock), self.batch == 1, extra, &process.meter()));
+        let Call { length, room, fuel, seed } = call;
+        process.send(format!("decide {} {length} {room} {fuel} {seed}\n", self.batch).as_bytes());
+    }
+
+    /// Waits until the question of [`Link::ask`] is answered.
+    pub(super) fn wait(&mut self, place: Place) -> Outcome {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
+            return Outcome { length: 0, fault: None };
+        };
+        let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
+        let fault = match waited {
+            Err(trouble) => {
+                let mut fault = process.end_with_trouble(place, trouble, timer);
+                // These are the child's words, not the bot's.
+                fault.evidence.last_output.clear();
+                fault
+            }
+            Ok(()) => {
+                let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
+                match reply(&line, self.batch) {
+                    Some(Ok(length)) if length <= self.room => return Outcome { length, fault: None },
+                    Some(Ok(length)) => {
+                        let room = self.room;
+                        let detail = format!(
+                            "it says that it wrote {length} bytes of answers, but has room for {room}"
+                        );
+                        process.end_with(place, FaultKind::Garbage, detail)
+                    }
+                    Some(Err((kind, detail))) => process.end_with(place, kind, detail),
+                    None => process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe"),
+                }
+            }
+        };
+        self.process = None;
+        Outcome { length: self.room, fault: Some(fault) }
+    }
+
+    /// The first `length` bytes of the answers.
+    pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
+        self.area.answered(length, out);
+    }
+
+    /// Ends the child.
+    pub(super) fn stop(&mut self) {
+        self.process = None;
+    }
+}
+
+/// What the child's line about a batch says: the length of the answers, or what went wrong.
+fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
+    let mut words = line.splitn(4, ' ');
+    let (word, number) = (words.next()?, words.next()?);
+    if number.parse() != Ok(batch) {
+        return None;
+    }
+    match word {
+        "done" => Some(Ok(words.next()?.parse().ok()?)),
+        "trap" => {
+            let kind = match TrapKind::from_id(words.next()?)? {
+                TrapKind::Fuel => FaultKind::Timeout,
+                TrapKind::Memory => FaultKind::Memory,
+                TrapKind::Crash => FaultKind::Crash,
+            };
+            Some(Err((kind, words.next().unwrap_or_default().to_owned())))
+        }
+        _ => None,
+    }
+}
+
+fn launch(child: &Child, memory: &Arc<OwnedFd>, options: &HostOptions) -> Launch {
+    let mut args: Vec<OsString> = child.host.args.clone();
+    args.push(memory.as_raw_fd().to_string().into());
+    args.extend(child.args.iter().cloned());
+    let mut launch = Launch::new(&child.host.path, &args);
+    launch.folder.clone_from(&options.folder);
+    launch.inherits = Some(Arc::clone(memory));
+    launch
+}
+
+/// A fault while loading as a message, with all that the bot said.
+fn load_message(fault: &Fault) -> String {
+    let mut message = fault.detail.clone();
+    if let Some(status) = fault.evidence.exit_status.filter(|&status| status != 0) {
+        message.push_str(&format!(" (exit status {status})"));
+    }
+    if let Some(signal) = fault.evidence.signal {
+        message.push_str(&format!(" (signal {signal})"));
+    }
+    match fault.evidence.stderr_tail.trim_end() {
+        "" => message,
+        talk => format!("{message}\n{talk}"),
+    }
+}

@@ -1,0 +1,170 @@
+//! The memory that the arena and the child process with a bot share: room for a question, and for its answers.
+//!
+//! The arena's side is atomic: whatever the other side does to the memory, and whenever, reading gives some
+//! number. Before reading what the other side wrote, wait for its message through a pipe: that orders the
+//! accesses of both.
+
+use std::{
+    io,
+    os::fd::{AsRawFd, OwnedFd},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+
+use memmap2::{MmapOptions, MmapRaw};
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
+
+/// Bytes of room for a question, and as many for answers. Pages that nobody touches take no memory.
+pub(crate) const ROOM: usize = 256 << 20;
+
+/// Bytes of room for the message before the first question.
+const START_ROOM: usize = 16 << 20;
+
+const SIZE: usize = 2 * ROOM + START_ROOM;
+
+const WORD: usize = size_of::<AtomicU64>();
+
+/// The area, mapped.
+#[derive(Debug)]
+pub struct Area(MmapRaw);
+
+impl Area {
+    /// Makes an area, and the descriptor by which a child gets at it.
+    pub(super) fn create() -> io::Result<(Area, Arc<OwnedFd>)> {
+        let file = memfd_create("agon-bot", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        ftruncate(&file, SIZE as u64)?;
+        // A bot that made the file shorter would kill the arena with SIGBUS.
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+        Ok((Area::map(&file)?, Arc::new(file)))
+    }
+
+    /// Maps the area of a descriptor made by [`Area::create`].
+    pub(super) fn map(file: &OwnedFd) -> io::Result<Area> {
+        Ok(Area(MmapOptions::new().len(SIZE).map_raw(file.as_raw_fd())?))
+    }
+
+    /// Where the question begins, for whoever runs the bot; [`Area::answers`] is where its answers go.
+    pub fn question(&self) -> *mut u8 {
+        self.0.as_mut_ptr()
+    }
+
+    /// Where the answers begin.
+    pub fn answers(&self) -> *mut u8 {
+        self.0.as_mut_ptr().wrapping_add(ROOM)
+    }
+
+    /// The message before the first question, for the child.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    #[allow(unsafe_code)]
+    pub(super) fn start(&self, length: usize) -> &[u8] {
+        assert!(length <= START_ROOM, "the arena knows how much room there is");
+        // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it tells their
+        // length, and not again while this child runs.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(2 * ROOM), length) }
+    }
+
+    /// Writes the message before the first question.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    pub(super) fn tell_start(&self, message: &[u8]) {
+        assert!(message.len() <= START_ROOM, "the first message fits the shared memory");
+        self.write(2 * ROOM, message);
+    }
+
+    /// Writes the question, and empties the room for answers.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    pub(super) fn ask(&self, question: &[u8], room: usize) {
+        assert!(question.len() <= ROOM && room <= ROOM, "a question and its answers fit the shared memory");
+        self.write(0, question);
+        self.words()[ROOM / WORD..][..room.div_ceil(WORD)].iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// Writes at an offset that is a multiple of a word.
+    fn write(&self, offset: usize, bytes: &[u8]) {
+        let words = &self.words()[offset / WORD..];
+        let (whole, rest) = bytes.as_chunks::<WORD>();
+        for (word, bytes) in words.iter().zip(whole) {
+            word.store(u64::from_ne_bytes(*bytes), Relaxed);
+        }
+        if !rest.is_empty() {
+            let mut last = [0; WORD];
+            last[..rest.len()].copy_from_slice(rest);
+            words[whole.len()].store(u64::from_ne_bytes(last), Relaxed);
+        }
+    }
+
+    /// Reads the first `length` bytes of the answers into `out`, which is emptied first.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
+        assert!(length <= ROOM, "answers fit the shared memory");
+        out.clear();
+        out.resize(length.next_multiple_of(WORD), 0);
+        for (word, bytes) in self.words()[ROOM / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
+            *bytes = word.load(Relaxed).to_ne_bytes();
+        }
+        out.truncate(length);
+    }
+
+    #[allow(unsafe_code)]
+    fn words(&self) -> &[AtomicU64] {
+        // SAFETY: the mapping is `SIZE` bytes long, page-aligned, readable and writable, and lives as long as
+        // `self`; the seals keep the file from becoming shorter. Every bit pattern is a valid `AtomicU64`, which
+        // may change behind a shared reference.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast::<AtomicU64>(), SIZE / WORD) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_can_change_the_size_under_the_arena() {
+        let (area, file) = Area::create().unwrap();
+        assert!(ftruncate(&*file, 0).is_err());
+        assert!(ftruncate(&*file, 1 << 30).is_err());
+        assert!(fcntl_add_seals(&*file, SealFlags::WRITE).is_err(), "nor take away the right to write");
+        area.ask(b"question", 8);
+    }
+
+    #[test]
+    fn both_sides_see_the_same_bytes() {
+        let (area, file) = Area::create().unwrap();
+        let other = Area::map(&file).unwrap();
+        let question: Vec<u8> = (0..=98).collect();
+        for (side, look) in [(&area, &other), (&other, &area)] {
+            side.ask(&question, 0);
+            assert_eq!(look.words()[1].load(Relaxed).to_ne_bytes(), [8, 9, 10, 11, 12, 13, 14, 15]);
+            assert_eq!(look.words()[12].load(Relaxed).to_ne_bytes(), [96, 97, 98, 0, 0, 0, 0, 0]);
+        }
+    }
+
+    #[test]
+    fn the_first_message_is_not_overwritten_by_a_question() {
+        let (area, _) = Area::create().unwrap();
+        area.tell_start(b"hello");
+        area.ask(&[7; 100], 100);
+        assert_eq!(area.start(5), b"hello");
+    }
+
+    #[test]
+    fn answers_are_gone_with_the_next_question() {
+        let (area, _) = Area::create().unwrap();
+        let (first, mut answered) = (&area.words()[ROOM / WORD], vec![1, 2, 3]);
+        first.store(u64::MAX, Relaxed);
+        area.answered(3, &mut answered);
+        assert_eq!(answered, [255; 3]);
+        area.ask(&[], 1);
+        area.answered(9, &mut answered);
+        assert_eq!(answered, [0; 9]);
+    }
+}

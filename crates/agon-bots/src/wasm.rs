@@ -1,0 +1,43 @@
+//! WebAssembly modules: the arena's side.
+//!
+//! The runtime is a program of its own, `agon-wasm-host`, because it is large: who plays without WebAssembly need
+//! not build it.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    HostOptions, HostProgram, Hosted, OpenError,
+    batch::{BatchBot, Child},
+};
+
+/// The program that runs modules.
+pub(crate) const HOST: &str = "agon-wasm-host";
+
+/// The variable that names another place of [`HOST`].
+pub(crate) const HOST_VARIABLE: &str = "AGON_WASM_HOST";
+
+/// Loads a module.
+///
+/// # Errors
+/// If the runtime is not there or the module cannot be loaded.
+pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<BatchBot, OpenError> {
+    let host = match &options.wasm_host {
+        Some(host) => host.clone(),
+        None => HostProgram { path: find()?, args: Vec::new() },
+    };
+    let args = vec![G::META.id.into(), path.into()];
+    BatchBot::open::<G>(&Child { host, args, fueled: true }, path, options)
+}
+
+/// The host program: from the environment, beside this program, or on `PATH`.
+fn find() -> Result<PathBuf, OpenError> {
+    if let Some(path) = env::var_os(HOST_VARIABLE).filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
+    let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
+    let on_path = || crate::program::on_path(HOST);
+    beside.filter(|path| path.is_file()).or_else(on_path).ok_or(OpenError::NoWasm)
+}

@@ -1,0 +1,160 @@
+//! Questions and answers as flat memory, for native libraries and WebAssembly.
+//!
+//! A batch is one question: the record [`Question`], then a fixed number of bytes per decision, then whatever the
+//! offsets in these point to. The answers are one fixed record per decision, in the same order, then whatever
+//! their offsets point to. All numbers are little-endian; records are laid out like C structs, with their padding
+//! named. The game's `batch.rs` defines its records with the macro `record!`, from which the C header is generated
+//! as well.
+//!
+//! The arena fills the room for answers with zeros before it asks, and the first byte of every answer record is
+//! not zero once it is answered. So the answers that a bot had written before it crashed still count.
+
+mod header;
+mod record;
+
+use agon_core::{Decision, Game, Player};
+
+pub(crate) use record::record;
+pub use {
+    header::{BOT_H, Constant, Header, bot_h},
+    record::{Element, Field, FieldLayout, Layout, Record},
+};
+
+/// The version of this interface; a bot returns it from its function `agon_abi`.
+pub const ABI: u32 = 1;
+
+record! {
+    /// The front of every question.
+    pub struct Question = "agon_question" {
+        /// How many decisions are wanted: records that follow, and answers.
+        decisions: u32,
+        /// Whose decisions these are, from 0.
+        player: u32,
+        /// The step of the match, from 0: every question has a larger one than the one before.
+        step: u64,
+        /// The turn of the game, from 0.
+        turn: u64,
+        /// Bytes of the fixed part of each decision; the first one begins right behind this record.
+        stride: u32,
+        /// 0.
+        reserved: u32,
+    }
+}
+
+record! {
+    /// Bytes elsewhere in the same message.
+    pub struct Bytes = "agon_bytes" {
+        /// Where they begin, counted from the front of the question or of the answers.
+        offset: u32,
+        /// How many there are; `AGON_NONE` stands for none at all, as opposed to an empty string.
+        length: u32,
+    }
+}
+
+impl Bytes {
+    /// The length that stands for "none".
+    pub const NONE_LENGTH: u32 = u32::MAX;
+
+    /// No bytes at all.
+    pub const NONE: Bytes = Bytes { offset: 0, length: Bytes::NONE_LENGTH };
+
+    /// What this refers to in `message`; `Ok(None)` for none.
+    ///
+    /// # Errors
+    /// If it is outside of the message.
+    pub fn of(self, message: &[u8]) -> Result<Option<&[u8]>, Unusable> {
+        if self.length == Bytes::NONE_LENGTH {
+            return Ok(None);
+        }
+        let start = self.offset as usize;
+        let bytes = start.checked_add(self.length as usize).and_then(|end| message.get(start..end));
+        let outside = || {
+            let Bytes { offset, length } = self;
+            format!("{length} bytes at {offset} are outside of the answers' {} bytes", message.len())
+        };
+        bytes.map(Some).ok_or_else(|| Unusable::Garbage(outside()))
+    }
+}
+
+/// Why an answer of a batch cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// The bot has not written it.
+    Unanswered,
+    /// It means nothing; says what is wrong and what it counts as.
+    Garbage(String),
+}
+
+/// A game whose questions and answers have a form as flat memory.
+///
+/// Decisions of a batch are independent, so a host may ask any part of a batch as a question of its own.
+pub trait Batch: Game {
+    /// The game's C header.
+    const HEADER: Header;
+
+    /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction.
+    const FUEL: u64;
+
+    /// Appends everything behind the record [`Question`], which [`question`] writes, and returns the stride.
+    ///
+    /// Offsets count from the front of `out`. All decisions are of one player.
+    fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize;
+
+    /// How many bytes a bot gets for its answers to these decisions, more than any sensible answers need.
+    fn answer_room(&self, decisions: &[Decision]) -> usize;
+
+    /// Reads what a bot wrote: as many `answers` as decisions, all default before.
+    ///
+    /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable` with the
+    /// index of every decision whose answer is missing (and stays default) or bad, in ascending order.
+    fn read_answers(
+        &self,
+        decisions: &[Decision],
+        answered: &[u8],
+        answers: &mut [Self::Answer],
+        unusable: &mut dyn FnMut(usize, Unusable),
+    );
+}
+
+/// Writes the question about `decisions`, all of one player, into `out`, which is emptied first.
+///
+/// # Panics
+/// If there are no decisions, or one of them is not wanted now.
+pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut Vec<u8>) {
+    out.clear();
+    out.resize(Question::SIZE, 0);
+    let stride = game.write_decisions(decisions, out);
+    let Player(player) = decisions[0].player;
+    let front = Question {
+        decisions: decisions.len() as u32,
+        player: player.into(),
+        step,
+        turn: game.progress().turn,
+        stride: stride as u32,
+        reserved: 0,
+    };
+    front.put(&mut out[..Question::SIZE]);
+}
+
+/// Reads answer records of a fixed size one by one: what [`Batch::read_answers`] of most games consists of.
+///
+/// `read` gets the record of each decision that is answered, and returns the answer and what is wrong with it.
+pub(crate) fn read_records<R: Record, A>(
+    answered: &[u8],
+    answers: &mut [A],
+    unusable: &mut dyn FnMut(usize, Unusable),
+    mut read: impl FnMut(usize, R) -> (A, Option<Unusable>),
+) {
+    for (i, place) in answers.iter_mut().enumerate() {
+        let record = answered.get(i * R::SIZE..(i + 1) * R::SIZE).filter(|record| record[0] != 0);
+        let Some(record) = record else {
+            unusable(i, Unusable::Unanswered);
+            continue;
+        };
+        let (answer, wrong) = read(i, R::get(record));
+        *place = answer;
+        if let Some(wrong) = wrong {
+            unusable(i, wrong);
+        }
+    }
+}
