@@ -19,7 +19,7 @@ mod state;
 pub mod stats;
 mod torus;
 mod turn;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use answer::{Answer, Command};
