@@ -7,11 +7,13 @@
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
 mod evidence;
+mod farewell;
 mod pipes;
 mod spawn;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 use std::{
     io,
@@ -28,7 +30,9 @@ use rustix::{
 };
 
 pub(crate) use evidence::{Place, last_output};
+pub use farewell::Farewell;
 pub(crate) use spawn::{Launch, Output};
+pub use usage::Usage;
 
 use crate::clock::{CpuMeter, Left, Timer};
 use pipes::Pipes;
@@ -66,11 +70,11 @@ pub(crate) enum Trouble {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exit {
+pub struct Exit {
     /// Its exit status, if it ended by itself.
-    pub(crate) status: Option<i32>,
+    pub status: Option<i32>,
     /// The signal that ended it, if one did.
-    pub(crate) signal: Option<i32>,
+    pub signal: Option<i32>,
 }
 
 impl Process {

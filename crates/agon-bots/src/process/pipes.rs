@@ -36,6 +36,12 @@ impl Pipes {
         Ok(Pipes { stdin, stdout, closed: false, outbox: Vec::new(), inbox: Vec::new(), most_output })
     }
 
+    /// Closes the program's input; what has not been written is dropped.
+    pub(super) fn hang_up(&mut self) {
+        self.stdin = None;
+        self.outbox.clear();
+    }
+
     /// Whether more output waits than may.
     pub(super) fn flooded(&self) -> bool {
         self.inbox.len() > self.most_output
