@@ -149,9 +149,9 @@ pub(crate) struct PlayArgs {
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The bot is examined in ten points: it opens, starts, gives a first answer, gives only legal answers, keeps the
-protocol, its time, its memory, ends with its input, gives the same answers again, and what it writes to stderr.
-It plays two-player matches against built-in bots, in both seats.
+Ten points: whether the bot opens, starts, answers for the first time, answers legally, and keeps
+the protocol; its time and memory; whether it ends with its input and gives the same answers again;
+and how much it writes to stderr. It plays matches of two against built-in bots, in both seats.
 
 Examples:
   agon check cluster \"python3 my_bot.py\"

@@ -50,12 +50,12 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
         let found = format!("it {} in match {}", case.fault.kind.words(), case.number);
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
-    if seen.all().any(|played| played.record.listened) {
-        return Examination::passed(topic, "one answer per question, and nothing in between");
+    if seen.trial.unasked.is_none() {
+        return Examination::not_applicable(topic, "its answers do not go through a pipe");
     }
-    match (seen.spoiler(topic), &seen.trial.unasked) {
-        (Some(spoiler), Some(_)) => Examination::spoilt(topic, spoiler),
-        _ => Examination::not_applicable(topic, "its answers do not go through a pipe"),
+    match seen.spoiler(topic) {
+        Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::spoilt(topic, spoiler),
+        _ => Examination::passed(topic, "one answer per question, and nothing in between"),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use agon_core::{Evidence, Fault, FaultKind};
+use agon_core::{Evidence, Fault, FaultKind, Seed};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -96,6 +96,7 @@ impl Topic {
 pub(super) struct Case {
     #[serde(rename = "match")]
     pub(super) number: u32,
+    pub(super) seed: Seed,
     pub(super) fault: Fault,
 }
 
@@ -165,7 +166,11 @@ impl Seen {
         for played in self.all() {
             let first = played.record.turns.first().map_or(0, |think| think.step);
             let own = played.faults().filter(|fault| Topic::of(fault, fault.step == first) == topic);
-            cases.extend(own.map(|fault| Case { number: played.number, fault: fault.clone() }));
+            cases.extend(own.map(|fault| Case {
+                number: played.number,
+                seed: played.result.seed,
+                fault: fault.clone(),
+            }));
         }
         cases
     }

@@ -1,7 +1,5 @@
 //! 1 to 3: the bot is there, starts, and answers for the first time.
 
-use std::time::Duration;
-
 use agon_bots::{BotKind, BotSpec, OpenError};
 use agon_core::{BotInfo, Evidence};
 use serde_json::json;
@@ -77,12 +75,13 @@ pub(super) fn starts(seen: &Seen) -> Examination {
     if !cases.is_empty() {
         return Examination::failed(topic, "it could not be started for a match", remedy).with_cases(cases);
     }
-    match (trial.usage, &trial.unasked) {
-        (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
-        (Some(usage), None) if usage.cpu == Duration::ZERO => {
+    match trial.usage {
+        None => Examination::not_applicable(topic, "it has no process of its own"),
+        // A running process has memory.
+        Some(usage) if usage.peak_memory.is_none() => {
             Examination::not_applicable(topic, "it is started anew for each question")
         }
-        (Some(_), _) => Examination::passed(topic, "it runs, and waits to be asked"),
+        Some(_) => Examination::passed(topic, "it runs, and waits to be asked"),
     }
 }
 

@@ -75,8 +75,8 @@ fn print_line(examination: &Examination, out: &mut impl Write) -> Result<()> {
         writeln!(out, "    {DIM}remedy:{DIM:#} {remedy}")?;
     }
     print_output(&examination.seen, out)?;
-    for Case { number, fault } in examination.cases.iter().take(SHOWN) {
-        writeln!(out, "    {DIM}match {number}:{DIM:#}")?;
+    for Case { number, seed, fault } in examination.cases.iter().take(SHOWN) {
+        writeln!(out, "    {DIM}match {number}, seed {seed}, as player {}:{DIM:#}", fault.player)?;
         print_evidence(fault, out)?;
     }
     Ok(())

@@ -25,7 +25,8 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
         return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
     }
     let Some(peak) = peak else {
-        return Examination::not_applicable(topic, "it has no process that could be measured");
+        let unknown = || Examination::not_applicable(topic, "it has no process that could be measured");
+        return seen.spoiler(topic).map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
     };
     let found = format!("at most {} resident", mib(peak));
     let examination = match limit {

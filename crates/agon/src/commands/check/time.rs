@@ -129,7 +129,7 @@ impl Report {
             Some(limits) => format!(": {} % of the limit of {limits}", self.share),
             None => "; there is no limit in time".to_owned(),
         };
-        format!("50 % up to {half} {clock}, 90 % {ninety}, 99 % {ninety_nine}, longest {longest}{share}")
+        format!("longest {longest} {clock} (50 % up to {half}, 90 % {ninety}, 99 % {ninety_nine}){share}")
     }
 
     fn figures(&self) -> serde_json::Value {

@@ -30,8 +30,6 @@ pub(super) struct Record {
     pub(super) first_cpu: Option<Duration>,
     /// The last figures of its process; the peak of memory is that of all.
     pub(super) usage: Option<Usage>,
-    /// Whether anybody could have heard what nobody asked for.
-    pub(super) listened: bool,
     /// The first thing that it wrote unasked, and the step after whose answer it did.
     pub(super) unasked: Option<(u64, String)>,
     /// How it took the end of its input.
@@ -92,7 +90,6 @@ impl<G: Game> Watched<G> {
         thread::sleep(IDLE);
         let Some(text) = self.bot.unasked() else { return };
         self.note(|record| {
-            record.listened = true;
             if record.unasked.is_none() && !text.is_empty() {
                 record.unasked = Some((step, text));
             }
