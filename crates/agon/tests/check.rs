@@ -108,6 +108,16 @@ fn good_bots_of_other_games_pass() {
 }
 
 #[test]
+fn a_script_around_a_bot_does_not_hide_its_memory() {
+    let bot = "sh -c 'python3 examples/bots/cluster/greedy.py; exit $?'";
+    let report = check(&[&["cluster", bot, "--games", "1", "--set", "side=5"], &PATIENT[..]].concat());
+    report.assert_failed(&[]);
+    assert_eq!(report.of(6)["figures"]["helpers"], 1);
+    report.assert_tells(6, "`exec`");
+    assert!(report.of(7)["figures"]["peak_bytes"].as_u64().unwrap() > 5 << 20, "python takes more");
+}
+
+#[test]
 fn what_is_not_there_does_not_open() {
     let report = check(&["cluster", "./no-such-bot"]);
     report.assert_failed(&[1]);

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Exit, Process};
+use super::{Exit, Process, usage::peak_memory};
 
 /// How long processes that a program started may take to end after it.
 const STRAGGLING: Duration = Duration::from_millis(200);
@@ -17,6 +17,10 @@ pub struct Farewell {
     pub exit: Option<Exit>,
     /// How long that took.
     pub took: Duration,
+    /// How many others of its group ran when its input was closed: processes that it had started.
+    pub helpers: usize,
+    /// The peaks of resident memory of all these processes and its own together, in bytes.
+    pub peak_memory: Option<u64>,
     /// How many processes of its group it left running.
     pub left_behind: usize,
     /// The end of what it wrote after its last answer and before the end of its input, as printable text.
@@ -31,6 +35,9 @@ impl Process {
     /// Closes the process's input, waits up to `patience` for its end, and kills what is left.
     pub(crate) fn farewell(mut self, patience: Duration) -> Farewell {
         let unasked = self.unasked();
+        let helpers = self.companions();
+        let peaks = helpers.iter().copied().chain([self.id()]).filter_map(peak_memory);
+        let (helpers, peak_memory) = (helpers.len(), peaks.reduce(u64::saturating_add));
         self.pipes.hang_up();
         let begun = Instant::now();
         while self.exit().is_none() && begun.elapsed() < patience {
@@ -42,7 +49,8 @@ impl Process {
         let left_behind = if exit.is_some() { self.left_behind() } else { 0 };
         self.kill();
         let stderr_tail = self.talk();
-        Farewell { exit, took, left_behind, unasked, stderr: self.talk.total(), stderr_tail }
+        let stderr = self.talk.total();
+        Farewell { exit, took, helpers, peak_memory, left_behind, unasked, stderr, stderr_tail }
     }
 
     /// How many others of the process's group still run a moment after its end. Looks through all processes of the
@@ -50,7 +58,7 @@ impl Process {
     pub(crate) fn left_behind(&self) -> usize {
         let begun = Instant::now();
         loop {
-            let count = self.companions();
+            let count = self.companions().len();
             if count == 0 || begun.elapsed() > STRAGGLING {
                 return count;
             }
@@ -58,13 +66,17 @@ impl Process {
         }
     }
 
-    /// How many other processes of its group run.
-    fn companions(&self) -> usize {
-        let leader = self.group.id().as_raw_nonzero().get();
+    pub(super) fn id(&self) -> i32 {
+        self.group.id().as_raw_nonzero().get()
+    }
+
+    /// The other processes of its group that run.
+    fn companions(&self) -> Vec<i32> {
+        let leader = self.id();
         let is_companion = |pid: i32| pid != leader && runs_in_group(pid, leader);
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-        pids.filter(|&pid| is_companion(pid)).count()
+        pids.filter(|&pid| is_companion(pid)).collect()
     }
 }
 

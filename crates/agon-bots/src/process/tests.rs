@@ -292,7 +292,8 @@ fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
     assert_eq!(process.unasked(), "junk\\n");
     let group = process.group.leader.id();
     let farewell = process.farewell(Duration::from_secs(60));
-    assert_eq!((farewell.unasked.as_str(), farewell.left_behind), ("junk\\n", 1));
+    assert_eq!((farewell.unasked.as_str(), farewell.helpers, farewell.left_behind), ("junk\\n", 1, 1));
+    assert!(farewell.peak_memory.unwrap() > 100 << 10, "{farewell:?}");
     assert_eq!(farewell.exit, Some(Exit { status: Some(0), signal: None }));
     assert_group_gone(group);
 }

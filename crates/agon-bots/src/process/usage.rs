@@ -27,7 +27,7 @@ impl Process {
     pub(crate) fn usage(&self) -> Usage {
         let ended = self.exit();
         let cpu = self.meter.used();
-        let peak_memory = peak_memory(self.group.id().as_raw_nonzero().get());
+        let peak_memory = peak_memory(self.id());
         Usage { cpu, peak_memory, stderr: self.talk.total(), ended }
     }
 
@@ -35,7 +35,7 @@ impl Process {
     /// been killed.
     pub(crate) fn family_usage(&self) -> Option<Usage> {
         let ended = Some(self.exit()?);
-        let used = resources(self.group.id().as_raw_nonzero().get())?;
+        let used = resources(self.id())?;
         let cpu = duration(used.ru_utime) + duration(used.ru_stime);
         // The kernel counts in KiB.
         let peak_memory = u64::try_from(used.ru_maxrss).ok().map(|kib| kib << 10);
@@ -52,7 +52,7 @@ impl Process {
 }
 
 /// The high-water mark of a running process in bytes; the dead have no memory any more.
-fn peak_memory(pid: i32) -> Option<u64> {
+pub(super) fn peak_memory(pid: i32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use agon_bots::Farewell;
 use agon_core::{Evidence, Fault, FaultKind, Seed};
 use serde::Serialize;
 use serde_json::Value;
@@ -158,6 +159,11 @@ impl Seen {
     /// All matches, the repeated one included.
     pub(super) fn all(&self) -> impl Iterator<Item = &Played> {
         self.matches.iter().chain(&self.again)
+    }
+
+    /// How the bot took the end of its input in each match at whose end it still ran.
+    pub(super) fn farewells(&self) -> impl Iterator<Item = &Farewell> {
+        self.all().filter_map(|played| played.record.farewell.as_ref())
     }
 
     /// The faults that belong to an examination.

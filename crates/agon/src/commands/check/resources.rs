@@ -19,7 +19,9 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
     let topic = Topic::Memory;
     let cases = seen.cases(topic);
     let usages = seen.all().filter_map(|played| played.record.usage).chain(seen.trial.usage);
-    let peak = usages.filter_map(|usage| usage.peak_memory).max();
+    let own = usages.filter_map(|usage| usage.peak_memory);
+    let with_helpers = seen.farewells().filter_map(|farewell| farewell.peak_memory);
+    let peak = own.chain(with_helpers).max();
     let remedy = "keep less: a smaller table or a shallower search";
     if !cases.is_empty() {
         return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
@@ -48,7 +50,7 @@ fn mib(bytes: u64) -> String {
 /// Whether the bot ends with its input, and leaves nothing behind.
 pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
-    let farewells: Vec<&Farewell> = seen.all().filter_map(|played| played.record.farewell.as_ref()).collect();
+    let farewells: Vec<&Farewell> = seen.farewells().collect();
     let bad = farewells.iter().find(|farewell| problem(farewell).is_some());
     let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took)) else {
         return match (seen.spoiler(topic), kind) {
