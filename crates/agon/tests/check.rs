@@ -178,6 +178,8 @@ fn dying_in_the_middle_is_told_with_its_last_words() {
     let report = cluster("dies", &PATIENT);
     report.assert_failed(&[4]);
     report.assert_tells(4, "I give up");
+    report.assert_tells(5, "as long as it played");
+    assert!(report.of(10)["figures"]["bytes"].as_u64().unwrap() >= "I give up\n".len() as u64);
 }
 
 #[test]

@@ -23,8 +23,6 @@ pub struct Farewell {
     pub peak_memory: Option<u64>,
     /// How many processes of its group it left running.
     pub left_behind: usize,
-    /// The end of what it wrote after its last answer and before the end of its input, as printable text.
-    pub unasked: String,
     /// Bytes written to stderr in all.
     pub stderr: u64,
     /// The end of what it wrote to stderr.
@@ -34,7 +32,6 @@ pub struct Farewell {
 impl Process {
     /// Closes the process's input, waits up to `patience` for its end, and kills what is left.
     pub(crate) fn farewell(mut self, patience: Duration) -> Farewell {
-        let unasked = self.unasked();
         let helpers = self.companions();
         let peaks = helpers.iter().copied().chain([self.id()]).filter_map(peak_memory);
         let (helpers, peak_memory) = (helpers.len(), peaks.reduce(u64::saturating_add));
@@ -50,7 +47,7 @@ impl Process {
         self.kill();
         let stderr_tail = self.talk();
         let stderr = self.talk.total();
-        Farewell { exit, took, helpers, peak_memory, left_behind, unasked, stderr, stderr_tail }
+        Farewell { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail }
     }
 
     /// How many others of the process's group still run a moment after its end. Looks through all processes of the

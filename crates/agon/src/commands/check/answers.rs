@@ -38,7 +38,7 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
     };
     let cases = seen.cases(topic);
     if let Some(text) = seen.trial.unasked.as_deref().filter(|text| !text.is_empty()) {
-        return failed("it wrote before it was asked anything", text).with_cases(cases);
+        return failed("it wrote before it was asked anything", text);
     }
     if let Some((number, (step, text))) =
         seen.all().find_map(|played| Some((played.number, played.record.unasked.as_ref()?)))
@@ -55,7 +55,8 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
     }
     match seen.spoiler(topic) {
         Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::spoilt(topic, spoiler),
-        _ => Examination::passed(topic, "one answer per question, and nothing in between"),
+        Some(_) => Examination::passed(topic, "it wrote nothing unasked as long as it played"),
+        None => Examination::passed(topic, "one answer per question, and nothing in between"),
     }
 }
 

@@ -184,7 +184,8 @@ impl Seen {
     /// What kept matches from being played to their end, beside the examination `but`.
     pub(super) fn spoiler(&self, but: Topic) -> Option<Topic> {
         let blamed = |topic: &Topic| match topic {
-            Topic::Starts => !self.trial.passed() || !self.cases(*topic).is_empty(),
+            Topic::Starts if !self.trial.runs() => true,
+            Topic::Protocol if !self.trial.waits() => true,
             topic => !self.cases(*topic).is_empty(),
         };
         Topic::ALL.into_iter().filter(|&topic| topic != but).find(blamed)

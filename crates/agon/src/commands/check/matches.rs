@@ -57,8 +57,13 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Whether the bot is there to be asked.
-    pub(super) fn passed(&self) -> bool {
+    pub(super) fn runs(&self) -> bool {
         self.faults.is_empty() && self.usage.is_none_or(|usage| usage.ended.is_none())
+    }
+
+    /// Whether it waits to be asked. What it writes before could be taken for its first answer.
+    pub(super) fn waits(&self) -> bool {
+        self.unasked.as_ref().is_none_or(String::is_empty)
     }
 }
 
@@ -86,11 +91,11 @@ impl<G: Hosted> Examiner<G> {
         Ok((self.spec.info()?, bot))
     }
 
-    /// Starts the bot, and plays if it starts. `None` if somebody pressed Ctrl-C.
+    /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
     pub(super) fn examine(&self, bot: Box<dyn Bot<G>>) -> Result<Option<Seen>> {
         let trial = self.trial(bot)?;
         let mut seen = Seen { trial, matches: Vec::new(), again: None };
-        if !seen.trial.passed() {
+        if !seen.trial.runs() || !seen.trial.waits() {
             return Ok(Some(seen));
         }
         for number in 1..=self.games {

@@ -107,8 +107,11 @@ pub(super) fn stderr(seen: &Seen) -> Examination {
     let topic = Topic::Stderr;
     let mut bytes = None;
     for played in seen.all() {
-        let (usage, farewell) = (&played.record.usage, &played.record.farewell);
-        let said = usage.map(|usage| usage.stderr).max(farewell.as_ref().map(|farewell| farewell.stderr));
+        let record = &played.record;
+        let at_end = record.farewell.as_ref().map(|farewell| farewell.stderr);
+        // Of a bot that died only the end is known of what it said after its last answer.
+        let last_words = played.faults().map(|fault| fault.evidence.stderr_tail.len() as u64).max();
+        let said = record.usage.map(|usage| usage.stderr).max(at_end).max(last_words);
         bytes = said.map(|said| bytes.unwrap_or(0) + said).or(bytes);
     }
     let bytes = bytes.or(seen.trial.farewell.as_ref().map(|farewell| farewell.stderr));
