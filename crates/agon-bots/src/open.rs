@@ -36,6 +36,9 @@ pub struct HostOptions {
     pub wasm_host: Option<HostProgram>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
     pub c_as_wasm: bool,
+    /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
+    /// leaves behind each turn.
+    pub examine: bool,
 }
 
 /// A program that runs bots for the arena.
