@@ -12,7 +12,6 @@ pub mod bots;
 mod dir;
 pub mod helpers;
 mod position;
-pub mod protocol;
 mod rules;
 mod schedule;
 mod state;

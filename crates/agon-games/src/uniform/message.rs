@@ -102,7 +102,16 @@ pub struct End {
 /// # Panics
 /// Never: the messages of this module are always JSON.
 pub fn line(message: &impl Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec(message).expect("messages are numbers, strings, lists and objects");
-    bytes.push(b'\n');
+    let mut bytes = Vec::new();
+    write_line(message, &mut bytes);
     bytes
+}
+
+/// Appends a message as a line, with its end.
+///
+/// # Panics
+/// Never: the messages of this module are always JSON.
+pub fn write_line(message: &impl Serialize, out: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *out, message).expect("messages are numbers, strings, lists and objects");
+    out.push(b'\n');
 }

@@ -1,5 +1,0 @@
-//! How questions and answers look outside of the arena: pure functions, no input or output.
-//!
-//! [`binary`] asks one species about all its amoebas of a batch at once.
-
-pub mod binary;
