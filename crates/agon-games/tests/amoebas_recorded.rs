@@ -8,8 +8,10 @@
 mod recorded;
 
 use agon_core::{Blob, Game, Seed};
-use agon_games::amoebas::{Amoeba, Amoebas, Answer, Command, Dir, Position, Rules, View};
-use agon_games::uniform::Uniform;
+use agon_games::{
+    amoebas::{Amoeba, Amoebas, Answer, Command, Dir, Position, Rules, View},
+    uniform::Uniform,
+};
 use recorded::{list, number, species, text};
 use serde_json::{Value, json};
 
@@ -68,9 +70,6 @@ fn answer(action: &Value) -> Answer {
             let none = value.is_null() || (name == "function" && *value == json!(false));
             *value = if none { Value::Null } else { Value::String(value.to_string()) };
         }
-    }
-    if fields.get("cmd") == Some(&json!("rest")) {
-        fields.remove("dir");
     }
     serde_json::from_value(action).map(Amoebas::accept).unwrap_or_default()
 }
