@@ -55,13 +55,7 @@ pub(crate) enum Command {
         json: bool,
     },
     /// Explain a game: facts, actions, settings, protocol.
-    Rules {
-        /// The game; `agon games` lists them.
-        game: String,
-        /// The settings as a JSON Schema instead.
-        #[arg(long)]
-        json: bool,
-    },
+    Rules(RulesArgs),
     /// List the built-in bots of a game, or of all games.
     Bots {
         /// The game.
@@ -191,6 +185,18 @@ pub(crate) struct CheckArgs {
     /// Print JSON Lines instead of the report.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RulesArgs {
+    /// The game; `agon games` lists them.
+    pub(crate) game: String,
+    /// The settings as a JSON Schema instead.
+    #[arg(long, conflicts_with = "schema")]
+    pub(crate) json: bool,
+    /// The messages of the uniform protocol as a JSON Schema instead.
+    #[arg(long)]
+    pub(crate) schema: bool,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -26,7 +26,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
         Command::Play(args) => play::play(&args, out),
         Command::Check(args) => check::check(&args, out),
         Command::Games { json } => games::games(json, out).map(done),
-        Command::Rules { game, json } => rules::rules(&game, json, out).map(done),
+        Command::Rules(args) => rules::rules(&args, out).map(done),
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Replay(command) => replay::replay(&command, out),
