@@ -16,13 +16,23 @@ use std::{
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 
-/// Bytes of room for a question, and as many for answers. Pages that nobody touches take no memory.
-pub(crate) const ROOM: usize = 256 << 20;
+/// Bytes of room for a question. Pages that nobody touches take no memory.
+///
+/// The largest question about a single decision is one of amoebas: all data of a world, at most 256 MiB, and the
+/// function of one amoeba.
+pub(crate) const QUESTION_ROOM: usize = 320 << 20;
+
+/// Bytes of room for answers.
+pub(crate) const ANSWER_ROOM: usize = 256 << 20;
 
 /// Bytes of room for the message before the first question.
 const START_ROOM: usize = 16 << 20;
 
-const SIZE: usize = 2 * ROOM + START_ROOM;
+const SIZE: usize = START + START_ROOM;
+
+/// Where the answers and the message before the first question begin.
+const ANSWERS: usize = QUESTION_ROOM;
+const START: usize = ANSWERS + ANSWER_ROOM;
 
 const WORD: usize = size_of::<AtomicU64>();
 
@@ -52,7 +62,7 @@ impl Area {
 
     /// Where the answers begin.
     pub fn answers(&self) -> *mut u8 {
-        self.0.as_mut_ptr().wrapping_add(ROOM)
+        self.0.as_mut_ptr().wrapping_add(ANSWERS)
     }
 
     /// The message before the first question, for the child.
@@ -64,7 +74,7 @@ impl Area {
         assert!(length <= START_ROOM, "the arena knows how much room there is");
         // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it tells their
         // length, and not again while this child runs.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(2 * ROOM), length) }
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(START), length) }
     }
 
     /// Writes the message before the first question.
@@ -73,17 +83,19 @@ impl Area {
     /// If there is not so much room.
     pub(super) fn tell_start(&self, message: &[u8]) {
         assert!(message.len() <= START_ROOM, "the first message fits the shared memory");
-        self.write(2 * ROOM, message);
+        self.write(START, message);
     }
 
-    /// Writes the question, and empties the room for answers.
+    /// Writes the question, and makes the first so many bytes of the answers zero.
     ///
     /// # Panics
     /// If there is not so much room.
-    pub(super) fn ask(&self, question: &[u8], room: usize) {
-        assert!(question.len() <= ROOM && room <= ROOM, "a question and its answers fit the shared memory");
+    pub(super) fn ask(&self, question: &[u8], zeros: usize) {
+        assert!(question.len() <= QUESTION_ROOM, "a question fits the shared memory");
+        assert!(zeros <= ANSWER_ROOM, "answers fit the shared memory");
         self.write(0, question);
-        self.words()[ROOM / WORD..][..room.div_ceil(WORD)].iter().for_each(|word| word.store(0, Relaxed));
+        let words = &self.words()[ANSWERS / WORD..][..zeros.div_ceil(WORD)];
+        words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     /// Writes at an offset that is a multiple of a word.
@@ -105,10 +117,10 @@ impl Area {
     /// # Panics
     /// If there is not so much room.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
-        assert!(length <= ROOM, "answers fit the shared memory");
+        assert!(length <= ANSWER_ROOM, "answers fit the shared memory");
         out.clear();
         out.resize(length.next_multiple_of(WORD), 0);
-        for (word, bytes) in self.words()[ROOM / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
+        for (word, bytes) in self.words()[ANSWERS / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
             *bytes = word.load(Relaxed).to_ne_bytes();
         }
         out.truncate(length);
@@ -159,7 +171,7 @@ mod tests {
     #[test]
     fn answers_are_gone_with_the_next_question() {
         let (area, _) = Area::create().unwrap();
-        let (first, mut answered) = (&area.words()[ROOM / WORD], vec![1, 2, 3]);
+        let (first, mut answered) = (&area.words()[ANSWERS / WORD], vec![1, 2, 3]);
         first.store(u64::MAX, Relaxed);
         area.answered(3, &mut answered);
         assert_eq!(answered, [255; 3]);

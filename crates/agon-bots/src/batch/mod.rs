@@ -6,8 +6,8 @@
 //!
 //! Messages are lines. The child begins with `ready`, or `error TEXT` if the bot cannot be loaded. `start LENGTH`
 //! tells it that the match begins, with the uniform protocol's first message in the shared memory; there is no
-//! answer. `decide NUMBER LENGTH ROOM FUEL SEED` asks, with the question in the shared memory; the child answers
-//! `done NUMBER LENGTH`, or `trap NUMBER KIND TEXT` after which it is of no more use.
+//! answer. `decide NUMBER LENGTH ROOM RECORDS FUEL SEED` (see [`Call`]) asks, with the question in the shared
+//! memory; the child answers `done NUMBER LENGTH`, or `trap NUMBER KIND TEXT` after which it is of no more use.
 
 mod bot;
 mod link;
