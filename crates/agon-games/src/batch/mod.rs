@@ -77,7 +77,7 @@ impl Bytes {
         let start = offset as usize;
         let bytes = start.checked_add(length as usize).and_then(|end| message.get(start..end));
         let outside =
-            || format!("{length} bytes at {offset} are outside of the {} bytes written", message.len());
+            || format!("{length} bytes at {offset}, outside of the {} bytes written", message.len());
         bytes.map(Some).ok_or_else(outside)
     }
 }
