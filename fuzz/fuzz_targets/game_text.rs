@@ -31,7 +31,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             }
         }
         _ => {
-            let _ = amoebas::protocol::binary::read_answers(rest, 3);
             let _ = amoebas::protocol::json::answers(&String::from_utf8_lossy(rest), 3);
         }
     }
