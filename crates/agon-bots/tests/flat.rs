@@ -7,10 +7,14 @@ use std::{env, process::Command, time::Duration};
 use agon_bots::{Clock, HostOptions, Hosted, OpenError, batch::RESTARTS, open};
 use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
 use agon_games::{
+    GameId,
     amoebas::{self, Amoeba, Amoebas, Answer, Command as Act},
+    batch::Batch,
     binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
+    with_game,
 };
 use common::{AGES, Arena, Workshop, patient, spec, within};
 
@@ -88,6 +92,30 @@ fn rambler_in_rust_plays_rezzo() {
     }
     assert_eq!(arena.faults, []);
     assert!(steps > 50, "it walks: {steps} steps");
+}
+
+/// The first block of C in the documentation, with the second behind it.
+#[test]
+fn the_bot_of_the_documentation_plays() {
+    let page = include_str!("../../../docs/batch-abi.md");
+    let blocks: Vec<&str> =
+        page.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 2, "the bot, and what WebAssembly needs beside it");
+    let workshop = Workshop::new();
+    let rules = cellhack::Rules { turns: 60, ..cellhack::Rules::default() };
+    let game = play::<Cellhack>(&rules, &workshop.file("bot.c", &blocks.concat()), "builtin:random");
+    assert!(score(&game, 0) > score(&game, 1));
+}
+
+#[test]
+fn the_documentation_tells_the_fuel() {
+    let page = include_str!("../../../docs/batch-abi.md");
+    for id in GameId::ALL {
+        let prefix = format!("| {id} | ");
+        let cell = page.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap().trim_end_matches(" |");
+        let fuel = with_game!(id, G => <G as Batch>::FUEL);
+        assert_eq!(cell.replace(' ', "").parse(), Ok(fuel), "{id}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ record! {
         decisions: u32,
         /// Whose decisions these are, from 0.
         player: u32,
-        /// The step of the match, from 0: every question has a larger one than the one before.
+        /// The step of the match, from 0. A large batch may come in several questions, all with the same step.
         step: u64,
         /// The turn of the game, from 0.
         turn: u64,
