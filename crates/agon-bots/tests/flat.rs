@@ -181,9 +181,13 @@ fn game(rules: &amoebas::Rules, amoebas: u32) -> Amoebas {
         function: None,
         acted: false,
     };
-    let mut position: amoebas::Position = serde_json::from_str(r#"{"players":2,"amoebas":[]}"#).unwrap();
-    position.amoebas = (0..=amoebas).map(amoeba).collect();
-    Amoebas::from_position(rules, Seed(1), position).unwrap()
+    let position = amoebas::Position {
+        players: 2,
+        round: 0,
+        fuel: vec![],
+        amoebas: (0..=amoebas).map(amoeba).collect(),
+    };
+    Amoebas::from_position(rules, Seed(1), position).expect("the position fits the rules")
 }
 
 fn small() -> amoebas::Rules {
