@@ -1,4 +1,4 @@
-//! Compiles C bots with the system's compiler, once for each content.
+//! Compiles bots in C and C++ with the system's compilers, once for each content.
 //!
 //! The library's file name in the cache is the digest of everything that enters the compilation: the
 //! preprocessed source (with the header and whatever else it includes), the compiler's version and the flags.
@@ -6,7 +6,7 @@
 use std::{
     env,
     ffi::OsString,
-    fs, io,
+    fmt, fs, io,
     path::{Path, PathBuf, absolute},
     time::Duration,
 };
@@ -117,18 +117,67 @@ pub(crate) fn default_cache() -> PathBuf {
     base.unwrap_or_else(env::temp_dir).join("agon")
 }
 
-/// The system's C compiler.
+/// The system's compiler for the language of a source.
 struct Compiler<'a> {
-    /// Its name and arguments that always come first, from the environment variable `CC`.
+    language: Language,
+    /// Its name and arguments that always come first, from the environment.
     words: Vec<String>,
     source: &'a Path,
 }
 
+/// A language of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C: `x.c`.
+    C,
+    /// C++: `x.cpp`, `x.cc`.
+    Cpp,
+}
+
+impl Language {
+    /// The language of a file of this name, if it is a source.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cpp" | "cc" => Some(Language::Cpp),
+            _ => None,
+        }
+    }
+
+    /// The compiler that is tried first, and the environment variable that names another.
+    pub(crate) fn compiler(self) -> (&'static str, &'static str) {
+        match self {
+            Language::C => ("cc", "CC"),
+            Language::Cpp => ("c++", "CXX"),
+        }
+    }
+
+    /// The Debian packages with a compiler.
+    pub(crate) fn packages(self) -> &'static str {
+        match self {
+            Language::C => "gcc libc6-dev",
+            Language::Cpp => "g++",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::C => "C",
+            Language::Cpp => "C++",
+        })
+    }
+}
+
 impl Compiler<'_> {
     fn find(source: &Path) -> Compiler<'_> {
+        // Only sources come here; one with another name would be C.
+        let language = Language::of(source).unwrap_or(Language::C);
+        let (name, variable) = language.compiler();
         let words =
-            env::var("CC").ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
-        Compiler { words: words.unwrap_or_else(|| vec!["cc".to_owned()]), source }
+            env::var(variable).ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
+        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source }
     }
 
     fn version(&self) -> Result<String, OpenError> {
@@ -142,6 +191,7 @@ impl Compiler<'_> {
         launch.output = Output::Talk;
         launch.tail = MESSAGE;
         let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
+            language: self.language,
             compiler: self.words.join(" "),
             path: self.source.to_owned(),
             source: error,
@@ -176,16 +226,19 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_told_with_a_way_to_get_one() {
-        let compiler = Compiler { words: vec!["no-such-cc".to_owned()], source: Path::new("fox.c") };
-        let error = compiler.version().unwrap_err().to_string();
-        for part in ["`no-such-cc`", "`fox.c`", "apt install gcc libc6-dev", "CC"] {
-            assert!(error.contains(part), "{part} is missing in: {error}");
+        for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
+            let missing =
+                Compiler { words: vec!["no-such-cc".to_owned()], ..Compiler::find(Path::new(file)) };
+            let error = missing.version().unwrap_err().to_string();
+            for part in ["`no-such-cc`", file, packages, variable] {
+                assert!(error.contains(part), "{part} is missing in: {error}");
+            }
         }
     }
 
     #[test]
     fn long_complaints_are_cut() {
-        let compiler = Compiler { words: vec!["sh".to_owned()], source: Path::new("fox.c") };
+        let compiler = Compiler { words: vec!["sh".to_owned()], ..Compiler::find(Path::new("fox.c")) };
         let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");

@@ -6,6 +6,7 @@ pub(crate) mod compile;
 use std::path::{Path, absolute};
 
 pub use child::child_main;
+pub use compile::Language;
 
 use crate::{
     HostOptions, Hosted, OpenError,
