@@ -105,6 +105,20 @@ pub enum OpenError {
         /// Why it cannot be started.
         source: io::Error,
     },
+    /// There is no compiler for WebAssembly.
+    #[error(
+        "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on Debian and Ubuntu: \
+         `apt install clang lld`, and `wasi-libc libclang-rt-dev-wasm32` for the C library) or name a compiler in \
+         the environment variable {variable}",
+        .path.display(),
+        variable = crate::wasm::CLANG_VARIABLE
+    )]
+    NoClang {
+        /// The program that is missing.
+        missing: &'static str,
+        /// The source.
+        path: PathBuf,
+    },
     /// The compiler refused the source.
     #[error("`{}` does not compile:\n{message}", .path.display())]
     Compile {

@@ -11,6 +11,7 @@ use std::{
 use agon_core::{Fault, FaultKind, Player};
 
 use super::{
+    VERSION,
     bot::Child,
     memory::Area,
     serve::{Call, TrapKind},
@@ -85,17 +86,14 @@ impl Link {
             fault.kind = FaultKind::Start;
             return Err(fault);
         }
-        match process.take_line() {
-            Some(b"ready") => {
+        let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
+        match loaded(&line, &self.launch.program) {
+            Ok(()) => {
                 self.process = Some(process);
                 self.tell_start();
                 Ok(())
             }
-            line => {
-                let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
-                let message = line.strip_prefix("error ").unwrap_or(&line).to_owned();
-                Err(process.end_with(place, FaultKind::Start, message))
-            }
+            Err(message) => Err(process.end_with(place, FaultKind::Start, message)),
         }
     }
 
@@ -167,6 +165,22 @@ impl Link {
     }
 }
 
+/// What the child's first line says: whether the bot is loaded, or what went wrong.
+fn loaded(line: &str, host: &Path) -> Result<(), String> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (version, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    match (word, version == VERSION) {
+        ("ready", true) => Ok(()),
+        ("error", true) => Err(text.to_owned()),
+        ("ready" | "error", false) if !version.is_empty() => Err(format!(
+            "`{}` is of version {version}, but this arena of version {VERSION}; both have to be built from the \
+             same source (`cargo build --release -p agon -p agon-wasm`)",
+            host.display()
+        )),
+        _ => Err(format!("`{}` is no program that runs bots for this arena", host.display())),
+    }
+}
+
 /// What the child's line about a batch says: the length of the answers, or what went wrong.
 fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
     let mut words = line.splitn(4, ' ');
@@ -210,5 +224,25 @@ fn load_message(fault: &Fault) -> String {
     match fault.evidence.stderr_tail.trim_end() {
         "" => message,
         talk => format!("{message}\n{talk}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_of_another_version_is_refused() {
+        let loaded = |line: &str| loaded(line, Path::new("/bin/agon-wasm-host"));
+        assert_eq!(loaded(&format!("ready {VERSION}")), Ok(()));
+        assert_eq!(loaded(&format!("error {VERSION} no module")), Err("no module".to_owned()));
+        for line in ["ready 0.0.7-3", "error 0.0.7-3 what is that?"] {
+            let error = loaded(line).unwrap_err();
+            assert!(error.starts_with("`/bin/agon-wasm-host` is of version 0.0.7-3, but"), "{error}");
+        }
+        for line in ["", "ready?", "Usage: true"] {
+            let error = loaded(line).unwrap_err();
+            assert_eq!(error, "`/bin/agon-wasm-host` is no program that runs bots for this arena");
+        }
     }
 }
