@@ -115,7 +115,7 @@ pub enum OpenError {
     )]
     NoClang {
         /// The program that is missing.
-        missing: &'static str,
+        missing: String,
         /// The source.
         path: PathBuf,
     },

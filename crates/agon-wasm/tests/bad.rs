@@ -6,7 +6,7 @@ use std::{fs, process::Command};
 
 use agon_bots::{HostOptions, batch::RESTARTS};
 use agon_core::{Fault, FaultKind};
-use agon_games::cellhack::Action;
+use agon_games::cellhack::{Action, Answer};
 use common::{Arena, IDLE, REST, Workshop, fixture, row};
 
 /// A bot with three pages of memory that has REST answered for two cells when it does `decide`, where `$answers`
@@ -35,16 +35,12 @@ fn fault(more: &str, decide: &str, kind: FaultKind) -> Fault {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(&format!("{ROOM} {more}"), decide));
     let mut arena = Arena::new(row(5), &module, &workshop.options());
-    assert_eq!(arena.step()[..5], [REST_FORGET, rest(1), IDLE, IDLE, IDLE]);
+    assert_eq!(arena.step()[..5], [REST, FORGET, IDLE, IDLE, IDLE]);
     arena.expect(kind).clone()
 }
 
-/// The bot writes no memory, so that it is empty afterwards.
-const REST_FORGET: agon_games::cellhack::Answer = REST;
-
-fn rest(memory: u64) -> agon_games::cellhack::Answer {
-    agon_games::cellhack::Answer { action: Action::Rest, memory: (memory != 0).then_some(0) }
-}
+/// What the second cell does: the bot leaves its memory, which was 1 before, at zero.
+const FORGET: Answer = Answer { action: Action::Rest, memory: Some(0) };
 
 #[track_caller]
 fn crash(more: &str, decide: &str, reason: &str) {
@@ -102,7 +98,7 @@ fn memory_that_it_does_not_get_is_no_fault_by_itself() {
     let options = HostOptions { wasm_memory: Some(2), ..workshop.options() };
     let module = workshop.module(&bot(ROOM, &format!("{HOG} (i32.const 32)")));
     let mut arena = Arena::new(row(2), &module, &options);
-    assert_eq!(arena.step()[..2], [REST, rest(1)]);
+    assert_eq!(arena.step()[..2], [REST, FORGET]);
     assert_eq!(arena.faults, []);
 }
 
@@ -158,7 +154,7 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
     let workshop = Workshop::new();
     let module = workshop.module(&bot(ROOM, "(i32.const -1)"));
     let mut arena = Arena::new(row(2), &module, &workshop.options());
-    assert_eq!(arena.step()[..2], [REST, rest(1)]);
+    assert_eq!(arena.step()[..2], [REST, FORGET]);
     let detail = &arena.expect(FaultKind::Garbage).detail;
     assert!(detail.starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"), "{detail}");
 

@@ -127,13 +127,9 @@ impl Link {
             return Outcome { length: 0, fault: None };
         };
         let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
-        let fault = match waited {
-            Err(trouble) => {
-                let mut fault = process.end_with_trouble(place, trouble, timer);
-                // These are the child's words, not the bot's.
-                fault.evidence.last_output.clear();
-                fault
-            }
+        let mut own_words = true;
+        let mut fault = match waited {
+            Err(trouble) => process.end_with_trouble(place, trouble, timer),
             Ok(()) => {
                 let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
                 match reply(&line, self.batch) {
@@ -146,10 +142,17 @@ impl Link {
                         process.end_with(place, FaultKind::Garbage, detail)
                     }
                     Some(Err((kind, detail))) => process.end_with(place, kind, detail),
-                    None => process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe"),
+                    None => {
+                        own_words = false;
+                        process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe")
+                    }
                 }
             }
         };
+        if own_words {
+            // These are the child's words, not the bot's.
+            fault.evidence.last_output.clear();
+        }
         self.process = None;
         Outcome { length: self.room, fault: Some(fault) }
     }

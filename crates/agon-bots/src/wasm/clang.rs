@@ -67,23 +67,24 @@ const NO_LIBRARY: &str = "\nThere is no C library for WebAssembly here: if that 
 
 /// The compiler: from the environment, or the first one on `PATH` that can link.
 fn find(source: &Path) -> Result<String, OpenError> {
-    if let Some(clang) = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty()) {
-        return Ok(clang);
-    }
-    let here: Vec<&str> = CLANGS.into_iter().filter(|clang| on_path(clang).is_some()).collect();
-    for clang in &here {
-        if can_link(clang, source)? {
-            return Ok((*clang).to_owned());
+    let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
+    let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
+    let here = |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
+    let mut missing = names[0].clone();
+    for clang in names.into_iter().filter(here) {
+        if can_link(&clang, source)? {
+            return Ok(clang);
         }
+        missing = "wasm-ld".to_owned();
     }
-    let missing = if here.is_empty() { "clang" } else { "wasm-ld" };
     Err(OpenError::NoClang { missing, path: source.to_owned() })
 }
 
-/// Whether a compiler finds its linker for WebAssembly.
+/// Whether a compiler finds its linker for WebAssembly: the command that it shows last.
 fn can_link(clang: &str, source: &Path) -> Result<bool, OpenError> {
-    let said = ask(clang, &["--target=wasm32", "-print-prog-name=wasm-ld"], source)?;
-    Ok(Path::new(&said).is_file() || on_path(&said).is_some())
+    let commands = ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source)?;
+    let last = commands.lines().last().and_then(shlex::split).unwrap_or_default();
+    Ok(last.first().is_some_and(|linker| Path::new(linker).is_file() || on_path(linker).is_some()))
 }
 
 /// Whether there are a C library for WebAssembly and what compilers take for granted.

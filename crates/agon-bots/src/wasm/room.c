@@ -1,11 +1,24 @@
 /*
- * Room for questions and answers, for modules that do not care where it is: a piece of memory behind all others,
- * made larger when more is asked for.
+ * Room for questions and answers, for modules that do not care where it is.
  */
 #include "agon/bot.h"
 
+#ifdef __wasi__
+#include <stdlib.h>
+
+/* The C library takes all memory behind the module's own for itself when it is first asked for some. */
+AGON_EXPORT(agon_room) __attribute__((weak)) void *agon_room(uint32_t size) {
+    static void *room;
+    free(room);
+    room = malloc(size);
+    return room;
+}
+
+#else
+
 #define PAGE 65536u
 
+/* Memory behind all other, made larger when more is asked for. */
 AGON_EXPORT(agon_room) __attribute__((weak)) void *agon_room(uint32_t size) {
     static uintptr_t start, end;
     if (size > end - start) {
@@ -20,3 +33,5 @@ AGON_EXPORT(agon_room) __attribute__((weak)) void *agon_room(uint32_t size) {
     }
     return (void *)start;
 }
+
+#endif
