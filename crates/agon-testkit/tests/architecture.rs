@@ -29,7 +29,10 @@ fn dependencies_point_down() {
                 (None, Some(_)) if name == TESTKIT => needed == "agon-core",
                 (None, _) => true,
             };
-            assert_ne!(needed, HEAVY, "{name} must not depend on it: a first match would take minutes to build");
+            assert_ne!(
+                needed, HEAVY,
+                "{name} must not depend on it: a first match would take minutes to build"
+            );
             assert!(allowed, "{name} must not depend on {needed} ({:?})", dependency.kind);
         }
         seen += usize::from(level.contains_key(name));

@@ -28,7 +28,8 @@ pub fn host_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 fn tell_version() -> ExitCode {
-    let text = format!("agon-wasm-host {VERSION}: runs WebAssembly bots; the arena `agon` starts it by itself\n");
+    let text =
+        format!("agon-wasm-host {VERSION}: runs WebAssembly bots; the arena `agon` starts it by itself\n");
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,

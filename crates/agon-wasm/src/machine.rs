@@ -142,7 +142,8 @@ impl Decider for Machine {
         self.begin(START_FUEL, 0)?;
         self.make_room(message.len(), START_FUEL)?;
         let place = self.place.start;
-        self.functions.memory.data_mut(&mut self.store)[place..place + message.len()].copy_from_slice(message);
+        self.functions.memory.data_mut(&mut self.store)[place..place + message.len()]
+            .copy_from_slice(message);
         let done = start.call(&mut self.store, (place as u32, message.len() as u32));
         done.map_err(|error| explain(&error, &self.store.data().limits, START_FUEL))
     }

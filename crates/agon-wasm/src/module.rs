@@ -46,9 +46,8 @@ impl Module {
     pub fn new(bytes: &[u8]) -> Result<Module, String> {
         check_front(bytes)?;
         let engine = engine()?;
-        let compiled = wasmtime::Module::from_binary(&engine, bytes).map_err(|error| {
-            format!("it is no module that the arena runs: {}", error.root_cause())
-        })?;
+        let compiled = wasmtime::Module::from_binary(&engine, bytes)
+            .map_err(|error| format!("it is no module that the arena runs: {}", error.root_cause()))?;
         imports::check(&compiled)?;
         check_exports(&compiled)?;
         Ok(Module { engine, compiled })

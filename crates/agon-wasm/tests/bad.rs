@@ -131,7 +131,11 @@ fn room_that_is_none_is_refused() {
     let outside = "agon_room gives 0xfffffff8: 0x10000 bytes from there are outside of the module's 0x30000";
     bad_room("(i32.const -8)", Crash, outside);
     bad_room("unreachable", Crash, "wasm `unreachable` instruction executed, in give");
-    bad_room("(loop $l (br $l)) unreachable", FaultKind::Timeout, "it used up its 2000000 units of fuel, in give");
+    bad_room(
+        "(loop $l (br $l)) unreachable",
+        FaultKind::Timeout,
+        "it used up its 2000000 units of fuel, in give",
+    );
     let hog = "(if (i32.eq (memory.grow (i32.const 9999)) (i32.const -1)) (then (return (i32.const 0)))) unreachable";
     let lack = "agon_room gives no room for 65536 bytes; it wanted 626 MiB of memory, its limit is 256 MiB";
     bad_room(hog, Memory, lack);
@@ -140,7 +144,8 @@ fn room_that_is_none_is_refused() {
 #[test]
 fn room_over_the_bots_own_data_harms_nobody_else() {
     let workshop = Workshop::new();
-    let more = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8)) (data (i32.const 0) "data")"#;
+    let more =
+        r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8)) (data (i32.const 0) "data")"#;
     let module = workshop.module(&bot(more, "(i32.const 32)"));
     let mut arena = Arena::new(row(2), &module, &workshop.options());
     for _ in 0..3 {
@@ -156,7 +161,10 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
     let mut arena = Arena::new(row(2), &module, &workshop.options());
     assert_eq!(arena.step()[..2], [REST, FORGET]);
     let detail = &arena.expect(FaultKind::Garbage).detail;
-    assert!(detail.starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"), "{detail}");
+    assert!(
+        detail.starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"),
+        "{detail}"
+    );
 
     let garbage = "(i32.store8 offset=16 (local.get $answers) (i32.const 0x99)) (i32.const 32)";
     let module = workshop.module(&bot(ROOM, garbage));
@@ -181,7 +189,8 @@ fn a_flood_of_talk_is_cut() {
 #[test]
 fn what_a_bot_logs_is_shown_with_its_fault() {
     let text = r#"(data (i32.const 0) "hello, arena!\nbye")"#;
-    let talk = "(call $log (i32.const 0) (i32.const 14)) (call $log (i32.const 14) (i32.const 3)) unreachable";
+    let talk =
+        "(call $log (i32.const 0) (i32.const 14)) (call $log (i32.const 14) (i32.const 3)) unreachable";
     assert_eq!(fault(text, talk, FaultKind::Crash).evidence.stderr_tail, "hello, arena!\nbye\n");
 }
 
@@ -215,7 +224,7 @@ fn host_of(module: &str) -> String {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         String::from_utf8_lossy(&line).contains(module)
     };
-    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let processes = fs::read_dir("/proc").expect("it can be listed").flatten();
     let pids = processes.map(|entry| entry.file_name().to_string_lossy().into_owned());
     let found: Vec<String> = pids.filter(|pid| pid.parse::<u32>().is_ok() && runs(pid)).collect();
     assert_eq!(found.len(), 1, "{found:?}");

@@ -33,13 +33,14 @@ fn first_answer(source: &str) -> (Action, Option<u64>) {
 }
 
 /// The sources of committed modules.
-fn sources() -> [(&'static str, String); 4] {
+fn sources() -> [(&'static str, String); 5] {
     let from_example = |name: &'static str| (name, example(&format!("{name}.c")));
     [
         from_example("amoeboid"),
         from_example("drifter"),
         from_example("pioneers"),
         ("dice", fixture("dice.c")),
+        ("rest", fixture("rest.c")),
     ]
 }
 

@@ -9,8 +9,8 @@ use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
 use common::{Arena, Workshop, fixture, options, play};
 
 /// The committed modules; `modules/README.md` tells how they were made.
-const MODULES: [&str; 6] =
-    ["amoeboid.wasm", "dice.wasm", "drifter.wasm", "gambler.wasm", "moss.wasm", "pioneers.wasm"];
+const MODULES: [&str; 7] =
+    ["amoeboid.wasm", "dice.wasm", "drifter.wasm", "gambler.wasm", "moss.wasm", "pioneers.wasm", "rest.wasm"];
 
 #[test]
 fn every_module_plays_without_a_fault() {

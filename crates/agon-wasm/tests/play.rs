@@ -51,8 +51,7 @@ fn fail(agon: &Path, args: &[&str], environment: &[(&str, &str)]) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-const SMALL: [&str; 8] =
-    ["--set", "width=30", "--set", "height=30", "--set", "turns=80", "--seed", "11"];
+const SMALL: [&str; 8] = ["--set", "width=30", "--set", "height=30", "--set", "turns=80", "--seed", "11"];
 
 #[test]
 fn modules_play_and_the_replay_can_be_verified() {
@@ -118,9 +117,15 @@ fn what_is_missing_is_told() {
     let nothing = nothing.each_ref().map(|(name, value)| (*name, value.as_str()));
     let play = |bot: &str| fail(&lonely, &["play", "cellhack", bot, "builtin:random"], &nothing);
     let error = play(&fixture("moss.wasm"));
-    assert!(error.contains("cargo build --release -p agon-wasm") && error.contains("AGON_WASM_HOST"), "{error}");
+    assert!(
+        error.contains("cargo build --release -p agon-wasm") && error.contains("AGON_WASM_HOST"),
+        "{error}"
+    );
     let error = play(&format!("wasm:{}", example("drifter.c")));
-    assert!(error.contains("`clang`, which should compile") && error.contains("apt install clang lld"), "{error}");
+    assert!(
+        error.contains("`clang`, which should compile") && error.contains("apt install clang lld"),
+        "{error}"
+    );
 
     let host = [("AGON_WASM_HOST", "/bin/true")];
     let error = fail(agon(), &["play", "cellhack", &fixture("moss.wasm"), "builtin:random"], &host);

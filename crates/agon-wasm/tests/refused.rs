@@ -70,8 +70,14 @@ fn exports_that_are_missing() {
     check(&module(&[MEMORY]), "it exports no function `agon_abi`; `docs/wasm.md` tells what a bot exports");
     check(&module(&[MEMORY, ABI, ROOM]), "it exports no function `agon_decide`");
     check(&module(&[MEMORY, ABI, DECIDE]), "it exports no function `agon_room`");
-    check(&module(&[MEMORY, r#"(func (export "_start"))"#]), "it is a program that runs once: build a library");
-    check(&module(&[ABI, ROOM, DECIDE, r#"(global (export "memory") i32 (i32.const 0))"#]), "it exports no memory");
+    check(
+        &module(&[MEMORY, r#"(func (export "_start"))"#]),
+        "it is a program that runs once: build a library",
+    );
+    check(
+        &module(&[ABI, ROOM, DECIDE, r#"(global (export "memory") i32 (i32.const 0))"#]),
+        "it exports no memory",
+    );
 }
 
 #[test]
@@ -82,7 +88,10 @@ fn exports_of_another_kind() {
         "its function `agon_decide` is (i32) -> i64 instead of (i32, i32, i32, i32) -> i32",
     );
     check(&bot(r#"(func (export "agon_start"))"#), "its function `agon_start` is () instead of (i32, i32)");
-    check(&bot(r#"(global (export "_initialize") i32 (i32.const 0))"#), "`_initialize`, which it exports, is not");
+    check(
+        &bot(r#"(global (export "_initialize") i32 (i32.const 0))"#),
+        "`_initialize`, which it exports, is not",
+    );
     let other = r#"(func (export "agon_abi") (result i32) (i32.const 7))"#;
     check(&module(&[MEMORY, other, ROOM, DECIDE]), "its version of the interface is 7, the arena's is 1");
 }
@@ -92,13 +101,22 @@ fn imports_that_there_are_not() {
     let import = |from: &str, name: &str| format!(r#"(import "{from}" "{name}" (func))"#);
     check(&bot(&import("env", "fork")), "it imports what the arena does not offer: `env.fork`");
     check(&bot(&import("agon", "clock")), "it imports what the arena does not offer: `agon.clock`");
-    check(&bot(&import("wasi_snapshot_preview1", "fd_write")), "`wasi_snapshot_preview1.fd_write`; files, clocks and");
+    check(
+        &bot(&import("wasi_snapshot_preview1", "fd_write")),
+        "`wasi_snapshot_preview1.fd_write`; files, clocks and",
+    );
     check(&bot(&import("env", "abort")), "with AssemblyScript, `--use abort=` compiles without");
     check(&bot(&import("env", "seed")), "use `agon.random`");
     let many: String = (0..12).map(|n| import("env", &format!("f{n}"))).collect();
     check(&bot(&many), "`env.f6`, `env.f7` and 4 more");
-    check(&bot(r#"(import "agon" "log" (func (param i64)))"#), "it imports `agon.log` as (i64), but that is (i32, i32)");
-    check(&bot(r#"(import "agon" "random" (global i64))"#), "it imports `agon.random`, but not as a function");
+    check(
+        &bot(r#"(import "agon" "log" (func (param i64)))"#),
+        "it imports `agon.log` as (i64), but that is (i32, i32)",
+    );
+    check(
+        &bot(r#"(import "agon" "random" (global i64))"#),
+        "it imports `agon.random`, but not as a function",
+    );
     let memory = r#"(import "env" "memory" (memory 1)) (export "memory" (memory 0))"#;
     check(&module(&[memory, ABI, ROOM, DECIDE]), "a bot exports its memory instead of importing it");
     check(&bot(&import("a\\nb", "\\1b[31m")), "`a b. [31m`");
@@ -110,7 +128,8 @@ fn proposals_that_are_off() {
     check(&with_memory(r#"(memory (export "memory") i64 1)"#), "memory64");
     check(&with_memory(r#"(memory (export "memory") 1 2 shared)"#), "threads");
     check(&bot("(memory 1)"), "multi");
-    let relaxed = "(func (param v128 v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) (local.get 1)))";
+    let relaxed =
+        "(func (param v128 v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) (local.get 1)))";
     check(&bot(relaxed), "relaxed SIMD");
     check(&bot("(tag) (func (throw 0))"), "exceptions");
     check(&bot("(type (struct))"), "gc");
@@ -119,8 +138,14 @@ fn proposals_that_are_off() {
 #[test]
 fn modules_that_fail_at_the_start() {
     check(&bot("(func $s (loop $l (br $l))) (start $s)"), "it used up its 2000000000 units of fuel, in s");
-    check(&bot(r#"(func $i (export "_initialize") unreachable)"#), "it fails at the start: wasm `unreachable`");
-    check(&bot(r#"(data (i32.const 65530) "0123456789")"#), "it fails at the start: out of bounds memory access");
+    check(
+        &bot(r#"(func $i (export "_initialize") unreachable)"#),
+        "it fails at the start: wasm `unreachable`",
+    );
+    check(
+        &bot(r#"(data (i32.const 65530) "0123456789")"#),
+        "it fails at the start: out of bounds memory access",
+    );
     let hungry = module(&[r#"(memory (export "memory") 5000)"#, ABI, ROOM, DECIDE]);
     check(&hungry, "it wanted 313 MiB of memory, its limit is 256 MiB");
     check(&bot("(table 2000000 funcref)"), "it wanted a table of 2000000 elements, its limit is 1048576");
