@@ -2,7 +2,7 @@
 #![no_main]
 
 use agon_core::{Game, Seed};
-use agon_games::{amoebas, binfection, cellhack, cluster, rezzo};
+use agon_games::{binfection, cellhack, cluster, rezzo};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
@@ -30,9 +30,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 let _ = cellhack::protocol::read_answer(record, 0);
             }
         }
-        _ => {
-            let _ = amoebas::protocol::binary::read_answers(rest, 3);
-            let _ = amoebas::protocol::json::answers(&String::from_utf8_lossy(rest), 3);
-        }
+        _ => {}
     }
 });

@@ -1,6 +1,7 @@
 //! Chores of the project: `cargo xtask help` lists them.
 
 mod fuzz;
+mod generate;
 mod run;
 mod setup;
 mod test;
@@ -13,6 +14,7 @@ Chores of the project.
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
                               documentation, fuzz targets for some seconds; installs what is missing
   cargo xtask setup           installs what the tests need beside Rust (Debian packages, as root)
+  cargo xtask generate        writes the files that are made from the code: C headers
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
 ";
@@ -23,6 +25,7 @@ fn main() -> Result<()> {
     match args.as_slice() {
         ["test"] => test::run(),
         ["setup"] => setup::run(),
+        ["generate"] => generate::run(),
         ["fuzz"] => fuzz::run(60, None),
         ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
         ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),

@@ -1,6 +1,8 @@
 //! The interface between the referee and whatever plays.
 
-use agon_core::{Decision, Fault, Game, Player};
+use std::time::Duration;
+
+use agon_core::{Decision, Fault, Game, Outcome, Player};
 
 /// What a bot is told before a match.
 #[derive(Debug)]
@@ -53,6 +55,15 @@ pub trait Bot<G: Game>: Send {
     /// Fills in the answers, one per decision of the turn; all are default when it is called.
     fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>);
 
-    /// The match is over, or the player is out: stops whatever runs. Called once; dropping does the same.
+    /// Tells the bot that it is not asked any more: the match is over, with an `outcome` if it came to its end, or
+    /// its player is out. Does not wait for the bot; returns how long it wants to end by itself before
+    /// [`stop`](Bot::stop).
+    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+        let _ = outcome;
+        Duration::ZERO
+    }
+
+    /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or without. Called
+    /// once; dropping does the same.
     fn stop(&mut self) {}
 }

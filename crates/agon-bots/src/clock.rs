@@ -139,7 +139,11 @@ impl Timer {
         let Some(limit) = self.limit else { return "no limit".to_owned() };
         let wall = self.started.elapsed().as_millis();
         let cpu = meter.used().saturating_sub(self.cpu_at_start).as_millis();
-        format!("{cpu} ms of CPU time in {wall} ms; the limit is {} ms", limit.time.as_millis())
+        let used = match meter.0 {
+            Some(_) => format!("{cpu} ms of CPU time in {wall} ms"),
+            None => format!("{wall} ms have passed"),
+        };
+        format!("{used}; the limit is {} ms", limit.time.as_millis())
     }
 }
 
@@ -148,6 +152,9 @@ impl Timer {
 pub(crate) struct CpuMeter(Option<libc::clockid_t>);
 
 impl CpuMeter {
+    /// The meter of what is no child: it stands still.
+    pub(crate) const NONE: CpuMeter = CpuMeter(None);
+
     /// The meter of a running process, which must not have been waited for.
     #[allow(unsafe_code)]
     pub(crate) fn of(process: Pid) -> CpuMeter {

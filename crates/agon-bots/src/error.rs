@@ -151,6 +151,28 @@ pub enum OpenError {
         variable = crate::wasm::HOST_VARIABLE
     )]
     NoWasm,
+    /// An address means nothing.
+    #[error(
+        "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, or the path of a \
+         Unix socket, as in `connect:./bot.sock`"
+    )]
+    Address {
+        /// What was given.
+        address: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// There is no connection to a running program.
+    #[error(
+        "cannot connect to a bot at `{address}` ({source}); start the bot first, and have it listen there before the \
+         match begins"
+    )]
+    Refused {
+        /// Where it should be.
+        address: String,
+        /// Why there is none.
+        source: io::Error,
+    },
     /// The arena cannot prepare what the bot needs, such as a folder for its files.
     #[error("cannot prepare {what}: {source}")]
     Prepare {

@@ -8,7 +8,7 @@
 //! | `builtin` | bots that come with a game |
 //! | [`native`] | C functions, in a child process with shared memory |
 //! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
-//! | `jsonl` | programs that speak the uniform protocol |
+//! | [`jsonl`] | programs that speak the uniform protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //!
 //! ```
@@ -43,7 +43,7 @@ mod cluster;
 mod compile;
 mod error;
 mod info;
-mod jsonl;
+pub mod jsonl;
 pub mod native;
 mod open;
 mod process;

@@ -9,6 +9,7 @@ pub mod batch;
 pub mod binfection;
 pub mod cellhack;
 pub mod cluster;
+pub mod generated;
 pub mod rezzo;
 pub mod uniform;
 

@@ -221,7 +221,7 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn play_step(&mut self) -> Result<(), MatchError> {
-        self.stop_the_out();
+        self.dismiss_the_out();
         self.faults.clear();
         self.ask_all();
         self.find_illegal();
@@ -277,15 +277,18 @@ impl<W: Write, G: Game> Referee<W, G> {
         Ok(())
     }
 
-    fn stop_the_out(&mut self) {
+    fn dismiss_the_out(&mut self) {
         for (player, seat) in Player::all(self.seats.len()).zip(&mut self.seats) {
             if self.game.is_out(player) {
-                seat.stop();
+                seat.leave(None);
             }
         }
     }
 
     fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
+        // All are told before any is waited for, so that they end at the same time.
+        let outcome = self.game.standing().outcome;
+        self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
         let tallies = self.book.tallies();
         let finish = |replay: Writer<W, G>| replay.finish(&self.game, end, &tallies);

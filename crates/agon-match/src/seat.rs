@@ -3,10 +3,11 @@
 use std::{
     any::Any,
     panic::{AssertUnwindSafe, catch_unwind},
+    time::{Duration, Instant},
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 
 /// A bot in a match.
 ///
@@ -22,6 +23,10 @@ pub(crate) struct Seat<G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Playing,
+    /// It has been told that it is not asked any more, and may end by itself until then.
+    Leaving {
+        until: Instant,
+    },
     /// It panicked in step `since`; its decisions from step `from` on are not yet counted as crashes.
     Broken {
         since: u64,
@@ -67,14 +72,31 @@ impl<G: Game> Seat<G> {
                 let detail = format!("panicked in step {since} and is not asked any more");
                 faults.push(self.crash(step, count, detail));
             }
-            State::Broken { .. } | State::Stopped => {}
+            State::Broken { .. } | State::Leaving { .. } | State::Stopped => {}
+        }
+    }
+
+    /// Tells it that it is not asked any more, without waiting for it. Called again and again until the end of the
+    /// match, it stops the bot once it has had its time to end by itself.
+    pub(crate) fn leave(&mut self, outcome: Option<&Outcome>) {
+        match self.state {
+            State::Playing => {
+                let mut moment = Duration::ZERO;
+                // Whatever goes wrong from now on harms nobody: the bot is not needed any more.
+                self.guarded(0, 0, &mut Vec::new(), |bot, _| moment = bot.goodbye(outcome));
+                match moment {
+                    Duration::ZERO => self.stop(),
+                    _ => self.state = State::Leaving { until: Instant::now() + moment },
+                }
+            }
+            State::Leaving { until } if Instant::now() >= until => self.stop(),
+            State::Leaving { .. } | State::Broken { .. } | State::Stopped => {}
         }
     }
 
     /// Stops it, unless that has been done.
     pub(crate) fn stop(&mut self) {
-        if self.state == State::Playing {
-            // Whatever goes wrong now harms nobody: the bot is gone.
+        if matches!(self.state, State::Playing | State::Leaving { .. }) {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| bot.stop());
         }
         self.state = State::Stopped;

@@ -8,7 +8,7 @@ use std::{
 };
 
 use agon_bots::{Bot, Seat, Turn};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Purpose, Seed};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed};
 use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
 use agon_replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
@@ -23,6 +23,8 @@ enum Manner {
     Random,
     /// Always adds this much.
     Adds(u8),
+    /// The same, and wants a long time to end by itself.
+    Lingers(u8),
     /// Reports a timeout every time, and answers nothing.
     Slow,
     /// Panics at these calls.
@@ -54,7 +56,7 @@ impl Bot<Toy> for Puppet {
         assert_eq!(answers.len(), turn.decisions.len());
         assert!(answers.iter().all(|answer| *answer == ToyAnswer::default()));
         match self.manner {
-            Manner::Adds(added) => answers.fill(ToyAnswer(added)),
+            Manner::Adds(added) | Manner::Lingers(added) => answers.fill(ToyAnswer(added)),
             Manner::Slow => {
                 let (player, step, kind) = (Player(7), 99, FaultKind::Timeout);
                 let (detail, evidence) = ("slept".to_owned(), Evidence::default());
@@ -70,6 +72,13 @@ impl Bot<Toy> for Puppet {
                 answers.fill_with(|| ToyAnswer(rng.below(4) as u8));
             }
         }
+    }
+
+    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+        let Manner::Lingers(_) = self.manner else { return Duration::ZERO };
+        let winners = outcome.map(|outcome| outcome.winners.len());
+        self.log.lock().unwrap().push(format!("goodbye, winners: {winners:?}"));
+        Duration::from_secs(3600)
     }
 
     fn stop(&mut self) {
@@ -210,6 +219,29 @@ fn answers_of_a_panicking_bot_stay_default() {
         cursor.seek(step).unwrap();
         assert_eq!(cursor.frame().unwrap().answers[..3], [ToyAnswer(expected); 3], "step {step}");
     }
+}
+
+#[test]
+fn all_are_told_that_it_is_over_before_any_is_stopped() {
+    let (seated, log) = bots(&[Manner::Lingers(1), Manner::Lingers(2)]);
+    let rules = ToyRules { turns: 1, ..RULES };
+    Match::new(toy(2, &rules), seated, MatchOptions::default()).unwrap().run(&mut go_on).unwrap();
+    let end = ["goodbye, winners: Some(1)", "goodbye, winners: Some(1)", "stop", "stop"];
+    let log = log.lock().unwrap();
+    assert!(log.ends_with(&end.map(str::to_owned)), "{log:?}");
+}
+
+#[test]
+fn a_bot_whose_player_is_out_may_take_its_time_to_end() {
+    let rules = ToyRules { full: 5, ..RULES };
+    let (seated, log) = bots(&[Manner::Lingers(3), Manner::Adds(0)]);
+    Match::new(toy(2, &rules), seated, MatchOptions::default()).unwrap().run(&mut go_on).unwrap();
+    let log = log.lock().unwrap();
+    let goodbye = log.iter().position(|line| line == "goodbye, winners: None").unwrap();
+    assert!(log[goodbye..].contains(&"collect 1".to_owned()) && !log[goodbye..].contains(&"ask 0".to_owned()));
+    assert_eq!(log.iter().filter(|line| line.starts_with("goodbye")).count(), 1);
+    assert!(log[..log.len() - 2].iter().all(|line| line != "stop"), "only at the end: {log:?}");
+    assert!(log.ends_with(&["stop".to_owned(), "stop".to_owned()]));
 }
 
 #[test]

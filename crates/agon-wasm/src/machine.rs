@@ -107,7 +107,7 @@ impl Machine {
         let data = memory.data_mut(&mut self.store);
         data[start..start + question.len()].copy_from_slice(question);
         let answers = start + answers;
-        data[answers..answers + call.room].fill(0);
+        data[answers..answers + call.records.min(call.room)].fill(0);
         let params = (start as u32, question.len() as u32, answers as u32, call.room as u32);
         let result = decide.call(&mut self.store, params);
         let written = result.as_ref().map_or(call.room, |&length| call.room.min(length as usize));

@@ -13,7 +13,7 @@ use agon_games::{
 
 use super::{
     link::{Link, Outcome},
-    memory::ROOM,
+    memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };
 use crate::{
@@ -26,8 +26,9 @@ pub const RESTARTS: u32 = 3;
 /// The most decisions of one question; larger batches go in several parts.
 const LARGEST_PART: usize = 1 << 15;
 
-/// How a question about this many bytes of decisions is divided: more would not fit the shared memory.
-const LARGEST_QUESTION: usize = ROOM / 2;
+/// The most bytes of a question, and of the room for its answers, unless a single decision needs more.
+const LARGEST_QUESTION: usize = QUESTION_ROOM / 4;
+const LARGEST_ROOM: usize = ANSWER_ROOM / 2;
 
 /// The program that runs a bot.
 #[derive(Clone, Debug)]
@@ -78,21 +79,26 @@ impl BatchBot {
             return;
         }
         let mut end = turn.decisions.len().min(start + LARGEST_PART);
+        let mut room;
         loop {
-            question(turn.game, turn.step, &turn.decisions[start..end], &mut self.buffer);
-            if self.buffer.len() <= LARGEST_QUESTION || end - start == 1 {
+            let decisions = &turn.decisions[start..end];
+            question(turn.game, turn.step, decisions, &mut self.buffer);
+            room = turn.game.answer_room(decisions);
+            let fits = self.buffer.len() <= LARGEST_QUESTION && room <= LARGEST_ROOM;
+            if fits || decisions.len() == 1 {
                 break;
             }
-            // Aims at three quarters, because what follows the records may differ in size.
-            let fitting = (end - start) as u64 * 3 / 4 * LARGEST_QUESTION as u64 / self.buffer.len() as u64;
-            end = start + (fitting as usize).max(1);
+            let fitting = |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
+            let fitting = fitting(self.buffer.len(), LARGEST_QUESTION).min(fitting(room, LARGEST_ROOM));
+            // A bit less, because what follows the records may differ in size.
+            end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
         let decisions = &turn.decisions[start..end];
         let fuel = if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
-        let room = turn.game.answer_room(decisions).min(ROOM);
+        let (room, records) = (room.min(ANSWER_ROOM), decisions.len() * G::HEADER.answer.size);
         let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
-        let call = Call { length: self.buffer.len(), room, fuel, seed };
+        let call = Call { length: self.buffer.len(), room, records, fuel, seed };
         let clock = if self.fueled { BEHIND_FUEL } else { self.pace.clock };
         self.link.ask(&self.buffer, call, clock, self.pace.each.saturating_mul(decisions.len() as u32));
         self.part = start..end;

@@ -113,12 +113,13 @@ impl Link {
     /// Asks; the answer has to come within the clock's time for later answers and `extra`.
     pub(super) fn ask(&mut self, question: &[u8], call: Call, clock: Clock, extra: Duration) {
         let Some(process) = &mut self.process else { return };
-        self.area.ask(question, call.room);
+        self.area.ask(question, call.records);
         self.batch += 1;
         self.room = call.room;
         self.timer = Some(Timer::start_with(self.timing.or(clock), self.batch == 1, extra, &process.meter()));
-        let Call { length, room, fuel, seed } = call;
-        process.send(format!("decide {} {length} {room} {fuel} {seed}\n", self.batch).as_bytes());
+        let Call { length, room, records, fuel, seed } = call;
+        let batch = self.batch;
+        process.send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
     }
 
     /// Waits until the question of [`Link::ask`] is answered.

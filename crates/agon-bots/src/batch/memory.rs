@@ -16,13 +16,23 @@ use std::{
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 
-/// Bytes of room for a question, and as many for answers. Pages that nobody touches take no memory.
-pub(crate) const ROOM: usize = 256 << 20;
+/// Bytes of room for a question. Pages that nobody touches take no memory.
+///
+/// The largest question about a single decision is one of amoebas: all data of a world, at most 256 MiB, and the
+/// function of one amoeba.
+pub(crate) const QUESTION_ROOM: usize = 320 << 20;
+
+/// Bytes of room for answers.
+pub(crate) const ANSWER_ROOM: usize = 256 << 20;
 
 /// Bytes of room for the message before the first question.
 const START_ROOM: usize = 16 << 20;
 
-const SIZE: usize = 2 * ROOM + START_ROOM;
+const SIZE: usize = START + START_ROOM;
+
+/// Where the answers and the message before the first question begin.
+const ANSWERS: usize = QUESTION_ROOM;
+const START: usize = ANSWERS + ANSWER_ROOM;
 
 const WORD: usize = size_of::<AtomicU64>();
 
@@ -52,7 +62,7 @@ impl Area {
 
     /// Where the answers begin.
     pub fn answers(&self) -> *mut u8 {
-        self.0.as_mut_ptr().wrapping_add(ROOM)
+        self.0.as_mut_ptr().wrapping_add(ANSWERS)
     }
 
     /// The question, for a child that was told its length and has not answered yet.
@@ -60,7 +70,7 @@ impl Area {
     /// # Panics
     /// If there is not so much room.
     pub fn read_question(&self, length: usize) -> &[u8] {
-        assert!(length <= ROOM, "the arena knows how much room there is");
+        assert!(length <= QUESTION_ROOM, "the arena knows how much room there is");
         self.told(0, length)
     }
 
@@ -69,8 +79,8 @@ impl Area {
     /// # Panics
     /// If there is not so much room.
     pub fn write_answers(&self, bytes: &[u8]) {
-        assert!(bytes.len() <= ROOM, "the arena told how much room there is");
-        self.write(ROOM, bytes);
+        assert!(bytes.len() <= ANSWER_ROOM, "the arena told how much room there is");
+        self.write(ANSWERS, bytes);
     }
 
     /// The message before the first question, for the child.
@@ -79,7 +89,7 @@ impl Area {
     /// If there is not so much room.
     pub(super) fn start(&self, length: usize) -> &[u8] {
         assert!(length <= START_ROOM, "the arena knows how much room there is");
-        self.told(2 * ROOM, length)
+        self.told(START, length)
     }
 
     /// What the arena wrote at `offset`, for the child; both are within the area.
@@ -96,17 +106,19 @@ impl Area {
     /// If there is not so much room.
     pub(super) fn tell_start(&self, message: &[u8]) {
         assert!(message.len() <= START_ROOM, "the first message fits the shared memory");
-        self.write(2 * ROOM, message);
+        self.write(START, message);
     }
 
-    /// Writes the question, and empties the room for answers.
+    /// Writes the question, and makes the first so many bytes of the answers zero.
     ///
     /// # Panics
     /// If there is not so much room.
-    pub(super) fn ask(&self, question: &[u8], room: usize) {
-        assert!(question.len() <= ROOM && room <= ROOM, "a question and its answers fit the shared memory");
+    pub(super) fn ask(&self, question: &[u8], zeros: usize) {
+        assert!(question.len() <= QUESTION_ROOM, "a question fits the shared memory");
+        assert!(zeros <= ANSWER_ROOM, "answers fit the shared memory");
         self.write(0, question);
-        self.words()[ROOM / WORD..][..room.div_ceil(WORD)].iter().for_each(|word| word.store(0, Relaxed));
+        let words = &self.words()[ANSWERS / WORD..][..zeros.div_ceil(WORD)];
+        words.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     /// Writes at an offset that is a multiple of a word.
@@ -128,10 +140,10 @@ impl Area {
     /// # Panics
     /// If there is not so much room.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
-        assert!(length <= ROOM, "answers fit the shared memory");
+        assert!(length <= ANSWER_ROOM, "answers fit the shared memory");
         out.clear();
         out.resize(length.next_multiple_of(WORD), 0);
-        for (word, bytes) in self.words()[ROOM / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
+        for (word, bytes) in self.words()[ANSWERS / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
             *bytes = word.load(Relaxed).to_ne_bytes();
         }
         out.truncate(length);
@@ -194,7 +206,7 @@ mod tests {
     #[test]
     fn answers_are_gone_with_the_next_question() {
         let (area, _) = Area::create().unwrap();
-        let (first, mut answered) = (&area.words()[ROOM / WORD], vec![1, 2, 3]);
+        let (first, mut answered) = (&area.words()[ANSWERS / WORD], vec![1, 2, 3]);
         first.store(u64::MAX, Relaxed);
         area.answered(3, &mut answered);
         assert_eq!(answered, [255; 3]);

@@ -37,6 +37,9 @@ pub struct Call {
     pub length: usize,
     /// Bytes of room for answers.
     pub room: usize,
+    /// Bytes of the answers' records, which come first. They are zero before the question is asked; the rest of
+    /// the room holds whatever earlier questions left there.
+    pub records: usize,
     /// Fuel for all decisions together.
     pub fuel: u64,
     /// Seed of the random numbers that the bot may ask for.
@@ -146,8 +149,8 @@ fn serve(
             Some("start") => failed = decider.start(area.start(number()? as usize)).err(),
             Some("decide") => {
                 let batch = number()?;
-                let (length, room) = (number()? as usize, number()? as usize);
-                let call = Call { length, room, fuel: number()?, seed: number()? };
+                let [length, room, records] = [number()?, number()?, number()?].map(|number| number as usize);
+                let call = Call { length, room, records, fuel: number()?, seed: number()? };
                 match failed.take().map_or_else(|| decider.decide(area, call), Err) {
                     Ok(length) => writeln!(answers, "done {batch} {length}")?,
                     Err(Trap { kind, detail }) => {

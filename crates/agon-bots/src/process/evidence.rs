@@ -1,5 +1,7 @@
 //! Faults of programs, with what was seen.
 
+use std::time::Duration;
+
 use agon_core::{Evidence, Fault, FaultKind, Game, Player};
 
 use super::{GRACE, Process, Trouble};
@@ -53,17 +55,26 @@ impl Process {
 
     /// Ends the process because there is no answer, and tells why.
     pub(crate) fn end_with_trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Fault {
-        let (kind, detail) = match trouble {
+        let (kind, detail) = self.describe(trouble, timer);
+        self.end_with(place, kind, detail)
+    }
+
+    /// Why there is no answer, in words.
+    pub(crate) fn describe(&self, trouble: Trouble, timer: &Timer) -> (FaultKind, String) {
+        match trouble {
             Trouble::Timeout if self.unsent() > 0 => (
                 FaultKind::Timeout,
                 format!(
                     "it did not read its input: {} bytes wait ({})",
                     self.unsent(),
-                    timer.words(&self.meter)
+                    timer.words(&self.meter())
                 ),
             ),
-            Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter))),
+            Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter()))),
             Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),
+            Trouble::Closed if self.child.is_none() => {
+                (FaultKind::Closed, "it closed the connection before it answered".to_owned())
+            }
             Trouble::Closed if self.pipes.stdout.is_none() => {
                 (FaultKind::Closed, "it closed its standard output and runs on".to_owned())
             }
@@ -72,13 +83,12 @@ impl Process {
                 FaultKind::Flood,
                 format!("it wrote more than {} bytes that are no answer", self.pipes.inbox.len() - 1),
             ),
-        };
-        self.end_with(place, kind, detail)
+        }
     }
 
     /// The end of what a process that has been killed wrote to stderr.
     pub(crate) fn talk(&self) -> String {
-        printable(&self.talk.tail(GRACE), &['\n', '\t'])
+        self.child.as_ref().map_or_else(String::new, |child| printable(&child.talk.tail(GRACE), &['\n', '\t']))
     }
 
     /// A fault that does not end the process.
@@ -89,6 +99,15 @@ impl Process {
         let taken = inbox.is_empty() || kind == FaultKind::Garbage;
         let last = if taken { &self.last_taken } else { inbox };
         fault.evidence.last_output = last_output(last);
+        fault
+    }
+
+    /// The same with what the process has written to stderr so far.
+    pub(crate) fn seen_now(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+        let mut fault = self.seen(place, kind, detail);
+        if let Some(child) = &self.child {
+            fault.evidence.stderr_tail = printable(&child.talk.tail(Duration::ZERO), &['\n', '\t']);
+        }
         fault
     }
 }

@@ -1,12 +1,14 @@
-//! A child process that can do nothing to whoever talks to it.
+//! A program that can do nothing to whoever talks to it.
 //!
-//! - It runs in a process group of its own; dropping a [`Process`] kills the whole group and waits for it.
+//! - Usually it is a child, in a process group of its own; dropping a [`Process`] kills the whole group and waits
+//!   for it. Otherwise somebody else has started it and it is at the other end of a socket.
 //! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are read as they
 //!   come, and all waiting is `poll` with the end of the bot's time.
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
 mod evidence;
+mod group;
 mod pipes;
 mod spawn;
 mod talk;
@@ -16,21 +18,21 @@ mod tests;
 use std::{
     io,
     os::fd::OwnedFd,
-    process::Child,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use agon_core::{Fault, FaultKind};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid},
+    process::{PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid},
 };
 
 pub(crate) use evidence::{Place, last_output};
+pub use group::kill_all;
 pub(crate) use spawn::{Launch, Output};
 
 use crate::clock::{CpuMeter, Left, Timer};
+use group::Group;
 use pipes::Pipes;
 use talk::Talk;
 
@@ -42,12 +44,19 @@ const GRACE: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Process {
     pipes: Pipes,
+    last_taken: Vec<u8>,
+    ended: bool,
+    /// `None` if it is no child.
+    child: Option<Child>,
+}
+
+/// What is known of a child, beside its pipes.
+#[derive(Debug)]
+struct Child {
     talk: Talk,
     meter: CpuMeter,
     /// Becomes readable when the process ends.
     pidfd: OwnedFd,
-    last_taken: Vec<u8>,
-    ended: bool,
     group: Group,
 }
 
@@ -97,17 +106,38 @@ impl Process {
         let pipes = Pipes::take(&mut group.leader, most_output)?;
         let pidfd = pidfd_open(group.id(), PidfdFlags::empty())?;
         let meter = CpuMeter::of(group.id());
-        Ok(Process { pipes, talk, meter, pidfd, last_taken: Vec::new(), ended: false, group })
+        let child = Some(Child { talk, meter, pidfd, group });
+        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child })
     }
 
-    /// The process's CPU clock.
+    /// A program at the other end of a socket.
+    ///
+    /// # Errors
+    /// If the socket cannot be used.
+    pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
+        spawn::ignore_broken_pipes();
+        let pipes = Pipes::over(socket, spawn::MOST_OUTPUT)?;
+        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child: None })
+    }
+
+    /// The process's CPU clock, which stands still if it is no child.
     pub(crate) fn meter(&self) -> CpuMeter {
-        self.meter
+        self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter)
+    }
+
+    /// Sets how many bytes of output may wait to be taken before it is a flood.
+    pub(crate) fn allow_output(&mut self, most: usize) {
+        self.pipes.most_output = most;
     }
 
     /// Queues a question and writes as much of it as the bot's pipe takes now.
     pub(crate) fn send(&mut self, bytes: &[u8]) {
-        self.pipes.outbox.extend_from_slice(bytes);
+        self.send_with(|outbox| outbox.extend_from_slice(bytes));
+    }
+
+    /// The same with a question that `write` appends to what is queued.
+    pub(crate) fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.pipes.outbox);
         self.pipes.write_some();
     }
 
@@ -116,9 +146,11 @@ impl Process {
         self.pipes.outbox.len()
     }
 
-    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read them yet.
+    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read them yet. Sockets
+    /// do not tell what they hold.
     pub(crate) fn unread(&self) -> u64 {
-        self.unsent() as u64 + self.pipes.unread()
+        let in_pipe = if self.child.is_some() { self.pipes.unread() } else { 0 };
+        self.unsent() as u64 + in_pipe
     }
 
     /// Output that has been read and not yet been taken.
@@ -170,7 +202,7 @@ impl Process {
             if let Some(trouble) = self.trouble() {
                 return Err(trouble);
             }
-            match timer.left(&self.meter) {
+            match timer.left(&self.meter()) {
                 Left::Forever => self.pump_for(None),
                 Left::Wait(time) => self.pump_for(Some(time)),
                 Left::Over => return Err(Trouble::Timeout),
@@ -183,9 +215,12 @@ impl Process {
         if self.pipes.flooded() {
             return Some(Trouble::Flood);
         }
-        if self.pipes.closed && !self.ended {
+        if let Some(child) = &self.child
+            && self.pipes.closed
+            && !self.ended
+        {
             // Whoever exits closes the pipes first and is gone a moment later.
-            let mut fds = [PollFd::new(&self.pidfd, PollFlags::IN)];
+            let mut fds = [PollFd::new(&child.pidfd, PollFlags::IN)];
             self.ended = matches!(poll(&mut fds, timespec(Some(GRACE)).as_ref()), Ok(1..));
         }
         match self.ended {
@@ -196,18 +231,39 @@ impl Process {
 
     /// How the process ended, if it did.
     pub(crate) fn exit(&self) -> Option<Exit> {
-        if self.group.dead {
+        let group = &self.child.as_ref()?.group;
+        if group.dead {
             return None;
         }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(self.group.id()), options).ok()??;
+        let status = waitid(WaitId::Pid(group.id()), options).ok()??;
         Some(Exit { status: status.exit_status(), signal: status.terminating_signal() })
     }
 
-    /// Kills the process and all others of its group.
+    /// Kills the process and all others of its group, or hangs up.
     pub(crate) fn kill(&mut self) {
-        self.group.kill();
+        match &mut self.child {
+            Some(child) => child.group.kill(),
+            None => (self.pipes.stdin, self.pipes.stdout) = (None, None),
+        }
         self.ended = true;
+    }
+
+    /// Sends what is queued and closes the input; waits until the program has ended (or has hung up), at most
+    /// until `deadline`. Output is thrown away.
+    pub(crate) fn see_off(&mut self, deadline: Instant) {
+        loop {
+            if self.unsent() == 0 {
+                self.pipes.close_input();
+            }
+            self.pipes.inbox.clear();
+            let gone = if self.child.is_some() { self.ended } else { self.pipes.closed };
+            let left = deadline.saturating_duration_since(Instant::now());
+            if gone || left.is_zero() {
+                return;
+            }
+            self.pump_for(Some(left));
+        }
     }
 
     /// Waits for one thing to happen, at most for `time` (`None`: forever), and deals with it.
@@ -221,12 +277,13 @@ impl Process {
         {
             fds.push(PollFd::new(stdin, PollFlags::OUT));
         }
-        if !self.ended {
-            fds.push(PollFd::new(&self.pidfd, PollFlags::IN));
+        let child = self.child.as_ref().filter(|_| !self.ended);
+        if let Some(child) = child {
+            fds.push(PollFd::new(&child.pidfd, PollFlags::IN));
         }
         // An interruption only makes the wait shorter.
         let happened = poll(&mut fds, timespec(time).as_ref()).unwrap_or(0);
-        let ended = !self.ended && fds.last().is_some_and(|fd| !fd.revents().is_empty());
+        let ended = child.is_some() && fds.last().is_some_and(|fd| !fd.revents().is_empty());
         drop(fds);
         self.ended |= ended;
         if happened > 0 {
@@ -240,58 +297,4 @@ impl Process {
 fn timespec(time: Option<Duration>) -> Option<Timespec> {
     // A wait too long for the kernel's format is as good as forever.
     time.and_then(|time| Timespec::try_from(time).ok())
-}
-
-/// Kills all bots and whatever they have started, for an arena that is about to end without dropping them.
-///
-/// Bots that are started later only die with the arena.
-pub fn kill_all() {
-    for &group in running().iter() {
-        // Fails only if all are dead already.
-        let _ = kill_process_group(group, Signal::KILL);
-    }
-}
-
-/// The groups whose leaders have not been reaped, so that their numbers name nobody else.
-fn running() -> MutexGuard<'static, Vec<Pid>> {
-    static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-    // A list of numbers is valid whatever happened to a thread that held the lock.
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A process group, killed and reaped when dropped.
-#[derive(Debug)]
-struct Group {
-    leader: Child,
-    dead: bool,
-}
-
-impl Group {
-    fn of(leader: Child) -> Group {
-        let group = Group { leader, dead: false };
-        running().push(group.id());
-        group
-    }
-
-    fn id(&self) -> Pid {
-        Pid::from_child(&self.leader)
-    }
-
-    /// Kills the group. The leader is reaped only afterwards: until then its number cannot name another group.
-    fn kill(&mut self) {
-        if self.dead {
-            return;
-        }
-        self.dead = true;
-        running().retain(|&group| group != self.id());
-        // Fails only if all are dead already.
-        let _ = kill_process_group(self.id(), Signal::KILL);
-        let _ = self.leader.wait();
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.kill();
-    }
 }

@@ -1,37 +1,44 @@
 //! Questions on their way to a program, and answers on their way back; nothing here waits.
 
-use std::{
-    io,
-    process::{Child, ChildStdin, ChildStdout},
+use std::{io, os::fd::OwnedFd, process::Child};
+
+use rustix::{
+    io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
+    net::{Shutdown, shutdown},
 };
 
-use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread, read, write};
-
-/// Both pipes of a program, with what has not been written yet and what has been read already.
+/// Both pipes of a program, with what has not been written yet and what has been read already. A socket is both.
 #[derive(Debug)]
 pub(super) struct Pipes {
     /// `None` if it has none or has closed it.
-    pub(super) stdin: Option<ChildStdin>,
+    pub(super) stdin: Option<OwnedFd>,
     /// `None` if it has none or has closed it.
-    pub(super) stdout: Option<ChildStdout>,
+    pub(super) stdout: Option<OwnedFd>,
     /// Whether the program closed one of them.
     pub(super) closed: bool,
     /// What has not been written yet.
     pub(super) outbox: Vec<u8>,
     /// What has been read and not been taken; grows to little more than `most_output`.
     pub(super) inbox: Vec<u8>,
-    most_output: usize,
+    /// How much output may wait to be taken.
+    pub(super) most_output: usize,
 }
 
 impl Pipes {
     /// Takes the pipes that a child has.
     pub(super) fn take(child: &mut Child, most_output: usize) -> io::Result<Pipes> {
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        if let Some(stdin) = &stdin {
-            ioctl_fionbio(stdin, true)?;
-        }
-        if let Some(stdout) = &stdout {
-            ioctl_fionbio(stdout, true)?;
+        Pipes::new(stdin.map(OwnedFd::from), stdout.map(OwnedFd::from), most_output)
+    }
+
+    /// Both directions of a socket.
+    pub(super) fn over(socket: OwnedFd, most_output: usize) -> io::Result<Pipes> {
+        Pipes::new(Some(socket.try_clone()?), Some(socket), most_output)
+    }
+
+    fn new(stdin: Option<OwnedFd>, stdout: Option<OwnedFd>, most_output: usize) -> io::Result<Pipes> {
+        for fd in stdin.iter().chain(&stdout) {
+            ioctl_fionbio(fd, true)?;
         }
         Ok(Pipes { stdin, stdout, closed: false, outbox: Vec::new(), inbox: Vec::new(), most_output })
     }
@@ -58,6 +65,14 @@ impl Pipes {
             }
         }
         self.outbox.drain(..written);
+    }
+
+    /// Tells the program that no more input comes.
+    pub(super) fn close_input(&mut self) {
+        if let Some(stdin) = self.stdin.take() {
+            // The other direction of a socket stays open; what is no socket refuses, and is closed here.
+            let _ = shutdown(&stdin, Shutdown::Write);
+        }
     }
 
     /// Bytes that are written and that the program has not read yet.

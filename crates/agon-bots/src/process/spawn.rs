@@ -17,6 +17,9 @@ use rustix::{
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
 
+/// How many bytes of output may usually wait to be read.
+pub(super) const MOST_OUTPUT: usize = 64 << 10;
+
 /// What to start.
 #[derive(Clone, Debug)]
 pub(crate) struct Launch {
@@ -54,7 +57,7 @@ impl Launch {
             folder: None,
             inherits: None,
             output: Output::Answers,
-            most_output: 64 << 10,
+            most_output: MOST_OUTPUT,
             tail: 4 << 10,
         }
     }
@@ -139,7 +142,7 @@ fn prepare(arena: Pid, cores: Option<&CpuSet>, inherits: Option<i32>) -> io::Res
 
 /// Makes writing to a dead bot an error instead of the arena's end, also in programs that restored the default.
 #[allow(unsafe_code)]
-fn ignore_broken_pipes() {
+pub(super) fn ignore_broken_pipes() {
     // SAFETY: ignoring a signal installs no handler; children get the default back before exec.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
 }

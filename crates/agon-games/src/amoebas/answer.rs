@@ -159,8 +159,7 @@ impl TryFrom<Record> for Answer {
         let dir = || {
             let number =
                 dir.ok_or("a direction is missing: \"dir\", 0 (north-west) to 7 (west), clockwise")?;
-            Dir::from_answer(number)
-                .ok_or_else(|| format!("direction {number} is not one of 0 (north-west) to 7 (west)"))
+            Dir::try_from(number)
         };
         let command = match cmd {
             Cmd::Fault => return Ok(Answer::Fault),

@@ -2,11 +2,16 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 /// A position relative to an amoeba: `(dx, dy)`, x to the east, y to the south.
 pub type Offset = (i32, i32);
 
 /// One of the eight directions: 0 north-west, then clockwise to 7 west.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "i64", into = "u8")]
+#[schemars(with = "u8", extend("minimum" = 0, "maximum" = 7))]
 pub struct Dir(u8);
 
 const OFFSETS: [Offset; 8] = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
@@ -68,6 +73,22 @@ impl Dir {
     /// The opposite direction.
     pub const fn away(self) -> Dir {
         self.turned(4)
+    }
+}
+
+impl From<Dir> for u8 {
+    fn from(dir: Dir) -> u8 {
+        dir.0
+    }
+}
+
+/// See [`Dir::from_answer`].
+impl TryFrom<i64> for Dir {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Dir, String> {
+        Dir::from_answer(number)
+            .ok_or_else(|| format!("direction {number} is not one of 0 (north-west) to 7 (west)"))
     }
 }
 

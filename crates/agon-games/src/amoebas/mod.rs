@@ -12,14 +12,13 @@ pub mod bots;
 mod dir;
 pub mod helpers;
 mod position;
-pub mod protocol;
 mod rules;
 mod schedule;
 mod state;
 pub mod stats;
 mod torus;
 mod turn;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use answer::{Answer, Command};

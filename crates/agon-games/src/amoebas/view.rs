@@ -97,6 +97,11 @@ impl<'a> View<'a> {
 }
 
 impl<'a> CellView<'a> {
+    /// Its number in the world, which no bot may know.
+    pub(super) fn number(self) -> usize {
+        self.cell
+    }
+
     /// Its fuel.
     #[inline]
     pub fn fuel(self) -> u32 {

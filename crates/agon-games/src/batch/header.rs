@@ -9,12 +9,27 @@ use super::{ABI, Bytes, FieldLayout, Layout, Question, Record};
 pub struct Header {
     /// The game; the header is `agon/GAME.h`.
     pub game: &'static str,
-    /// What stands on top, in lines: how questions and answers are to be read.
-    pub about: &'static [&'static str],
+    /// What stands on top: how questions and answers are to be read.
+    pub about: &'static str,
     /// Names for numbers.
+    pub constants: &'static [Group],
+    /// Records that the others contain or lead to.
+    pub parts: &'static [Layout],
+    /// What is known of one decision.
+    pub question: Layout,
+    /// What is answered to one decision.
+    pub answer: Layout,
+    /// C functions for what takes more than a field.
+    pub functions: &'static str,
+}
+
+/// Numbers that belong together.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// What they have in common.
+    pub doc: &'static str,
+    /// The numbers.
     pub constants: &'static [Constant],
-    /// The records, those of questions first.
-    pub records: &'static [Layout],
 }
 
 /// A number with a name in C.
@@ -23,9 +38,47 @@ pub struct Constant {
     /// Its name.
     pub name: &'static str,
     /// Its value.
-    pub value: u64,
+    pub value: Value,
     /// What it stands for.
     pub doc: &'static str,
+}
+
+impl Constant {
+    /// A number in decimal.
+    pub const fn number(name: &'static str, value: u32, doc: &'static str) -> Constant {
+        Constant { name, value: Value::Number(value), doc }
+    }
+
+    /// A number in hexadecimal.
+    pub const fn hex(name: &'static str, value: u32, doc: &'static str) -> Constant {
+        Constant { name, value: Value::Hex(value), doc }
+    }
+
+    /// A character.
+    pub const fn char(name: &'static str, value: u8, doc: &'static str) -> Constant {
+        Constant { name, value: Value::Char(value), doc }
+    }
+}
+
+/// How a number is written in C.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// In decimal.
+    Number(u32),
+    /// In hexadecimal.
+    Hex(u32),
+    /// As a character.
+    Char(u8),
+}
+
+impl Value {
+    fn text(self) -> String {
+        match self {
+            Value::Number(number) => number.to_string(),
+            Value::Hex(number) => format!("{number:#04x}"),
+            Value::Char(byte) => format!("'{}'", byte.escape_ascii()),
+        }
+    }
 }
 
 /// The name of the header that all games share.
@@ -37,42 +90,56 @@ impl Header {
         format!("agon/{}.h", self.game)
     }
 
+    /// All records, in the order of the header.
+    pub fn records(&self) -> impl Iterator<Item = &Layout> {
+        self.parts.iter().chain([&self.question, &self.answer])
+    }
+
     /// Its text.
     pub fn text(&self) -> String {
         let guard = format!("AGON_{}_H", self.game.to_uppercase());
-        let mut text = String::new();
-        open(&mut text, &guard, self.about);
+        let mut text = open(&guard, self.about);
         text.push_str("#include \"agon/bot.h\"\n");
-        self.constants.iter().for_each(|constant| define(&mut text, constant));
-        self.records.iter().for_each(|layout| structure(&mut text, layout));
-        close(&mut text, &guard);
-        text
+        self.constants.iter().for_each(|group| define(&mut text, group));
+        self.records().for_each(|layout| structure(&mut text, layout));
+        text.push_str(&self.access());
+        text.push_str(self.functions);
+        close(text, &guard)
+    }
+
+    /// The function that finds a decision.
+    fn access(&self) -> String {
+        let name = self.question.name;
+        format!(
+            "\n/* What is known of decision number i, from 0. */\n\
+             static inline const {name} *{name}_at(const void *question, uint32_t i)\n{{\n    \
+             return (const {name} *)agon_decision(question, i);\n}}\n"
+        )
     }
 }
 
 /// The text of [`BOT_H`].
 pub fn bot_h() -> String {
-    let mut text = String::new();
-    let about = [
-        "What every bot for Agon defines: a native library (.so) exports these functions, a WebAssembly",
-        "module as well. Questions and answers are flat memory; the game's own header describes them.",
-    ];
-    open(&mut text, "AGON_BOT_H", &about);
+    let mut text = open("AGON_BOT_H", ABOUT);
     text.push_str(FRONT);
-    let constants = [
-        Constant { name: "AGON_ABI", value: ABI.into(), doc: "What agon_abi returns." },
-        Constant {
-            name: "AGON_NONE",
-            value: Bytes::NONE_LENGTH.into(),
-            doc: "The length of bytes that are not there at all.",
-        },
-    ];
-    constants.iter().for_each(|constant| define(&mut text, constant));
+    define(&mut text, &VERSION);
     [Question::LAYOUT, Bytes::LAYOUT].iter().for_each(|layout| structure(&mut text, layout));
     text.push_str(FUNCTIONS);
-    close(&mut text, "AGON_BOT_H");
-    text
+    close(text, "AGON_BOT_H")
 }
+
+const VERSION: Group = Group {
+    doc: "The version of this interface.",
+    constants: &[Constant::number("AGON_ABI", ABI, "what agon_abi returns")],
+};
+
+const ABOUT: &str = "\
+What every bot for Agon defines, as a native library (.so) or a WebAssembly module: agon_abi and agon_decide.
+
+A batch of decisions is one question. It begins with an agon_question; then comes a record for each decision,
+all of the same size, and behind them whatever their offsets lead to. The answers are a record for each
+decision in the same order, and behind them whatever their offsets lead to. agon/GAME.h describes the records
+of a game. All numbers are little-endian. The question begins at a multiple of 8 bytes, and so do the answers.";
 
 const FRONT: &str = r#"#include <stddef.h>
 #include <stdint.h>
@@ -94,20 +161,46 @@ const FRONT: &str = r#"#include <stddef.h>
 "#;
 
 const FUNCTIONS: &str = r#"
+/* What is known of decision number i, from 0: the record that agon/GAME.h describes. */
+static inline const void *agon_decision(const void *question, uint32_t i)
+{
+    const agon_question *front = (const agon_question *)question;
+    return (const unsigned char *)(front + 1) + (size_t)i * front->stride;
+}
+
+/* What lies at an offset of a question. */
+static inline const void *agon_at(const void *question, uint32_t offset)
+{
+    return (const unsigned char *)question + offset;
+}
+
+/*
+ * Appends bytes to answers, of which *length bytes are written so far, the records included. What it returns goes
+ * into a record.
+ */
+static inline agon_bytes agon_append(void *answers, uint32_t *length, const void *bytes, uint32_t count)
+{
+    agon_bytes appended = {*length, count};
+    for (uint32_t i = 0; i < count; i++)
+        ((unsigned char *)answers)[(*length)++] = ((const unsigned char *)bytes)[i];
+    return appended;
+}
+
 /* Returns AGON_ABI. */
 AGON_EXPORT(agon_abi) uint32_t agon_abi(void);
 
 /*
- * Answers a question: writes the answers, one fixed record per decision, and returns how many bytes were
- * written. The room for answers is filled with zeros before the call; the first byte of an answer that is
- * given is never zero.
+ * Answers a question of so many bytes: writes the answers into the room, and returns how many bytes of it are
+ * written, at most `room`. The records of the answers are zero before the call, what is behind them may be
+ * anything. The first byte of a record that is answered is not zero; what is answered before a crash or an
+ * endless loop counts. Do not keep pointers: the next question may be elsewhere, or in the same place.
  */
 AGON_EXPORT(agon_decide)
 uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room);
 
 /*
  * May be left out: the match begins. The message is the line of JSON that programs get ("start"), with the
- * rules, the names of the players and a seed; it ends without a zero byte.
+ * settings, the names of the players and a seed; no zero byte ends it.
  */
 AGON_EXPORT(agon_start) void agon_start(const char *message, uint32_t length);
 
@@ -124,38 +217,44 @@ __attribute__((import_module("agon"), import_name("random"))) uint64_t agon_rand
 #endif
 "#;
 
-fn open(text: &mut String, guard: &str, about: &[&str]) {
-    text.push_str("/*\n");
-    about.iter().for_each(|line| push_line(text, " *", line));
+fn open(guard: &str, about: &str) -> String {
+    let mut text = "/*\n".to_owned();
+    for line in about.lines() {
+        text.push_str(format!(" * {line}").trim_end());
+        text.push('\n');
+    }
     text.push_str(" *\n * Generated from the arena's code; `cargo xtask generate` writes it anew.\n */\n");
-    push_line(text, "#ifndef", guard);
-    push_line(text, "#define", guard);
-    text.push('\n');
-}
-
-fn close(text: &mut String, guard: &str) {
     // Writing to a string cannot fail.
-    let _ = write!(text, "\n#endif /* {guard} */\n");
+    let _ = write!(text, "#ifndef {guard}\n#define {guard}\n\n");
+    text
 }
 
-fn push_line(text: &mut String, before: &str, line: &str) {
-    let line = format!("{before} {line}");
-    text.push_str(line.trim_end());
-    text.push('\n');
+fn close(text: String, guard: &str) -> String {
+    format!("{text}\n#endif /* {guard} */\n")
 }
 
-fn define(text: &mut String, constant: &Constant) {
-    let Constant { name, value, doc } = constant;
-    let _ = write!(text, "\n/* {doc} */\n#define {name} {value}u\n");
+/// A comment and the definitions, in columns.
+fn define(text: &mut String, Group { doc, constants }: &Group) {
+    let values: Vec<_> = constants.iter().map(|constant| constant.value.text()).collect();
+    let width = constants.iter().map(|constant| constant.name.len()).max().unwrap_or(0);
+    let value_width = values.iter().map(String::len).max().unwrap_or(0);
+    let _ = write!(text, "\n/* {doc} */\n");
+    for (Constant { name, doc, .. }, value) in constants.iter().zip(values) {
+        let _ = writeln!(text, "#define {name:width$} {value:value_width$} /* {doc} */");
+    }
 }
 
 fn structure(text: &mut String, layout: &Layout) {
-    let Layout { name, doc, fields, size } = layout;
-    let _ = write!(text, "\n/*{} */\ntypedef struct {name} {{\n", doc.join("\n *"));
-    for FieldLayout { name, doc, c_type, count, .. } in *fields {
-        let count = count.map_or(String::new(), |count| format!("[{count}]"));
-        let doc = doc.join("\n     *");
-        let _ = write!(text, "    /*{doc} */\n    {c_type} {name}{count};\n");
+    let Layout { name, doc, fields, size, .. } = layout;
+    let _ = write!(text, "\n{}typedef struct {name} {{\n", comment(doc, ""));
+    for FieldLayout { name, doc, c_type, dimensions, .. } in *fields {
+        let dimensions: String = dimensions.iter().map(|count| format!("[{count}]")).collect();
+        let _ = writeln!(text, "{}    {c_type} {name}{dimensions};", comment(doc, "    "));
     }
-    let _ = write!(text, "}} {name};\nAGON_ASSERT(sizeof({name}) == {size}, \"{name} has {size} bytes\");\n");
+    let _ = write!(text, "}} {name};\nAGON_ASSERT(sizeof({name}) == {size}, \"the layout of {name}\");\n");
+}
+
+/// Lines of documentation, which begin with a space, as a comment.
+fn comment(doc: &[&str], indent: &str) -> String {
+    format!("{indent}/*{} */\n", doc.join(&format!("\n{indent} *")))
 }

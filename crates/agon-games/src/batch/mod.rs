@@ -6,8 +6,8 @@
 //! named. The game's `batch.rs` defines its records with the macro `record!`, from which the C header is generated
 //! as well.
 //!
-//! The arena fills the room for answers with zeros before it asks, and the first byte of every answer record is
-//! not zero once it is answered. So the answers that a bot had written before it crashed still count.
+//! The answer records are zero before the arena asks, and the first byte of each is not zero once it is answered.
+//! So the answers that a bot had written before it crashed still count.
 
 mod header;
 mod record;
@@ -16,7 +16,7 @@ use agon_core::{Decision, Game, Player};
 
 pub(crate) use record::record;
 pub use {
-    header::{BOT_H, Constant, Header, bot_h},
+    header::{BOT_H, Constant, Group, Header, Value, bot_h},
     record::{Element, Field, FieldLayout, Layout, Record},
 };
 
@@ -42,38 +42,56 @@ record! {
 }
 
 record! {
-    /// Bytes elsewhere in the same message.
+    /// Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty string.
     pub struct Bytes = "agon_bytes" {
         /// Where they begin, counted from the front of the question or of the answers.
         offset: u32,
-        /// How many there are; `AGON_NONE` stands for none at all, as opposed to an empty string.
+        /// How many there are.
         length: u32,
     }
 }
 
 impl Bytes {
-    /// The length that stands for "none".
-    pub const NONE_LENGTH: u32 = u32::MAX;
-
     /// No bytes at all.
-    pub const NONE: Bytes = Bytes { offset: 0, length: Bytes::NONE_LENGTH };
+    pub const NONE: Bytes = Bytes { offset: 0, length: 0 };
+
+    /// Appends bytes to a message that is not empty, and tells where they are.
+    pub fn append(bytes: &[u8], message: &mut Vec<u8>) -> Bytes {
+        let offset = message.len() as u32;
+        message.extend_from_slice(bytes);
+        Bytes { offset, length: bytes.len() as u32 }
+    }
 
     /// What this refers to in `message`; `Ok(None)` for none.
     ///
     /// # Errors
-    /// If it is outside of the message.
-    pub fn of(self, message: &[u8]) -> Result<Option<&[u8]>, Unusable> {
-        if self.length == Bytes::NONE_LENGTH {
+    /// If it is outside of the message; the text says so.
+    pub fn of(self, message: &[u8]) -> Result<Option<&[u8]>, String> {
+        if self == Bytes::NONE {
             return Ok(None);
         }
-        let start = self.offset as usize;
-        let bytes = start.checked_add(self.length as usize).and_then(|end| message.get(start..end));
-        let outside = || {
-            let Bytes { offset, length } = self;
-            format!("{length} bytes at {offset} are outside of the answers' {} bytes", message.len())
-        };
-        bytes.map(Some).ok_or_else(|| Unusable::Garbage(outside()))
+        let Bytes { offset, length } = self;
+        if offset == 0 {
+            return Err(format!("{length} bytes at offset 0, which stands for none"));
+        }
+        let start = offset as usize;
+        let bytes = start.checked_add(length as usize).and_then(|end| message.get(start..end));
+        let outside =
+            || format!("{length} bytes at {offset} are outside of the {} bytes written", message.len());
+        bytes.map(Some).ok_or_else(outside)
     }
+}
+
+/// Appends an array of numbers to a message, at a multiple of 8, and tells where it begins.
+pub(crate) fn append_array<E: Element>(elements: impl IntoIterator<Item = E>, message: &mut Vec<u8>) -> u32 {
+    message.resize(message.len().next_multiple_of(8), 0);
+    let start = message.len();
+    for element in elements {
+        let at = message.len();
+        message.resize(at + E::SIZE, 0);
+        element.put(&mut message[at..]);
+    }
+    start as u32
 }
 
 /// Why an answer of a batch cannot be used.
@@ -92,7 +110,8 @@ pub trait Batch: Game {
     /// The game's C header.
     const HEADER: Header;
 
-    /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction.
+    /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction. Where the game's rules
+    /// speak of time, 100 ms are 250 million units: what a processor of 2.5 GHz does at one instruction a cycle.
     const FUEL: u64;
 
     /// Appends everything behind the record [`Question`], which [`question`] writes, and returns the stride.
@@ -100,12 +119,13 @@ pub trait Batch: Game {
     /// Offsets count from the front of `out`. All decisions are of one player.
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize;
 
-    /// How many bytes a bot gets for its answers to these decisions, more than any sensible answers need.
+    /// How many bytes a bot gets for its answers to these decisions: the records and all that sensible answers put
+    /// behind them.
     fn answer_room(&self, decisions: &[Decision]) -> usize;
 
     /// Reads what a bot wrote: as many `answers` as decisions, all default before.
     ///
-    /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable` with the
+    /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable` once with the
     /// index of every decision whose answer is missing (and stays default) or bad, in ascending order.
     fn read_answers(
         &self,
@@ -138,12 +158,13 @@ pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut
 
 /// Reads answer records of a fixed size one by one: what [`Batch::read_answers`] of most games consists of.
 ///
-/// `read` gets the record of each decision that is answered, and returns the answer and what is wrong with it.
+/// `read` gets the record of each decision that is answered, and returns the answer and what is wrong with it, if
+/// anything.
 pub(crate) fn read_records<R: Record, A>(
     answered: &[u8],
     answers: &mut [A],
     unusable: &mut dyn FnMut(usize, Unusable),
-    mut read: impl FnMut(usize, R) -> (A, Option<Unusable>),
+    mut read: impl FnMut(usize, R) -> (A, Option<String>),
 ) {
     for (i, place) in answers.iter_mut().enumerate() {
         let record = answered.get(i * R::SIZE..(i + 1) * R::SIZE).filter(|record| record[0] != 0);
@@ -154,7 +175,7 @@ pub(crate) fn read_records<R: Record, A>(
         let (answer, wrong) = read(i, R::get(record));
         *place = answer;
         if let Some(wrong) = wrong {
-            unusable(i, wrong);
+            unusable(i, Unusable::Garbage(wrong));
         }
     }
 }

@@ -38,6 +38,8 @@ pub struct Layout {
     pub fields: &'static [FieldLayout],
     /// Bytes of it.
     pub size: usize,
+    /// What its address has to be a multiple of.
+    pub align: usize,
 }
 
 /// The layout of a field.
@@ -49,12 +51,10 @@ pub struct FieldLayout {
     pub doc: &'static [&'static str],
     /// The C type of its elements.
     pub c_type: &'static str,
-    /// How many elements it has; `None` if it is no array.
-    pub count: Option<usize>,
+    /// How many elements it has along each dimension; empty if it is no array.
+    pub dimensions: &'static [usize],
     /// Where it begins.
     pub offset: usize,
-    /// What its offset has to be a multiple of.
-    pub align: usize,
 }
 
 /// A number that fields are made of.
@@ -94,52 +94,56 @@ macro_rules! element {
 
 element! { u8 "uint8_t" u16 "uint16_t" u32 "uint32_t" u64 "uint64_t" i32 "int32_t" }
 
-/// A field: a number or an array of them.
+/// What a field of a record can be: a number, another record, or an array of numbers with one or two dimensions.
 pub trait Field: Sized {
-    /// What it consists of.
-    type Element: Element;
-    /// Its elements, if it is an array.
-    const COUNT: Option<usize>;
+    /// The C type of its elements.
+    const C_TYPE: &'static str;
+    /// What its offset has to be a multiple of.
+    const ALIGN: usize;
+    /// How many elements it has along each dimension.
+    const DIMENSIONS: &'static [usize];
     /// Bytes of it.
-    const SIZE: usize;
+    const BYTES: usize;
 
     /// Writes it.
-    fn put(&self, out: &mut [u8]);
+    fn write(&self, out: &mut [u8]);
 
     /// Reads it.
-    fn get(bytes: &[u8]) -> Self;
+    fn read(bytes: &[u8]) -> Self;
 }
 
 impl<E: Element> Field for E {
-    type Element = E;
-    const COUNT: Option<usize> = None;
-    const SIZE: usize = E::SIZE;
+    const C_TYPE: &'static str = E::C_TYPE;
+    const ALIGN: usize = E::SIZE;
+    const DIMENSIONS: &'static [usize] = &[];
+    const BYTES: usize = E::SIZE;
 
     #[inline]
-    fn put(&self, out: &mut [u8]) {
+    fn write(&self, out: &mut [u8]) {
         Element::put(*self, out);
     }
 
     #[inline]
-    fn get(bytes: &[u8]) -> E {
+    fn read(bytes: &[u8]) -> E {
         Element::get(bytes)
     }
 }
 
 impl<E: Element, const N: usize> Field for [E; N] {
-    type Element = E;
-    const COUNT: Option<usize> = Some(N);
-    const SIZE: usize = N * E::SIZE;
+    const C_TYPE: &'static str = E::C_TYPE;
+    const ALIGN: usize = E::SIZE;
+    const DIMENSIONS: &'static [usize] = &[N];
+    const BYTES: usize = N * E::SIZE;
 
     #[inline]
-    fn put(&self, out: &mut [u8]) {
+    fn write(&self, out: &mut [u8]) {
         for (element, out) in self.iter().zip(out.chunks_exact_mut(E::SIZE)) {
             element.put(out);
         }
     }
 
     #[inline]
-    fn get(bytes: &[u8]) -> [E; N] {
+    fn read(bytes: &[u8]) -> [E; N] {
         let mut array = [E::default(); N];
         for (element, bytes) in array.iter_mut().zip(bytes.chunks_exact(E::SIZE)) {
             *element = E::get(bytes);
@@ -148,10 +152,29 @@ impl<E: Element, const N: usize> Field for [E; N] {
     }
 }
 
-/// Defines a record: a struct whose fields are numbers and arrays of numbers, with its name in C.
+impl<E: Element, const N: usize, const M: usize> Field for [[E; N]; M] {
+    const C_TYPE: &'static str = E::C_TYPE;
+    const ALIGN: usize = E::SIZE;
+    const DIMENSIONS: &'static [usize] = &[M, N];
+    const BYTES: usize = M * N * E::SIZE;
+
+    #[inline]
+    fn write(&self, out: &mut [u8]) {
+        for (row, out) in self.iter().zip(out.chunks_exact_mut(N * E::SIZE)) {
+            row.write(out);
+        }
+    }
+
+    #[inline]
+    fn read(bytes: &[u8]) -> [[E; N]; M] {
+        std::array::from_fn(|row| Field::read(&bytes[row * N * E::SIZE..(row + 1) * N * E::SIZE]))
+    }
+}
+
+/// Defines a record: a struct of [`Field`]s with its name in C. A record may be a field of another.
 ///
-/// Every field must begin at a multiple of its element's size, and the whole be a multiple of the largest: name
-/// the padding. Otherwise it does not compile.
+/// Every field must begin at a multiple of its alignment, and the whole be a multiple of the largest: name the
+/// padding. Otherwise it does not compile.
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
@@ -167,24 +190,26 @@ macro_rules! record {
 
         impl $crate::batch::Record for $name {
             const LAYOUT: $crate::batch::Layout = {
-                use $crate::batch::{Element, Field, FieldLayout, Layout};
-                let mut at = 0;
+                use $crate::batch::{Field, FieldLayout, Layout};
+                let (mut at, mut align) = (0, 1);
                 $(
                     let $field = FieldLayout {
                         name: stringify!($field),
                         doc: &[$($field_doc),*],
-                        c_type: <<$type as Field>::Element as Element>::C_TYPE,
-                        count: <$type as Field>::COUNT,
+                        c_type: <$type as Field>::C_TYPE,
+                        dimensions: <$type as Field>::DIMENSIONS,
                         offset: at,
-                        align: <<$type as Field>::Element as Element>::SIZE,
                     };
-                    assert!(at % $field.align == 0, "a field is not aligned");
-                    at += <$type as Field>::SIZE;
+                    assert!(at % <$type as Field>::ALIGN == 0, "a field is not aligned");
+                    at += <$type as Field>::BYTES;
+                    if align < <$type as Field>::ALIGN {
+                        align = <$type as Field>::ALIGN;
+                    }
                 )*
-                $( assert!(at % $field.align == 0, "the end of the record is not aligned"); )*
-                Layout { name: $c_name, doc: &[$($doc),*], fields: &[$($field),*], size: at }
+                assert!(at % align == 0, "the end of the record is not aligned");
+                Layout { name: $c_name, doc: &[$($doc),*], fields: &[$($field),*], size: at, align }
             };
-            const SIZE: usize = 0 $( + <$type as $crate::batch::Field>::SIZE )*;
+            const SIZE: usize = 0 $( + <$type as $crate::batch::Field>::BYTES )*;
 
             #[inline]
             #[allow(unused_assignments)]
@@ -192,8 +217,8 @@ macro_rules! record {
                 assert_eq!(out.len(), Self::SIZE, "the room has the record's size");
                 let mut at = 0;
                 $(
-                    let size = <$type as $crate::batch::Field>::SIZE;
-                    $crate::batch::Field::put(&self.$field, &mut out[at..at + size]);
+                    let size = <$type as $crate::batch::Field>::BYTES;
+                    $crate::batch::Field::write(&self.$field, &mut out[at..at + size]);
                     at += size;
                 )*
             }
@@ -204,11 +229,28 @@ macro_rules! record {
                 assert_eq!(bytes.len(), Self::SIZE, "there are as many bytes as the record has");
                 let mut at = 0;
                 $(
-                    let size = <$type as $crate::batch::Field>::SIZE;
-                    let $field = <$type as $crate::batch::Field>::get(&bytes[at..at + size]);
+                    let size = <$type as $crate::batch::Field>::BYTES;
+                    let $field = <$type as $crate::batch::Field>::read(&bytes[at..at + size]);
                     at += size;
                 )*
                 $name { $($field),* }
+            }
+        }
+
+        impl $crate::batch::Field for $name {
+            const C_TYPE: &'static str = <Self as $crate::batch::Record>::LAYOUT.name;
+            const ALIGN: usize = <Self as $crate::batch::Record>::LAYOUT.align;
+            const DIMENSIONS: &'static [usize] = &[];
+            const BYTES: usize = <Self as $crate::batch::Record>::SIZE;
+
+            #[inline]
+            fn write(&self, out: &mut [u8]) {
+                $crate::batch::Record::put(self, out);
+            }
+
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                $crate::batch::Record::get(bytes)
             }
         }
     };

@@ -29,7 +29,7 @@ mod standing;
 mod state;
 mod text;
 mod turn;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use answer::{Answer, Move};

@@ -1,25 +1,68 @@
 //! Questions and answers as JSON.
 
 use agon_core::Player;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{Answer, Binfection, View};
-use crate::uniform::Uniform;
+use super::{Answer, Binfection, Cell, Move, View};
+use crate::uniform::{NONE, NoSetup, Uniform};
+
+/// What a bot sees.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Observation")]
+pub struct Observation {
+    /// All own cells and their eight neighbors, each once, row by row; those outside of the field are missing.
+    cells: Vec<Seen>,
+}
+
+/// A cell and what is on it.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+struct Seen {
+    /// Column, from 0 at the left.
+    x: u32,
+    /// Row, from 0 at the top.
+    y: u32,
+    /// The player whose units they are; -1 on an empty cell.
+    owner: i32,
+    /// Number of units, up to 10^12.
+    units: u64,
+}
+
+impl From<Cell> for Seen {
+    fn from(Cell { x, y, owner, units }: Cell) -> Seen {
+        Seen { x, y, owner: owner.map_or(NONE, |player| player.0.into()), units }
+    }
+}
+
+/// The moves of a turn: `{"moves": [{"x": 4, "y": 3, "direction": 2}]}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Reply")]
+pub struct Reply {
+    /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells do not.
+    pub moves: Vec<Move>,
+}
 
 impl Uniform for Binfection {
-    type Setup = ();
-    type Observation<'a> = ();
-    type Reply = Answer;
+    type Setup = NoSetup;
+    type Observation<'a> = Observation;
+    type Reply = Reply;
 
-    fn setup(&self, _: Player) {}
+    fn setup(&self, _: Player) -> NoSetup {
+        NoSetup {}
+    }
 
-    fn observe<'a>(_: &View<'a>)
+    fn observe<'a>(view: &View<'a>) -> Observation
     where
         Self: 'a,
     {
-        todo!()
+        Observation { cells: view.seen().into_iter().map(Seen::from).collect() }
     }
 
-    fn accept(reply: Answer) -> Answer {
-        reply
+    fn accept(reply: Reply) -> Answer {
+        Answer { moves: reply.moves }
+    }
+
+    fn reply(answer: Answer) -> Option<Reply> {
+        Some(Reply { moves: answer.moves })
     }
 }

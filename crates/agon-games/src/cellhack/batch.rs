@@ -2,8 +2,8 @@
 
 use agon_core::{Decision, Game};
 
-use super::{Action, Answer, Cellhack};
-use crate::batch::{Batch, Constant, Header, Record, Unusable, read_records, record};
+use super::{Action, Answer, Cellhack, Direction, EMPTY, ROCK};
+use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
 
 record! {
     /// What one cell sees.
@@ -23,44 +23,58 @@ record! {
 record! {
     /// What one cell does.
     pub struct CellAnswer = "cellhack_answer" {
-        /// The action, a CELLHACK_... constant plus, for some, the number of a direction.
+        /// The action: CELLHACK_REST and so on, for some plus a direction. 0 is no answer.
         action: u8,
         /// Ignored.
         pad: [u8; 7],
-        /// The cell's memory from now on.
+        /// The cell's memory from now on. To keep it as it is, copy that of the question.
         memory: u64,
     }
-}
-
-const fn constant(name: &'static str, value: u64, doc: &'static str) -> Constant {
-    Constant { name, value, doc }
 }
 
 impl Batch for Cellhack {
     const HEADER: Header = Header {
         game: "cellhack",
-        about: &[
-            "cellhack: the question is an agon_question, then a cellhack_question for each cell; the answers",
-            "are a cellhack_answer for each cell.",
-        ],
+        about: "\
+cellhack: each decision is about one cell; a cellhack_question tells what it sees, a cellhack_answer what it does.",
         constants: &[
-            constant("CELLHACK_EMPTY", 0, "In env: nothing there."),
-            constant("CELLHACK_ROCK", 255, "In env: a rock."),
-            constant("CELLHACK_REST", 1, "Gain energy."),
-            constant("CELLHACK_NOTHING", 2, "Wait."),
-            constant("CELLHACK_DIE", 3, "Disappear."),
-            constant("CELLHACK_EAT", 0x10, "Plus a direction: take energy from there."),
-            constant("CELLHACK_MOVE", 0x20, "Plus a direction: go there."),
-            constant("CELLHACK_SPLIT", 0x30, "Plus a direction: put half of the cell there."),
-            constant("CELLHACK_FEED", 0x40, "Plus a direction: give energy to there."),
-            constant("CELLHACK_UP", 1, "A direction, and its index in env."),
-            constant("CELLHACK_LEFT", 3, "A direction, and its index in env."),
-            constant("CELLHACK_RIGHT", 5, "A direction, and its index in env."),
-            constant("CELLHACK_DOWN", 7, "A direction, and its index in env."),
+            Group {
+                doc: "What a place of env holds if it holds no cell.",
+                constants: &[
+                    Constant::number("CELLHACK_EMPTY", EMPTY as u32, "nothing"),
+                    Constant::number("CELLHACK_ROCK", ROCK as u32, "a rock"),
+                ],
+            },
+            Group {
+                doc: "Directions, which are places of env as well. The cell itself is in the middle.",
+                constants: &[
+                    Constant::number("CELLHACK_UP", Direction::Up as u32, "to the row above"),
+                    Constant::number("CELLHACK_LEFT", Direction::Left as u32, "to the column on the left"),
+                    Constant::number("CELLHACK_CENTER", 4, "no direction: the cell itself"),
+                    Constant::number("CELLHACK_RIGHT", Direction::Right as u32, "to the column on the right"),
+                    Constant::number("CELLHACK_DOWN", Direction::Down as u32, "to the row below"),
+                ],
+            },
+            Group {
+                doc: "Actions.",
+                constants: &[
+                    Constant::number("CELLHACK_REST", 1, "gain energy, less in a crowd"),
+                    Constant::number("CELLHACK_NOTHING", 2, "wait"),
+                    Constant::number("CELLHACK_DIE", 3, "disappear"),
+                    Constant::hex("CELLHACK_EAT", 0x10, "plus a direction: take energy from the cell there"),
+                    Constant::hex("CELLHACK_MOVE", 0x20, "plus a direction: go there"),
+                    Constant::hex("CELLHACK_SPLIT", 0x30, "plus a direction: put half of the cell there"),
+                    Constant::hex("CELLHACK_FEED", 0x40, "plus a direction: give energy to the cell there"),
+                ],
+            },
         ],
-        records: &[CellQuestion::LAYOUT, CellAnswer::LAYOUT],
+        parts: &[],
+        question: CellQuestion::LAYOUT,
+        answer: CellAnswer::LAYOUT,
+        functions: "",
     };
 
+    /// The functions of usual bots take less than a hundredth of it; a batch may use what all its cells get.
     const FUEL: u64 = 1_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -88,9 +102,9 @@ impl Batch for Cellhack {
     ) {
         read_records(answered, answers, unusable, |i, record: CellAnswer| {
             let action = Action::from_byte(record.action);
-            let wrong = action.is_none().then(|| {
-                Unusable::Garbage(format!("{:#04x} is no action; it counts as NOTHING", record.action))
-            });
+            let wrong = action
+                .is_none()
+                .then(|| format!("{:#04x} is no action; it counts as NOTHING", record.action));
             let changed = record.memory != self.view(decisions[i]).memory();
             let memory = changed.then_some(record.memory);
             (Answer { action: action.unwrap_or_default(), memory }, wrong)

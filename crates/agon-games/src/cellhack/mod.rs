@@ -25,7 +25,7 @@ pub mod result_file;
 mod rules;
 mod state;
 mod turn;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use action::{Action, Direction};

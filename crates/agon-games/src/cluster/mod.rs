@@ -15,7 +15,7 @@ pub mod protocol;
 mod rules;
 mod runs;
 mod state;
-mod uniform;
+pub mod uniform;
 mod view;
 
 pub use answer::{Answer, ParseAnswerError};

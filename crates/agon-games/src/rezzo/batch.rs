@@ -1,24 +1,138 @@
-//! Questions and answers as flat memory.
+//! A tick of an agent as flat memory.
 
-use agon_core::Decision;
+use agon_core::{Decision, Game};
 
-use super::{Answer, Rezzo};
-use crate::batch::{Batch, Header, Unusable};
+use super::{
+    Ack, Action, Answer, Rezzo, VIEWPORT, View,
+    protocol::{act_byte, parse_message},
+};
+use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
+
+record! {
+    /// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The agent itself is in
+    /// the middle of the last row, at cells[12][6], and the cell ahead of it is cells[11][6].
+    pub struct AgentQuestion = "rezzo_question" {
+        /// The number of this tick, from 0.
+        tick: u64,
+        /// What became of the answer before: REZZO_OK and so on.
+        ack: u8,
+        /// Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your geysers 'a' + me, your
+        /// bases 'n' + me.
+        me: u8,
+        /// The cells, as characters.
+        cells: [[u8; 13]; 13],
+        /// The damage of each.
+        damage: [[u8; 13]; 13],
+        /// 0.
+        pad: [u8; 4],
+    }
+}
+
+record! {
+    /// What the agent does.
+    pub struct AgentAnswer = "rezzo_answer" {
+        /// The character of the action: REZZO_NOP and so on. 0 is no answer.
+        action: u8,
+    }
+}
+
+const _: () = assert!(VIEWPORT == 13, "the records hold the viewport");
 
 impl Batch for Rezzo {
-    const HEADER: Header = Header { game: "rezzo", about: &[], constants: &[], records: &[] };
+    const HEADER: Header = Header {
+        game: "rezzo",
+        about: "\
+rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
+does.",
+        constants: &[
+            Group {
+                doc: "Actions.",
+                constants: &[
+                    Constant::char("REZZO_NOP", act_byte(Action::Nop), "nothing"),
+                    Constant::char("REZZO_ADVANCE", act_byte(Action::Advance), "a step ahead onto a blank cell"),
+                    Constant::char("REZZO_LEFT", act_byte(Action::TurnLeft), "a turn to the left"),
+                    Constant::char("REZZO_RIGHT", act_byte(Action::TurnRight), "a turn to the right"),
+                    Constant::char("REZZO_BUILD", act_byte(Action::Build), "a step ahead that leaves a conductor"),
+                    Constant::char("REZZO_HIT", act_byte(Action::Hit), "damage to the wire or flag ahead"),
+                ],
+            },
+            Group {
+                doc: "Cells that are nobody's.",
+                constants: &[
+                    Constant::char("REZZO_BLANK", b' ', "empty ground"),
+                    Constant::char("REZZO_CONDUCTOR", b'.', "wire at rest"),
+                    Constant::char("REZZO_ELECTRON", b'*', "wire with the head of a signal"),
+                    Constant::char("REZZO_TAIL", b',', "wire with the end of a signal"),
+                    Constant::char("REZZO_PHOTON", b'~', "what is about to become a flag"),
+                ],
+            },
+            Group {
+                doc: "Cells of players, plus the player's number.",
+                constants: &[
+                    Constant::char("REZZO_AGENT", b'0', "an agent"),
+                    Constant::char("REZZO_FLAG", b'A', "a flag"),
+                    Constant::char("REZZO_GEYSER", b'a', "a source of flags"),
+                    Constant::char("REZZO_BASE", b'n', "a base"),
+                ],
+            },
+            Group {
+                doc: "What became of the answer before.",
+                constants: &[
+                    Constant::number("REZZO_OK", Ack::Ok.code() as u32, "done; or there was none"),
+                    Constant::number("REZZO_NO_MESSAGE", Ack::NoMessage.code() as u32, "no answer came"),
+                    Constant::number("REZZO_INVALID", Ack::Invalid.code() as u32, "the action was not possible"),
+                    Constant::number("REZZO_GARBAGE", Ack::Garbage.code() as u32, "the answer named no action"),
+                    Constant::number("REZZO_SEVERAL", Ack::Several.code() as u32, "never so for this kind of bot"),
+                ],
+            },
+        ],
+        parts: &[],
+        question: AgentQuestion::LAYOUT,
+        answer: AgentAnswer::LAYOUT,
+        functions: "",
+    };
 
-    const FUEL: u64 = 250_000_000;
+    /// 60 ms, as programs have.
+    const FUEL: u64 = 150_000_000;
 
-    fn write_decisions(&self, _: &[Decision], _: &mut Vec<u8>) -> usize {
-        todo!()
+    fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
+        decisions.iter().for_each(|&decision| observe(&self.view(decision)).append(out));
+        AgentQuestion::SIZE
     }
 
-    fn answer_room(&self, _: &[Decision]) -> usize {
-        todo!()
+    fn answer_room(&self, decisions: &[Decision]) -> usize {
+        decisions.len() * AgentAnswer::SIZE
     }
 
-    fn read_answers(&self, _: &[Decision], _: &[u8], _: &mut [Answer], _: &mut dyn FnMut(usize, Unusable)) {
-        todo!()
+    /// What names no action is an answer of its own, whose complaint is the rules' business.
+    fn read_answers(
+        &self,
+        _: &[Decision],
+        answered: &[u8],
+        answers: &mut [Answer],
+        unusable: &mut dyn FnMut(usize, Unusable),
+    ) {
+        read_records(answered, answers, unusable, |_, record: AgentAnswer| {
+            let reply = parse_message([0, record.action]);
+            (reply.action.map_or(Answer::Garbage, Answer::from), None)
+        });
     }
+}
+
+fn observe(view: &View<'_>) -> AgentQuestion {
+    let mut question = AgentQuestion {
+        tick: view.tick(),
+        ack: view.ack().code(),
+        me: view.me() - 1,
+        cells: [[0; 13]; 13],
+        damage: [[0; 13]; 13],
+        pad: [0; 4],
+    };
+    let cells = question.cells.as_flattened_mut().iter_mut().zip(question.damage.as_flattened_mut());
+    for ((cell, damage), (forward, right)) in cells.zip(View::places()) {
+        // Every cell's character is ASCII.
+        *cell = view.cell(forward, right).to_char() as u8;
+        *damage = view.damage(forward, right);
+    }
+    question
 }

@@ -16,7 +16,7 @@ pub mod protocol;
 mod rules;
 mod start;
 mod state;
-mod uniform;
+pub mod uniform;
 mod view;
 mod wiring;
 mod world;

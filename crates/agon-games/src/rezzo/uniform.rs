@@ -1,25 +1,78 @@
 //! Questions and answers as JSON.
 
 use agon_core::Player;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{Answer, Rezzo, View};
+use super::{Action, Answer, Cell, Kind, Rezzo, View, answer::Ack, view::VIEWPORT};
 use crate::uniform::Uniform;
 
+/// The characters that show what is one's own; those of player `n` are `n` places further in the alphabet than
+/// those of player 0.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Setup")]
+pub struct Setup {
+    /// The agent, `0` to `9`.
+    agent: char,
+    /// Flags, `A` to `J`.
+    flag: char,
+    /// Flag geysers, `a` to `j`.
+    geyser: char,
+    /// Bases, `n` to `w`.
+    base: char,
+}
+
+/// What an agent sees in a tick.
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Observation")]
+pub struct Observation {
+    /// What became of the previous answer.
+    ack: Ack,
+    /// The 13×13 cells ahead, a string a row from the farthest to the agent's own, left to right. The agent is
+    /// `rows[12][6]`, the cell ahead of it `rows[11][6]`.
+    rows: Vec<String>,
+    /// The damage of the same cells.
+    damage: Vec<[u8; VIEWPORT]>,
+}
+
+/// What the agent does: `{"action": "ADVANCE"}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Reply")]
+pub struct Reply {
+    /// The action.
+    pub action: Action,
+}
+
 impl Uniform for Rezzo {
-    type Setup = ();
-    type Observation<'a> = ();
-    type Reply = Answer;
+    type Setup = Setup;
+    type Observation<'a> = Observation;
+    type Reply = Reply;
 
-    fn setup(&self, _: Player) {}
+    fn setup(&self, player: Player) -> Setup {
+        let shown = |kind| Cell::owned(kind, player.0 as u8 + 1).to_char();
+        Setup {
+            agent: shown(Kind::Agent),
+            flag: shown(Kind::Flag),
+            geyser: shown(Kind::Geyser),
+            base: shown(Kind::Base),
+        }
+    }
 
-    fn observe<'a>(_: &View<'a>)
+    fn observe<'a>(view: &View<'a>) -> Observation
     where
         Self: 'a,
     {
-        todo!()
+        let damage: Vec<u8> = View::places().map(|(forward, right)| view.damage(forward, right)).collect();
+        Observation { ack: view.ack(), rows: view.rows(), damage: damage.as_chunks().0.to_vec() }
     }
 
-    fn accept(reply: Answer) -> Answer {
-        reply
+    fn accept(reply: Reply) -> Answer {
+        reply.action.into()
+    }
+
+    /// Several messages, or bytes that name no action, are things only programs of the binary protocol say.
+    fn reply(answer: Answer) -> Option<Reply> {
+        let action = answer.action()?;
+        (Answer::from(action) == answer).then_some(Reply { action })
     }
 }

@@ -11,8 +11,9 @@ use serde_json::Value;
 use super::{PROTOCOL, Uniform};
 
 /// The first message: the match begins.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(bound = "", tag = "type", rename = "start")]
+#[schemars(bound = "")]
 pub struct Start<'a, G: Uniform> {
     /// The version of this protocol.
     pub protocol: u32,
@@ -56,8 +57,9 @@ pub fn bot_seed(game: &impl Game, player: Player) -> u64 {
 }
 
 /// A question: a batch of decisions.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(bound = "", tag = "type", rename = "decide")]
+#[schemars(bound = "")]
 pub struct Decide<'a, G: Uniform + 'a> {
     /// The step of the match, from 0: every question has a larger one than the one before.
     pub step: u64,
@@ -77,12 +79,15 @@ impl<'a, G: Uniform> Decide<'a, G> {
 }
 
 /// What a bot answers to [`Decide`].
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-pub struct Answers {
+///
+/// The arena reads the answers as any JSON first, so that a bad one costs one decision and not the line.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "answers")]
+pub struct Answers<R = Value> {
     /// The `step` of the question.
     pub step: u64,
     /// One answer per decision, in the same order.
-    pub answers: Vec<Value>,
+    pub answers: Vec<R>,
 }
 
 /// The last message: the match is over, or the player is out. No answer is wanted any more.
@@ -98,7 +103,16 @@ pub struct End {
 /// # Panics
 /// Never: the messages of this module are always JSON.
 pub fn line(message: &impl Serialize) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec(message).expect("messages are numbers, strings, lists and objects");
-    bytes.push(b'\n');
+    let mut bytes = Vec::new();
+    write_line(message, &mut bytes);
     bytes
+}
+
+/// Appends a message as a line, with its end.
+///
+/// # Panics
+/// Never: the messages of this module are always JSON.
+pub fn write_line(message: &impl Serialize, out: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *out, message).expect("messages are numbers, strings, lists and objects");
+    out.push(b'\n');
 }

@@ -9,21 +9,30 @@ use agon_core::{Game, Player};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The version of the protocol, which the first message tells.
+/// The version of the protocol, which the first message tells. New fields do not raise it: bots ignore what they
+/// do not know.
 pub const PROTOCOL: u32 = 1;
+
+/// What stands for "none" where observations have numbers: many languages cannot tell a null number from 0.
+pub(crate) const NONE: i32 = -1;
+
+/// The setup of a game that has nothing to tell: `{}`.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Setup")]
+pub struct NoSetup {}
 
 /// A game whose questions and answers have a form in JSON.
 ///
 /// Observations are made from views alone, so they show nothing that a bot may not see.
 pub trait Uniform: Game {
-    /// What a bot is told once, besides the settings and the players' names; `()` for nothing.
+    /// What a bot is told once, besides the settings and the players' names.
     type Setup: Serialize + JsonSchema;
     /// What one decision sees.
     type Observation<'a>: Serialize + JsonSchema
     where
         Self: 'a;
-    /// One answer as bots write it.
-    type Reply: DeserializeOwned + JsonSchema;
+    /// One answer as bots write it; keys that it does not know are ignored.
+    type Reply: Serialize + DeserializeOwned + JsonSchema;
 
     /// What `player` is told once.
     fn setup(&self, player: Player) -> Self::Setup;
@@ -35,4 +44,7 @@ pub trait Uniform: Game {
 
     /// The answer that a reply stands for.
     fn accept(reply: Self::Reply) -> Self::Answer;
+
+    /// How a bot writes an answer; `None` for what no bot can say: faults, and what other protocols alone allow.
+    fn reply(answer: Self::Answer) -> Option<Self::Reply>;
 }

@@ -1,0 +1,318 @@
+//! A program that speaks the uniform protocol, in a match.
+
+use std::time::{Duration, Instant};
+
+use agon_core::{Fault, FaultKind, Outcome};
+use agon_games::uniform::message::{self, Decide, End, write_line};
+
+use super::{
+    GOODBYE, TIMEOUTS,
+    line::{BadElements, Verdict, judge},
+};
+use crate::{
+    Bot, Clock, Hosted, Seat, Turn,
+    clock::Timer,
+    process::{Launch, Place, Process, Trouble, last_output},
+};
+
+/// Bytes of a line, or of all that comes between two good answers, whatever the question.
+const LEAST_OUTPUT: usize = 64 << 10;
+
+/// Bytes on top for each decision.
+const OUTPUT_PER_DECISION: usize = 1 << 10;
+
+/// How many characters of JSON stand for a byte at most.
+const CHARACTERS_PER_BYTE: usize = 6;
+
+/// How many bytes of its question a bot may leave unread: the line feed, which who reads up to the last brace
+/// does not see.
+const MAY_BE_UNREAD: u64 = 1;
+
+/// Where a program comes from.
+pub(super) enum Start {
+    /// It is to be started.
+    Launch(Launch),
+    /// It runs.
+    Connected(Process),
+}
+
+/// A program in a match.
+pub(super) struct JsonBot {
+    /// `None` from the start of the match on.
+    start: Option<Start>,
+    clock: Option<Clock>,
+    /// The clock for the first answer.
+    first: Option<Clock>,
+    /// Time on top for each decision.
+    each: Duration,
+    /// `None` before the match, and after the end of the program.
+    process: Option<Process>,
+    /// The time for the question; `None` if no answer is awaited.
+    timer: Option<Timer>,
+    /// How much a bot may write.
+    most_output: usize,
+    /// Bytes since the last good answer that belong to none.
+    useless: usize,
+    /// Bytes of the output in which there is no line feed.
+    scanned: usize,
+    /// Whether the last line was bad, so that what waits behind it belongs to it.
+    after_bad: bool,
+    /// Answers to earlier questions.
+    late: u64,
+    /// Questions in a row without an answer in time.
+    timeouts: u32,
+    /// When the program is killed, if it has been told that it is over.
+    deadline: Option<Instant>,
+}
+
+impl JsonBot {
+    /// A bot with a clock for the first answer, one for all later ones, and time on top for each decision.
+    pub(super) fn new(start: Start, first: Option<Clock>, clock: Option<Clock>, each: Duration) -> JsonBot {
+        JsonBot {
+            start: Some(start),
+            clock,
+            first,
+            each,
+            process: None,
+            timer: None,
+            most_output: LEAST_OUTPUT,
+            useless: 0,
+            scanned: 0,
+            after_bad: false,
+            late: 0,
+            timeouts: 0,
+            deadline: None,
+        }
+    }
+}
+
+impl<G: Hosted> Bot<G> for JsonBot {
+    fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
+        let process = match self.start.take() {
+            Some(Start::Launch(launch)) => Process::start(&launch, Place::start(seat.player)),
+            Some(Start::Connected(process)) => Ok(process),
+            None => return,
+        };
+        match process {
+            Ok(mut process) => {
+                let message = message::Start::new(seat.game, seat.player, seat.names);
+                process.send_with(|out| write_line(&message, out));
+                self.process = Some(process);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+
+    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        let Some(process) = &mut self.process else { return };
+        let decisions = turn.decisions.len();
+        let room = turn.game.answer_room(turn.decisions);
+        self.most_output = LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
+        process.allow_output(self.most_output);
+        process.pump();
+        let unasked = self.look_at_waiting_lines::<G>(turn.into());
+        let Some(process) = &mut self.process else {
+            faults.extend(unasked);
+            return;
+        };
+        // A bad line that came before the question is all that this batch gets.
+        if unasked.is_none() {
+            let (clock, first) = match self.first.take() {
+                Some(clock) => (Some(clock), true),
+                None => (self.clock, false),
+            };
+            let extra = self.each.saturating_mul(decisions as u32);
+            self.timer = Some(Timer::start_with(clock, first, extra, &process.meter()));
+        }
+        faults.extend(unasked);
+        process.send_with(|out| write_line(&Decide::new(turn.game, turn.step, turn.decisions), out));
+    }
+
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        if let Some(timer) = self.timer.take() {
+            faults.extend(self.answer(turn, answers, &timer));
+        }
+    }
+
+    fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
+        let Some(process) = &mut self.process else { return Duration::ZERO };
+        process.send_with(|out| write_line(&End { outcome: outcome.cloned() }, out));
+        let now = Instant::now();
+        process.see_off(now);
+        self.deadline = Some(now + GOODBYE);
+        GOODBYE
+    }
+
+    fn stop(&mut self) {
+        if let (Some(mut process), Some(deadline)) = (self.process.take(), self.deadline) {
+            process.see_off(deadline);
+        }
+    }
+}
+
+impl JsonBot {
+    /// Waits for the answer to the question; returns what was wrong with it.
+    fn answer<G: Hosted>(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        timer: &Timer,
+    ) -> Option<Fault> {
+        let place: Place = turn.into();
+        loop {
+            if let Err(trouble) = self.wait_for_line(timer) {
+                return self.trouble(place, trouble, timer);
+            }
+            if let Some(fault) = self.flood(place) {
+                return Some(fault);
+            }
+            let process = self.process.as_mut()?;
+            // The pipe only gets emptier: what is unread now was so when the bot wrote.
+            let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
+            let line = process.take_line()?;
+            let length = line.len();
+            let verdict = judge::<G>(line, turn.step, asked);
+            self.scanned = 0;
+            match verdict {
+                Verdict::Late => {
+                    self.late += 1;
+                    self.useless += length;
+                }
+                Verdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
+                Verdict::Answer(bad) => {
+                    (self.useless, self.timeouts) = (0, 0);
+                    return bad.map(|bad| bad_elements(turn, bad));
+                }
+            }
+        }
+    }
+
+    /// Deals with lines that wait although nothing is asked: late answers, and what should not be there.
+    fn look_at_waiting_lines<G: Hosted>(&mut self, place: Place) -> Option<Fault> {
+        if std::mem::take(&mut self.after_bad) {
+            self.drop_waiting_lines();
+        }
+        while self.has_line() {
+            if let Some(fault) = self.flood(place) {
+                return Some(fault);
+            }
+            let line = self.process.as_mut()?.take_line()?;
+            let length = line.len();
+            let verdict = judge::<G>(line, place.step, None);
+            self.scanned = 0;
+            match verdict {
+                Verdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
+                Verdict::Late | Verdict::Answer(_) => {
+                    self.late += 1;
+                    self.useless += length;
+                }
+            }
+        }
+        self.flood(place)
+    }
+
+    /// Waits until there is a whole line, or too much.
+    fn wait_for_line(&mut self, timer: &Timer) -> Result<(), Trouble> {
+        let Some(mut process) = self.process.take() else { return Err(Trouble::Crash) };
+        let waited = process.wait(timer, |process| {
+            skip_blanks(process, &mut self.scanned, &mut self.useless);
+            self.useless > self.most_output || find_line(process, &mut self.scanned)
+        });
+        self.process = Some(process);
+        waited
+    }
+
+    fn has_line(&mut self) -> bool {
+        let Some(process) = &mut self.process else { return false };
+        skip_blanks(process, &mut self.scanned, &mut self.useless);
+        find_line(process, &mut self.scanned)
+    }
+
+    fn drop_waiting_lines(&mut self) {
+        let Some(process) = &mut self.process else { return };
+        if let Some(end) = process.inbox().iter().rposition(|&byte| byte == b'\n') {
+            process.take(end + 1);
+            self.useless += end + 1;
+            self.scanned = 0;
+        }
+    }
+
+    /// A line that costs the batch.
+    fn bad(&mut self, place: Place, length: usize, kind: FaultKind, detail: String) -> Option<Fault> {
+        self.useless += length;
+        self.timeouts = 0;
+        self.after_bad = true;
+        Some(self.process.as_ref()?.seen_now(place, kind, detail))
+    }
+
+    /// Ends a bot that has written more than it may; a line of that length is too long as well.
+    fn flood(&mut self, place: Place) -> Option<Fault> {
+        let most = self.most_output;
+        let process = self.process.as_mut()?;
+        let line = process.inbox().iter().position(|&byte| byte == b'\n').unwrap_or(process.inbox().len());
+        if line.max(self.useless) <= most {
+            return None;
+        }
+        let detail = if line > most {
+            format!("it wrote a line of more than {most} bytes")
+        } else {
+            format!("it wrote more than {most} bytes that are no answer to a question")
+        };
+        Some(self.end(place, FaultKind::Flood, detail))
+    }
+
+    /// What follows from the lack of an answer.
+    fn trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Option<Fault> {
+        let (kind, mut detail) = self.process.as_ref()?.describe(trouble, timer);
+        if trouble == Trouble::Timeout {
+            self.timeouts += 1;
+            if self.late > 0 {
+                detail.push_str(&format!("; {} late answers were dropped so far", self.late));
+            }
+            if self.timeouts < TIMEOUTS {
+                return Some(self.process.as_ref()?.seen_now(place, kind, detail));
+            }
+            detail.push_str(&format!("; that was {TIMEOUTS} times in a row"));
+        }
+        Some(self.end(place, kind, detail))
+    }
+
+    /// Ends the program.
+    fn end(&mut self, place: Place, kind: FaultKind, detail: String) -> Fault {
+        let detail = format!("{detail}; the bot stays out from now on");
+        match self.process.take() {
+            Some(mut process) => process.end_with(place, kind, detail),
+            None => place.fault(kind, detail),
+        }
+    }
+}
+
+/// Takes blanks and blank lines off the front of the output.
+fn skip_blanks(process: &mut Process, scanned: &mut usize, useless: &mut usize) {
+    let blanks = process.inbox().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if blanks > 0 {
+        process.take(blanks);
+        *useless += blanks;
+        *scanned = 0;
+    }
+}
+
+/// Whether a whole line waits; what has been looked at before is not looked at again.
+fn find_line(process: &Process, scanned: &mut usize) -> bool {
+    let found = process.inbox()[*scanned..].contains(&b'\n');
+    if !found {
+        *scanned = process.inbox().len();
+    }
+    found
+}
+
+/// The fault of answers that are none.
+fn bad_elements<G: Hosted>(turn: Turn<'_, G>, bad: BadElements) -> Fault {
+    let BadElements { first, text, problem, count } = bad;
+    let detail = format!("answer {} of {} is none: {problem}", first + 1, turn.decisions.len());
+    let mut fault = Place::from(turn).fault(FaultKind::Garbage, detail);
+    fault.evidence.unit = turn.decisions.get(first).map(|decision| decision.unit);
+    fault.evidence.last_output = last_output(text.as_bytes());
+    fault.count = count;
+    fault
+}

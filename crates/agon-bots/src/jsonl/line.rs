@@ -1,0 +1,178 @@
+//! What a line from a bot is worth.
+
+use agon_core::FaultKind;
+use agon_games::uniform::Uniform;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// A line that has [the right form](agon_games::uniform::message::Answers), its answers not yet looked at.
+#[derive(Deserialize)]
+struct Line<'a> {
+    step: u64,
+    #[serde(borrow)]
+    answers: Vec<&'a RawValue>,
+}
+
+/// What a line is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The answer to an earlier question.
+    Late,
+    /// Nothing that can be used.
+    Bad(FaultKind, String),
+    /// The answer to the question, except perhaps for some decisions.
+    Answer(Option<BadElements>),
+}
+
+/// Elements of an answer that are none; their decisions' answers are left alone.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BadElements {
+    /// Which decision has the first one.
+    pub(super) first: usize,
+    /// Its text.
+    pub(super) text: String,
+    /// What is wrong with it.
+    pub(super) problem: String,
+    /// How many there are.
+    pub(super) count: u64,
+}
+
+/// Judges a line and takes over the answers in it.
+///
+/// `step` is that of the question, `answers` has one place per decision of it and is `None` as long as the bot
+/// does not have the whole question.
+pub(super) fn judge<G: Uniform>(line: &[u8], step: u64, answers: Option<&mut [G::Answer]>) -> Verdict {
+    let parsed = match parse(line) {
+        Ok(parsed) => parsed,
+        Err(problem) => {
+            let form = format!("{{\"step\": {step}, \"answers\": [...]}}");
+            return Verdict::Bad(FaultKind::Garbage, format!("expected a line {form}, but {problem}"));
+        }
+    };
+    if parsed.step < step {
+        return Verdict::Late;
+    }
+    if parsed.step > step {
+        let detail = format!("it answered step {}, but the question is that of step {step}", parsed.step);
+        return Verdict::Bad(FaultKind::Early, detail);
+    }
+    let Some(answers) = answers else {
+        let detail = format!("it answered step {step} before it had the whole question");
+        return Verdict::Bad(FaultKind::Early, detail);
+    };
+    if parsed.answers.len() != answers.len() {
+        let (came, asked) = (parsed.answers.len(), answers.len());
+        let detail = format!("expected {asked} answers, one per decision, but {came} came");
+        return Verdict::Bad(FaultKind::Garbage, detail);
+    }
+    Verdict::Answer(take::<G>(&parsed.answers, answers))
+}
+
+fn parse(line: &[u8]) -> Result<Line<'_>, String> {
+    // A list of the values in order would pass for an object otherwise.
+    if line.trim_ascii_start().first() != Some(&b'{') {
+        return Err("it is no JSON object".to_owned());
+    }
+    serde_json::from_slice(line).map_err(|error| problem(&error))
+}
+
+fn take<G: Uniform>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option<BadElements> {
+    let mut bad: Option<BadElements> = None;
+    for (i, (element, answer)) in elements.iter().zip(answers).enumerate() {
+        match serde_json::from_str(element.get()) {
+            Ok(reply) => *answer = G::accept(reply),
+            Err(error) => {
+                let first = || BadElements {
+                    first: i,
+                    text: element.get().to_owned(),
+                    problem: problem(&error),
+                    count: 0,
+                };
+                bad.get_or_insert_with(first).count += 1;
+            }
+        }
+    }
+    bad
+}
+
+/// An error without the line, of which there is only one.
+fn problem(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_games::cellhack::{Action, Answer, Cellhack, Direction};
+
+    use super::*;
+
+    fn judge_as(line: &str, step: u64, count: usize) -> (Verdict, Vec<Answer>) {
+        let mut answers = vec![Answer::default(); count];
+        let verdict = judge::<Cellhack>(line.as_bytes(), step, Some(&mut answers));
+        (verdict, answers)
+    }
+
+    #[track_caller]
+    fn check_bad(line: &str, kind: FaultKind, detail: &str) {
+        let (verdict, answers) = judge_as(line, 7, 2);
+        let Verdict::Bad(found, text) = verdict else { panic!("{line}: {verdict:?}") };
+        assert_eq!(found, kind, "{line}: {text}");
+        assert!(text.contains(detail), "{line}: {text}");
+        assert_eq!(answers, [Answer::default(); 2], "{line}");
+    }
+
+    #[test]
+    fn an_answer_is_taken_over() {
+        let line = r#" {"answers": [{"action": "MOVE_UP"}, {"action": "NOTHING", "memory": 5}], "step": 7, "x": []} "#;
+        let (verdict, answers) = judge_as(line, 7, 2);
+        assert_eq!(verdict, Verdict::Answer(None));
+        let up = Answer::new(Action::Move(Direction::Up));
+        assert_eq!(answers, [up, Answer { action: Action::Nothing, memory: Some(5) }]);
+    }
+
+    #[test]
+    fn the_step_says_whether_it_is_late_or_early() {
+        assert_eq!(judge_as(r#"{"step": 6, "answers": []}"#, 7, 2).0, Verdict::Late);
+        check_bad(r#"{"step": 8, "answers": [{}, {}]}"#, FaultKind::Early, "answered step 8");
+        let verdict = judge::<Cellhack>(br#"{"step": 7, "answers": []}"#, 7, None);
+        assert!(matches!(verdict, Verdict::Bad(FaultKind::Early, _)), "{verdict:?}");
+    }
+
+    #[test]
+    fn what_is_no_answer_is_told() {
+        let garbage = |line: &str, detail: &str| check_bad(line, FaultKind::Garbage, detail);
+        garbage("thinking...", "but it is no JSON object");
+        garbage("[7, [{}, {}]]", "it is no JSON object");
+        garbage("{", "EOF while parsing an object at column 1");
+        garbage(r#"{"step": 7}"#, "missing field `answers`");
+        garbage(r#"{"answers": [{}, {}]}"#, "missing field `step`");
+        garbage(r#"{"step": -7, "answers": [{}, {}]}"#, "invalid value");
+        garbage(r#"{"step": 7, "step": 7, "answers": [{}, {}]}"#, "duplicate field `step`");
+        garbage(r#"{"step": 7, "answers": {}}"#, "invalid type");
+        garbage(r#"{"step": 7, "answers": [{}]}"#, "expected 2 answers, one per decision, but 1 came");
+        garbage(r#"{"step": 7, "answers": [{}, {}]} x"#, "trailing characters");
+        garbage(&format!(r#"{{"step": 7, "answers": {}"#, "[".repeat(100_000)), "expected a line {\"step\": 7,");
+    }
+
+    #[test]
+    fn an_element_that_is_no_answer_costs_its_decision() {
+        let nested = "[".repeat(100_000) + &"]".repeat(100_000);
+        for bad in ["null", "7", r#"{"action": "MOVE_UPP"}"#, r#"{"action": "NOTHING", "memory": -1}"#, &nested] {
+            let line = format!(r#"{{"step": 7, "answers": [{{"action": "EAT"}}, {bad}, {bad}]}}"#);
+            let line = line.replace("EAT", "MOVE_UP");
+            let (verdict, answers) = judge_as(&line, 7, 3);
+            let Verdict::Answer(Some(found)) = verdict else { panic!("{bad}: {verdict:?}") };
+            assert_eq!((found.first, found.count, found.text.as_str()), (1, 2, bad));
+            let up = Answer::new(Action::Move(Direction::Up));
+            assert_eq!(answers, [up, Answer::default(), Answer::default()]);
+        }
+    }
+
+    #[test]
+    fn invalid_text_is_garbage() {
+        let mut answers = [Answer::default()];
+        let line = b"{\"step\": 7, \"answers\": [{\"action\": \"\xff\"}]}";
+        let verdict = judge::<Cellhack>(line, 7, Some(&mut answers));
+        assert!(matches!(verdict, Verdict::Bad(FaultKind::Garbage, _)), "{verdict:?}");
+    }
+}

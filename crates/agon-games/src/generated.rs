@@ -1,0 +1,28 @@
+//! Files of the repository that are made from the code: `cargo xtask generate` writes them, and a test compares.
+
+use crate::{
+    GameId,
+    batch::{BOT_H, Batch, bot_h},
+    with_game,
+};
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// Its path below the folder of this crate.
+    pub path: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// All generated files.
+pub fn files() -> Vec<Generated> {
+    headers()
+}
+
+/// The C headers.
+fn headers() -> Vec<Generated> {
+    let file = |name: &str, text| Generated { path: format!("include/{name}"), text };
+    let game = |id: GameId| with_game!(id, G => file(&G::HEADER.path(), G::HEADER.text()));
+    [file(BOT_H, bot_h())].into_iter().chain(GameId::ALL.map(game)).collect()
+}

@@ -1,0 +1,16 @@
+//! Files that are made from the code.
+
+use anyhow::Result;
+
+use crate::run::{cargo, step};
+
+/// Programs that write such files: package and example. The packages' own tests compare the files.
+const WRITERS: [(&str, &str); 1] = [("agon-games", "generate")];
+
+/// Runs them all.
+pub(crate) fn run() -> Result<()> {
+    for (package, example) in WRITERS {
+        step(&mut cargo(&["run", "--quiet", "--package", package, "--example", example]))?;
+    }
+    Ok(())
+}
