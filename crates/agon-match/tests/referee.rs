@@ -238,7 +238,9 @@ fn a_bot_whose_player_is_out_may_take_its_time_to_end() {
     Match::new(toy(2, &rules), seated, MatchOptions::default()).unwrap().run(&mut go_on).unwrap();
     let log = log.lock().unwrap();
     let goodbye = log.iter().position(|line| line == "goodbye, winners: None").unwrap();
-    assert!(log[goodbye..].contains(&"collect 1".to_owned()) && !log[goodbye..].contains(&"ask 0".to_owned()));
+    assert!(
+        log[goodbye..].contains(&"collect 1".to_owned()) && !log[goodbye..].contains(&"ask 0".to_owned())
+    );
     assert_eq!(log.iter().filter(|line| line.starts_with("goodbye")).count(), 1);
     assert!(log[..log.len() - 2].iter().all(|line| line != "stop"), "only at the end: {log:?}");
     assert!(log.ends_with(&["stop".to_owned(), "stop".to_owned()]));

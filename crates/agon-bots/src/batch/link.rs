@@ -128,7 +128,7 @@ impl Link {
             return Outcome { length: 0, fault: None };
         };
         let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
-        let mut own_words = true;
+        let mut foreign = false;
         let mut fault = match waited {
             Err(trouble) => process.end_with_trouble(place, trouble, timer),
             Ok(()) => {
@@ -144,14 +144,14 @@ impl Link {
                     }
                     Some(Err((kind, detail))) => process.end_with(place, kind, detail),
                     None => {
-                        own_words = false;
+                        foreign = true;
                         process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe")
                     }
                 }
             }
         };
-        if own_words {
-            // These are the child's words, not the bot's.
+        if !foreign {
+            // These are the host's words, not the bot's.
             fault.evidence.last_output.clear();
         }
         self.process = None;

@@ -30,7 +30,8 @@ impl FromStr for Address {
         if text.contains('/') || text.ends_with(".sock") {
             return Ok(Address::Socket(text.into()));
         }
-        let wrong = |problem: &str| OpenError::Address { address: text.to_owned(), problem: problem.to_owned() };
+        let wrong =
+            |problem: &str| OpenError::Address { address: text.to_owned(), problem: problem.to_owned() };
         let (host, port) = text.rsplit_once(':').ok_or_else(|| wrong("it has no port"))?;
         let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         match (bracketed.unwrap_or(host), port.parse()) {

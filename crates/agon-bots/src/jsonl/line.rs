@@ -151,13 +151,18 @@ mod tests {
         garbage(r#"{"step": 7, "answers": {}}"#, "invalid type");
         garbage(r#"{"step": 7, "answers": [{}]}"#, "expected 2 answers, one per decision, but 1 came");
         garbage(r#"{"step": 7, "answers": [{}, {}]} x"#, "trailing characters");
-        garbage(&format!(r#"{{"step": 7, "answers": {}"#, "[".repeat(100_000)), "expected a line {\"step\": 7,");
+        garbage(
+            &format!(r#"{{"step": 7, "answers": {}"#, "[".repeat(100_000)),
+            "expected a line {\"step\": 7,",
+        );
     }
 
     #[test]
     fn an_element_that_is_no_answer_costs_its_decision() {
         let nested = "[".repeat(100_000) + &"]".repeat(100_000);
-        for bad in ["null", "7", r#"{"action": "MOVE_UPP"}"#, r#"{"action": "NOTHING", "memory": -1}"#, &nested] {
+        for bad in
+            ["null", "7", r#"{"action": "MOVE_UPP"}"#, r#"{"action": "NOTHING", "memory": -1}"#, &nested]
+        {
             let line = format!(r#"{{"step": 7, "answers": [{{"action": "EAT"}}, {bad}, {bad}]}}"#);
             let line = line.replace("EAT", "MOVE_UP");
             let (verdict, answers) = judge_as(&line, 7, 3);

@@ -88,7 +88,9 @@ impl Process {
 
     /// The end of what a process that has been killed wrote to stderr.
     pub(crate) fn talk(&self) -> String {
-        self.child.as_ref().map_or_else(String::new, |child| printable(&child.talk.tail(GRACE), &['\n', '\t']))
+        self.child
+            .as_ref()
+            .map_or_else(String::new, |child| printable(&child.talk.tail(GRACE), &['\n', '\t']))
     }
 
     /// A fault that does not end the process.
