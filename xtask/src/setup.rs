@@ -9,9 +9,16 @@ use crate::run::{has, step};
 /// Programs and the Debian packages they come from.
 const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
 
+/// What compiles C to WebAssembly, with a C library.
+const FOR_WASM: [&str; 4] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32"];
+
 /// Installs what is missing; without root or apt it says what to install.
 pub(crate) fn run() -> Result<()> {
-    let missing: Vec<&str> = NEEDED.iter().filter(|(p, _)| !has(p)).map(|&(_, package)| package).collect();
+    let mut missing: Vec<&str> =
+        NEEDED.iter().filter(|(p, _)| !has(p)).map(|&(_, package)| package).collect();
+    if !compiles_wasm() {
+        missing.extend(FOR_WASM);
+    }
     if missing.is_empty() {
         return Ok(());
     }
@@ -26,4 +33,22 @@ pub(crate) fn run() -> Result<()> {
     let mut install = Command::new("apt-get");
     install.args(["install", "-y", "-q", "--no-install-recommends"]).args(missing);
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
+}
+
+/// Whether there is a clang with a linker and a C library for WebAssembly, of whatever version.
+fn compiles_wasm() -> bool {
+    let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
+    let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
+    let (file, output) = (folder.join("probe.c"), folder.join("probe.wasm"));
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
+    let compiles = |clang: &str| {
+        let mut command = Command::new(clang);
+        command.arg("--target=wasm32-wasi").arg(&file).arg("-o").arg(&output);
+        command.output().is_ok_and(|output| output.status.success())
+    };
+    let versions = (14..=22).map(|version| format!("clang-{version}"));
+    let found = written.is_ok() && ["clang".to_owned()].into_iter().chain(versions).any(|c| compiles(&c));
+    // Nobody looks there again.
+    let _ = std::fs::remove_dir_all(&folder);
+    found
 }

@@ -14,4 +14,6 @@ impl Hosted for Cellhack {
     const PACE: Pace = Pace { clock: Clock::cpu(Duration::from_secs(1)), each: Duration::from_micros(20) };
 
     const C_HEADER: Option<(&'static str, &'static str)> = Some((PLAYER_H_PATH, PLAYER_H));
+
+    const C_SHIM: Option<&'static str> = Some(include_str!("wasm/cellhack.c"));
 }

@@ -8,7 +8,7 @@ use std::{
 use agon_core::ParamError;
 use thiserror::Error;
 
-use crate::{BotKind, native::Language};
+use crate::{BotKind, compile::Language};
 
 /// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
 #[derive(Debug, Error)]
@@ -108,6 +108,20 @@ pub enum OpenError {
         path: PathBuf,
         /// Why it cannot be started.
         source: io::Error,
+    },
+    /// There is no compiler for WebAssembly.
+    #[error(
+        "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on Debian and Ubuntu: \
+         `apt install clang lld`, and `wasi-libc libclang-rt-dev-wasm32` for the C library) or name a compiler in \
+         the environment variable {variable}",
+        .path.display(),
+        variable = crate::wasm::CLANG_VARIABLE
+    )]
+    NoClang {
+        /// The program that is missing.
+        missing: String,
+        /// The source.
+        path: PathBuf,
     },
     /// The compiler refused the source.
     #[error("`{}` does not compile:\n{message}", .path.display())]

@@ -40,6 +40,7 @@ mod builtin;
 mod cellhack;
 pub mod clock;
 mod cluster;
+mod compile;
 mod error;
 mod info;
 pub mod jsonl;
@@ -59,3 +60,4 @@ pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost,
 pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::Program;
 pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};
+pub use wasm::MEMORY as WASM_MEMORY;

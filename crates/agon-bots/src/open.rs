@@ -11,8 +11,8 @@ use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 use crate::{
     Bot, BotKind, BotSpec, Clock, OpenError, Timing,
     builtin::BuiltinBot,
+    compile::Language,
     jsonl, native,
-    native::compile::{Header, compile},
     program::{Program, existing_file},
     spec::What,
     wasm,
@@ -34,6 +34,8 @@ pub struct HostOptions {
     pub native_host: HostProgram,
     /// The program that runs WebAssembly; `None` for the one that is installed beside the arena.
     pub wasm_host: Option<HostProgram>,
+    /// The most memory of a WebAssembly bot in MiB; `None` for [`WASM_MEMORY`](crate::WASM_MEMORY).
+    pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
     pub c_as_wasm: bool,
     /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
@@ -91,6 +93,10 @@ pub trait Hosted: Lineup + Batch + Uniform {
     /// The header of the game's own C functions, which sources need not include: its name and its text.
     const C_HEADER: Option<(&'static str, &'static str)> = None;
 
+    /// C source that makes the game's own C functions into a bot that answers whole batches, for WebAssembly; what
+    /// it defines are weak symbols.
+    const C_SHIM: Option<&'static str> = None;
+
     /// The host of Clojure files.
     const CLOJURE: Option<ClojureHost<Self>> = None;
 }
@@ -117,13 +123,16 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
     let file = |path: &Path| existing_file(&path.to_string_lossy(), &builtins);
     match spec.what() {
         What::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?)),
-        What::C(path) if options.c_as_wasm => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
-        What::C(path) => {
-            let library = compile(&file(path)?, &Header::all::<G>(), options)?;
+        What::C(path) if !options.c_as_wasm => {
+            let library = native::build::<G>(&file(path)?, options)?;
             Ok(Box::new(native::open::<G>(&library, options).map_err(|error| error.of_source(path))?))
         }
+        What::C(path) | What::Wasm(path) if Language::of(path).is_some() => {
+            let module = wasm::build::<G>(&file(path)?, options)?;
+            Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
+        }
         What::Library(path) => Ok(Box::new(native::open::<G>(&file(path)?, options)?)),
-        What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
+        What::C(path) | What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
         What::Clojure(path) => G::CLOJURE.ok_or_else(wrong_kind)?(&file(path)?, options),
         What::Json { text, words } => jsonl::open(Program::find(text, words, &builtins)?, options),
         What::Connect(address) => jsonl::connect(address, options),

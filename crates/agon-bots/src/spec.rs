@@ -24,7 +24,7 @@ use std::{
 
 use thiserror::Error;
 
-use crate::native::Language;
+use crate::compile::Language;
 
 /// A bot as a person names it. Whether it exists shows when it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

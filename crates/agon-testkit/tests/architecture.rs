@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
-const LAYERS: [&str; 6] = ["agon-core", "agon-games", "agon-replay", "agon-bots", "agon-match", "agon"];
+const LAYERS: [&str; 7] =
+    ["agon-core", "agon-games", "agon-replay", "agon-bots", "agon-match", "agon-wasm", "agon"];
+
+/// The crate with the WebAssembly runtime, which takes minutes to build: no other crate may need it.
+const HEAVY: &str = "agon-wasm";
 
 /// The crate for tests: it uses only the core, and others use it only for tests.
 const TESTKIT: &str = "agon-testkit";
@@ -25,6 +29,10 @@ fn dependencies_point_down() {
                 (None, Some(_)) if name == TESTKIT => needed == "agon-core",
                 (None, _) => true,
             };
+            assert_ne!(
+                needed, HEAVY,
+                "{name} must not depend on it: a first match would take minutes to build"
+            );
             assert!(allowed, "{name} must not depend on {needed} ({:?})", dependency.kind);
         }
         seen += usize::from(level.contains_key(name));

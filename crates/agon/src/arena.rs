@@ -54,7 +54,8 @@ impl<G: Hosted> Setup<G> {
             (false, Some(limit)) => Timing::Clock(Clock::cpu(Duration::from_millis(limit))),
             (false, None) => Timing::Game,
         };
-        let host = HostOptions { timing, ..HostOptions::default() };
+        let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
+        let host = HostOptions { timing, c_as_wasm, wasm_memory, ..HostOptions::default() };
         let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
         Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
     }

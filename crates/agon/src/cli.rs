@@ -103,6 +103,12 @@ pub(crate) struct MatchArgs {
     /// Time limit of a bot's answer in milliseconds [default: as the game says].
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,
+    /// Compile C sources to WebAssembly instead of native libraries (needs clang and `agon-wasm-host`).
+    #[arg(long)]
+    pub(crate) wasm: bool,
+    /// The most memory of a WebAssembly bot in MiB [default: 256].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) wasm_memory: Option<u32>,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -110,6 +116,7 @@ pub(crate) struct MatchArgs {
 A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
   bot.c, bot.so                  a C function (cellhack)
+  bot.wasm, wasm:bot.c           WebAssembly
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 

@@ -11,6 +11,7 @@ use std::{
 use agon_core::{Fault, FaultKind, Player};
 
 use super::{
+    VERSION,
     bot::Child,
     memory::Area,
     serve::{Call, TrapKind},
@@ -85,17 +86,14 @@ impl Link {
             fault.kind = FaultKind::Start;
             return Err(fault);
         }
-        match process.take_line() {
-            Some(b"ready") => {
+        let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
+        match loaded(&line, &self.launch.program) {
+            Ok(()) => {
                 self.process = Some(process);
                 self.tell_start();
                 Ok(())
             }
-            line => {
-                let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
-                let message = line.strip_prefix("error ").unwrap_or(&line).to_owned();
-                Err(process.end_with(place, FaultKind::Start, message))
-            }
+            Err(message) => Err(process.end_with(place, FaultKind::Start, message)),
         }
     }
 
@@ -130,13 +128,9 @@ impl Link {
             return Outcome { length: 0, fault: None };
         };
         let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
-        let fault = match waited {
-            Err(trouble) => {
-                let mut fault = process.end_with_trouble(place, trouble, timer);
-                // These are the child's words, not the bot's.
-                fault.evidence.last_output.clear();
-                fault
-            }
+        let mut foreign = false;
+        let mut fault = match waited {
+            Err(trouble) => process.end_with_trouble(place, trouble, timer),
             Ok(()) => {
                 let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
                 match reply(&line, self.batch) {
@@ -149,10 +143,17 @@ impl Link {
                         process.end_with(place, FaultKind::Garbage, detail)
                     }
                     Some(Err((kind, detail))) => process.end_with(place, kind, detail),
-                    None => process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe"),
+                    None => {
+                        foreign = true;
+                        process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe")
+                    }
                 }
             }
         };
+        if !foreign {
+            // These are the host's words, not the bot's.
+            fault.evidence.last_output.clear();
+        }
         self.process = None;
         Outcome { length: self.room, fault: Some(fault) }
     }
@@ -180,6 +181,22 @@ impl Link {
     /// Lets the child end by itself.
     pub(super) fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
         self.process.take().and_then(|process| process.farewell(patience))
+    }
+}
+
+/// What the child's first line says: whether the bot is loaded, or what went wrong.
+fn loaded(line: &str, host: &Path) -> Result<(), String> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let (version, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    match (word, version == VERSION) {
+        ("ready", true) => Ok(()),
+        ("error", true) => Err(text.to_owned()),
+        ("ready" | "error", false) if !version.is_empty() => Err(format!(
+            "`{}` is of version {version}, but this arena of version {VERSION}; both have to be built from the \
+             same source (`cargo build --release -p agon -p agon-wasm`)",
+            host.display()
+        )),
+        _ => Err(format!("`{}` is no program that runs bots for this arena", host.display())),
     }
 }
 
@@ -226,5 +243,25 @@ fn load_message(fault: &Fault) -> String {
     match fault.evidence.stderr_tail.trim_end() {
         "" => message,
         talk => format!("{message}\n{talk}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_of_another_version_is_refused() {
+        let loaded = |line: &str| loaded(line, Path::new("/bin/agon-wasm-host"));
+        assert_eq!(loaded(&format!("ready {VERSION}")), Ok(()));
+        assert_eq!(loaded(&format!("error {VERSION} no module")), Err("no module".to_owned()));
+        for line in ["ready 0.0.7-3", "error 0.0.7-3 what is that?"] {
+            let error = loaded(line).unwrap_err();
+            assert!(error.starts_with("`/bin/agon-wasm-host` is of version 0.0.7-3, but"), "{error}");
+        }
+        for line in ["", "ready?", "Usage: true"] {
+            let error = loaded(line).unwrap_err();
+            assert_eq!(error, "`/bin/agon-wasm-host` is no program that runs bots for this arena");
+        }
     }
 }

@@ -65,16 +65,39 @@ impl Area {
         self.0.as_mut_ptr().wrapping_add(ANSWERS)
     }
 
+    /// The question, for a child that was told its length and has not answered yet.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    pub fn read_question(&self, length: usize) -> &[u8] {
+        assert!(length <= QUESTION_ROOM, "the arena knows how much room there is");
+        self.told(0, length)
+    }
+
+    /// Writes the first bytes of the answers, for a child.
+    ///
+    /// # Panics
+    /// If there is not so much room.
+    pub fn write_answers(&self, bytes: &[u8]) {
+        assert!(bytes.len() <= ANSWER_ROOM, "the arena told how much room there is");
+        self.write(ANSWERS, bytes);
+    }
+
     /// The message before the first question, for the child.
     ///
     /// # Panics
     /// If there is not so much room.
-    #[allow(unsafe_code)]
     pub(super) fn start(&self, length: usize) -> &[u8] {
         assert!(length <= START_ROOM, "the arena knows how much room there is");
+        self.told(START, length)
+    }
+
+    /// What the arena wrote at `offset`, for the child; both are within the area.
+    #[allow(unsafe_code)]
+    fn told(&self, offset: usize, length: usize) -> &[u8] {
         // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it tells their
-        // length, and not again while this child runs.
-        unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(START), length) }
+        // length, and not again before the child has answered; the first message not while this child runs.
+        unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(offset), length) }
     }
 
     /// Writes the message before the first question.
@@ -158,6 +181,18 @@ mod tests {
             assert_eq!(look.words()[1].load(Relaxed).to_ne_bytes(), [8, 9, 10, 11, 12, 13, 14, 15]);
             assert_eq!(look.words()[12].load(Relaxed).to_ne_bytes(), [96, 97, 98, 0, 0, 0, 0, 0]);
         }
+    }
+
+    #[test]
+    fn a_child_reads_and_writes_what_the_arena_does() {
+        let (area, file) = Area::create().unwrap();
+        let child = Area::map(&file).unwrap();
+        area.ask(b"what do you do?", 12);
+        assert_eq!(child.read_question(15), b"what do you do?");
+        child.write_answers(b"this and that");
+        let mut answered = Vec::new();
+        area.answered(13, &mut answered);
+        assert_eq!(answered, b"this and that");
     }
 
     #[test]

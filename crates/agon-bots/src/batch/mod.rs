@@ -4,10 +4,11 @@
 //! shared memory, and is woken up through pipes, so that the arena can wait with a deadline and notices when the
 //! child dies. The child's side is [`serve_main`] with a [`Decider`], what actually runs the bot.
 //!
-//! Messages are lines. The child begins with `ready`, or `error TEXT` if the bot cannot be loaded. `start LENGTH`
-//! tells it that the match begins, with the uniform protocol's first message in the shared memory; there is no
-//! answer. `decide NUMBER LENGTH ROOM RECORDS FUEL SEED` (see [`Call`]) asks, with the question in the shared
-//! memory; the child answers `done NUMBER LENGTH`, or `trap NUMBER KIND TEXT` after which it is of no more use.
+//! Messages are lines. The child begins with `ready VERSION`, or `error VERSION TEXT` if the bot cannot be loaded;
+//! [`VERSION`] tells whether child and arena fit together. `start LENGTH` tells it that the match begins, with the
+//! uniform protocol's first message in the shared memory; there is no answer. `decide NUMBER LENGTH ROOM RECORDS
+//! FUEL SEED` (see [`Call`]) asks, with the question in the shared memory; the child answers `done NUMBER LENGTH`,
+//! or `trap NUMBER KIND TEXT` after which it is of no more use.
 
 mod bot;
 mod link;
@@ -18,3 +19,7 @@ pub use bot::RESTARTS;
 pub(crate) use bot::{BatchBot, Child};
 pub use memory::Area;
 pub use serve::{Call, Decider, Trap, TrapKind, serve_main};
+
+/// The version of what the arena and its child processes agree on: messages, shared memory, arguments. Two programs
+/// of different versions of Agon never fit together; the number behind counts changes within a version.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-1");

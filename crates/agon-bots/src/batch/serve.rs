@@ -13,7 +13,7 @@ use rustix::{
     stdio::{dup2_stdin, dup2_stdout},
 };
 
-use super::memory::Area;
+use super::{VERSION, memory::Area};
 
 /// What runs a bot.
 pub trait Decider {
@@ -101,9 +101,9 @@ fn run<D: Decider>(
     let area = Area::map(&inherited(memory)?)?;
     let (questions, mut answers) = take_standard_streams()?;
     match load(args) {
-        Err(message) => writeln!(answers, "error {}", one_line(&message)),
+        Err(message) => writeln!(answers, "error {VERSION} {}", one_line(&message)),
         Ok(decider) => {
-            writeln!(answers, "ready")?;
+            writeln!(answers, "ready {VERSION}")?;
             serve(&area, decider, BufReader::new(questions), answers)
         }
     }
@@ -165,5 +165,5 @@ fn serve(
 }
 
 fn one_line(text: &str) -> String {
-    text.replace('\n', " ")
+    text.replace(char::is_control, " ")
 }

@@ -1,17 +1,26 @@
 //! Native libraries: any game's `agon_decide`, and cellhack's C functions.
 
 mod child;
-pub(crate) mod compile;
 
-use std::path::{Path, absolute};
+use std::path::{Path, PathBuf, absolute};
 
 pub use child::child_main;
-pub use compile::Language;
 
 use crate::{
     HostOptions, Hosted, OpenError,
     batch::{BatchBot, Child},
+    compile::{Compiler, Header, Recipe, compile},
 };
+
+/// Compiles C source with the system's compiler and returns the library's path.
+///
+/// # Errors
+/// If there is no compiler, it refuses the source, or the cache cannot be written.
+pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
+    let flags = &["-O2", "-shared", "-fPIC", "-lm"];
+    let recipe = Recipe { compiler: Compiler::system(source), flags, along: &[], suffix: "so" };
+    compile(source, &Header::all::<G>(), &recipe, options)
+}
 
 /// Loads a shared library.
 ///

@@ -3,10 +3,14 @@
 //! The runtime is a program of its own, `agon-wasm-host`, because it is large: who plays without WebAssembly need
 //! not build it.
 
+mod clang;
+
 use std::{
     env,
-    path::{Path, PathBuf},
+    path::{Path, PathBuf, absolute},
 };
+
+pub(crate) use clang::{CLANG_VARIABLE, build};
 
 use crate::{
     HostOptions, HostProgram, Hosted, OpenError,
@@ -19,6 +23,9 @@ pub(crate) const HOST: &str = "agon-wasm-host";
 /// The variable that names another place of [`HOST`].
 pub(crate) const HOST_VARIABLE: &str = "AGON_WASM_HOST";
 
+/// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.
+pub const MEMORY: u32 = 256;
+
 /// Loads a module.
 ///
 /// # Errors
@@ -28,7 +35,10 @@ pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<Batc
         Some(host) => host.clone(),
         None => HostProgram { path: find()?, args: Vec::new() },
     };
-    let args = vec![G::META.id.into(), path.into()];
+    // Absolute: the host starts in the folder for programs.
+    let module = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
+    let memory = options.wasm_memory.unwrap_or(MEMORY);
+    let args = vec![module.into(), memory.to_string().into()];
     BatchBot::open::<G>(&Child { host, args, fueled: true }, path, options)
 }
 

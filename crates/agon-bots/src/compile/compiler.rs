@@ -1,0 +1,107 @@
+//! Running a compiler.
+
+use std::{env, ffi::OsString, path::Path, time::Duration};
+
+use super::Language;
+use crate::{
+    Clock, OpenError,
+    clock::Timer,
+    process::{Exit, Launch, Output, Process, Trouble},
+};
+
+/// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
+const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
+
+/// How much of what the compiler says is kept, in bytes, and how many lines are shown.
+const MESSAGE: usize = 256 << 10;
+const LINES: usize = 40;
+
+/// A compiler and what it is to compile.
+#[derive(Debug)]
+pub(crate) struct Compiler<'a> {
+    language: Language,
+    /// Its name and arguments that always come first.
+    words: Vec<String>,
+    source: &'a Path,
+}
+
+impl<'a> Compiler<'a> {
+    /// The system's compiler for the language of a source, or the one that the environment names.
+    pub(crate) fn system(source: &'a Path) -> Compiler<'a> {
+        // Only sources come here; one with another name would be C.
+        let language = Language::of(source).unwrap_or(Language::C);
+        let (name, variable) = language.compiler();
+        let words =
+            env::var(variable).ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
+        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source }
+    }
+
+    /// The C compiler of this path.
+    pub(crate) fn at(program: String, source: &'a Path) -> Compiler<'a> {
+        Compiler { language: Language::C, words: vec![program], source }
+    }
+
+    pub(super) fn version(&self) -> Result<String, OpenError> {
+        self.run(vec!["--version".into()])
+    }
+
+    /// Runs the compiler and returns what it says.
+    pub(crate) fn run(&self, args: Vec<OsString>) -> Result<String, OpenError> {
+        let first = self.words[1..].iter().map(OsString::from);
+        let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
+        launch.output = Output::Talk;
+        launch.tail = MESSAGE;
+        let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
+            language: self.language,
+            compiler: self.words.join(" "),
+            path: self.source.to_owned(),
+            source: error,
+        })?;
+        let timer = Timer::start(Some(COMPILING), true, &process.meter());
+        let ended = process.wait(&timer, |process| process.has_ended());
+        let exit = process.exit();
+        process.kill();
+        let said = process.talk();
+        match (ended, exit) {
+            (Ok(()), Some(Exit { status: Some(0), .. })) => Ok(said),
+            (Err(Trouble::Timeout), _) => {
+                let seconds = COMPILING.then.as_secs();
+                Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
+            }
+            _ => Err(self.refused(said)),
+        }
+    }
+
+    fn refused(&self, said: String) -> OpenError {
+        let mut message: String = said.lines().take(LINES).collect::<Vec<_>>().join("\n");
+        if said.lines().count() > LINES {
+            message.push_str("\n...");
+        }
+        OpenError::Compile { path: self.source.to_owned(), message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_compiler_is_told_with_a_way_to_get_one() {
+        for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
+            let missing =
+                Compiler { words: vec!["no-such-cc".to_owned()], ..Compiler::system(Path::new(file)) };
+            let error = missing.version().unwrap_err().to_string();
+            for part in ["`no-such-cc`", file, packages, variable] {
+                assert!(error.contains(part), "{part} is missing in: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_complaints_are_cut() {
+        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
+        let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
+        let OpenError::Compile { message, .. } = error else { panic!("{error}") };
+        assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
+//!
+//! The result's file name in the cache is the digest of everything that enters the compilation: the
+//! preprocessed source, the arena's headers and sources that go with it, the compiler's version and the flags.
+
+mod compiler;
+mod language;
+
+use std::{
+    env,
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf, absolute},
+};
+
+use agon_games::batch::{BOT_H, bot_h};
+use tempfile::TempDir;
+
+pub(crate) use compiler::Compiler;
+pub use language::Language;
+
+use crate::{HostOptions, Hosted, OpenError};
+
+/// A header that sources may include.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    /// Its name in `#include`.
+    pub(crate) name: String,
+    /// Its content.
+    pub(crate) text: String,
+    /// Whether sources need not include it.
+    pub(crate) implied: bool,
+}
+
+impl Header {
+    /// All headers for a game's bots.
+    pub(crate) fn all<G: Hosted>() -> Vec<Header> {
+        let explicit = |name, text| Header { name, text, implied: false };
+        let own = G::C_HEADER.map(|(name, text)| Header {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            implied: true,
+        });
+        let game = explicit(G::HEADER.path(), G::HEADER.text());
+        [explicit(BOT_H.to_owned(), bot_h()), game].into_iter().chain(own).collect()
+    }
+}
+
+/// How a source becomes what a host loads.
+#[derive(Debug)]
+pub(crate) struct Recipe<'a> {
+    /// What compiles.
+    pub(crate) compiler: Compiler<'a>,
+    /// Flags for all files.
+    pub(crate) flags: &'a [&'a str],
+    /// Sources of the arena's own that are compiled along: their names and texts.
+    pub(crate) along: &'a [(&'a str, &'a str)],
+    /// What the name of the result ends with.
+    pub(crate) suffix: &'a str,
+}
+
+/// Compiles a source, unless that has been done before, and returns the result's path.
+///
+/// Several processes may do this at once: each compiles into a file of its own, and the last renames it.
+///
+/// # Errors
+/// If the compiler cannot be started or refuses the source, or the cache cannot be written.
+pub(crate) fn compile(
+    source: &Path,
+    headers: &[Header],
+    recipe: &Recipe<'_>,
+    options: &HostOptions,
+) -> Result<PathBuf, OpenError> {
+    let Recipe { compiler, flags, along, suffix } = recipe;
+    let cache = options.cache.clone().unwrap_or_else(default_cache);
+    let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
+    let work = prepare(&cache, headers, along).map_err(cache_error)?;
+    let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
+        let mut args: Vec<OsString> = vec!["-I".into(), work.path().into()];
+        for header in headers.iter().filter(|header| header.implied) {
+            args.extend(["-include".into(), work.path().join(&header.name).into()]);
+        }
+        args.extend(sources.iter().map(OsString::from));
+        args.extend(["-o".into(), output.into()]);
+        args.extend(flags.iter().chain(own).map(OsString::from));
+        compiler.run(args)
+    };
+    let (preprocessed, result) = (work.path().join("bot.i"), work.path().join(format!("bot.{suffix}")));
+    run(&[source.to_owned()], &["-E", "-P"], &preprocessed)?;
+    let text = fs::read(&preprocessed).map_err(cache_error)?;
+    let key = key(&compiler.version()?, &text, headers, recipe);
+    let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.{suffix}"));
+    if !cached.is_file() {
+        let own = along.iter().map(|(name, _)| work.path().join(name));
+        let sources: Vec<PathBuf> = [source.to_owned()].into_iter().chain(own).collect();
+        run(&sources, &[], &result)?;
+        fs::rename(&result, &cached).map_err(cache_error)?;
+    }
+    Ok(cached)
+}
+
+/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed.
+fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<TempDir> {
+    fs::create_dir_all(cache)?;
+    let work = tempfile::tempdir_in(absolute(cache)?)?;
+    let headers = headers.iter().map(|header| (&*header.name, &*header.text));
+    for (name, text) in headers.chain(along.iter().copied()) {
+        let path = work.path().join(name);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&path, text)?;
+    }
+    Ok(work)
+}
+
+fn key(version: &str, preprocessed: &[u8], headers: &[Header], recipe: &Recipe<'_>) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &[u8]| {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    };
+    add(version.as_bytes());
+    add(recipe.flags.join(" ").as_bytes());
+    add(preprocessed);
+    headers.iter().for_each(|header| add(header.text.as_bytes()));
+    recipe.along.iter().for_each(|(_, text)| add(text.as_bytes()));
+    hasher.finalize()
+}
+
+pub(crate) fn default_cache() -> PathBuf {
+    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    base.unwrap_or_else(env::temp_dir).join("agon")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_enters_the_compilation_changes_the_key() {
+        let recipe = |flags, along| Recipe {
+            compiler: Compiler::system(Path::new("fox.c")),
+            flags,
+            along,
+            suffix: "so",
+        };
+        let header = |text: &str| [Header { name: "fox.h".to_owned(), text: text.to_owned(), implied: true }];
+        let key_of = |version, text: &str, h: &str, flags, along| {
+            key(version, text.as_bytes(), &header(h), &recipe(flags, along))
+        };
+        let usual = key_of("cc 1", "int x;", "int y;", &["-O2"], &[]);
+        assert_eq!(usual, key_of("cc 1", "int x;", "int y;", &["-O2"], &[]));
+        assert_ne!(usual, key_of("cc 2", "int x;", "int y;", &["-O2"], &[]));
+        assert_ne!(usual, key_of("cc 1", "int z;", "int y;", &["-O2"], &[]));
+        assert_ne!(usual, key_of("cc 1", "int x;", "int z;", &["-O2"], &[]));
+        assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O1"], &[]));
+        assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O2"], &[("more.c", "int z;")]));
+        assert_ne!(usual, key_of("cc 1", "int x;int y;", "", &["-O2"], &[]));
+    }
+}

@@ -1,0 +1,103 @@
+//! Compiling C to WebAssembly with clang.
+//!
+//! Sources that know nothing of WebAssembly play as they are: what the arena needs beside the game's own function
+//! is compiled along, and gives way to what the source defines itself.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    HostOptions, Hosted, OpenError,
+    compile::{Compiler, Header, Recipe, compile},
+    program::on_path,
+};
+
+/// The variable that names the compiler.
+pub(crate) const CLANG_VARIABLE: &str = "AGON_CLANG";
+
+/// Where compilers are looked for; the first one that comes with a linker for WebAssembly is taken.
+const CLANGS: [&str; 10] = [
+    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15",
+    "clang-14",
+];
+
+/// Without debug information, but with the names of functions, which faults tell. The stack comes first, so that
+/// its overflow is out of bounds; functions declared in two ways are an error here instead of a trap later.
+const FLAGS: [&str; 7] = [
+    "-O2",
+    "-mbulk-memory",
+    "-Wl,--gc-sections",
+    "-Wl,--strip-debug",
+    "-Wl,--stack-first",
+    "-Wl,-z,stack-size=1048576",
+    "-Wl,--fatal-warnings",
+];
+
+/// With a C library; a module that is called, not one that runs once.
+const WITH_LIBRARY: [&str; 2] = ["--target=wasm32-wasi", "-mexec-model=reactor"];
+
+const WITHOUT_LIBRARY: [&str; 4] = ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
+
+/// Compiles C source to a module and returns its path.
+///
+/// # Errors
+/// If there is no compiler, it refuses the source, or the cache cannot be written.
+pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
+    let clang = find(source)?;
+    let library = has_library(&clang, source)?;
+    let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };
+    let flags: Vec<&str> = mode.iter().chain(&FLAGS).copied().collect();
+    let mut along = vec![("agon_room.c", include_str!("room.c"))];
+    along.extend(G::C_SHIM.map(|text| ("agon_shim.c", text)));
+    let recipe =
+        Recipe { compiler: Compiler::at(clang, source), flags: &flags, along: &along, suffix: "wasm" };
+    compile(source, &Header::all::<G>(), &recipe, options).map_err(|error| match error {
+        OpenError::Compile { path, mut message } if !library => {
+            message.push_str(NO_LIBRARY);
+            OpenError::Compile { path, message }
+        }
+        other => other,
+    })
+}
+
+const NO_LIBRARY: &str = "\nThere is no C library for WebAssembly here: if that is what is missing (string.h, \
+                          malloc, ...), `apt install wasi-libc libclang-rt-dev-wasm32` helps on Debian and Ubuntu";
+
+/// The compiler: from the environment, or the first one on `PATH` that can link.
+fn find(source: &Path) -> Result<String, OpenError> {
+    let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
+    let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
+    let here = |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
+    let mut missing = names[0].clone();
+    for clang in names.into_iter().filter(here) {
+        if can_link(&clang, source)? {
+            return Ok(clang);
+        }
+        missing = "wasm-ld".to_owned();
+    }
+    Err(OpenError::NoClang { missing, path: source.to_owned() })
+}
+
+/// Whether a compiler finds its linker for WebAssembly: the command that it shows last.
+fn can_link(clang: &str, source: &Path) -> Result<bool, OpenError> {
+    let commands = ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source)?;
+    let last = commands.lines().last().and_then(shlex::split).unwrap_or_default();
+    Ok(last.first().is_some_and(|linker| Path::new(linker).is_file() || on_path(linker).is_some()))
+}
+
+/// Whether there are a C library for WebAssembly and what compilers take for granted.
+fn has_library(clang: &str, source: &Path) -> Result<bool, OpenError> {
+    let [target, _] = WITH_LIBRARY;
+    let mut there = true;
+    for question in ["-print-file-name=libc.a", "-print-libgcc-file-name"] {
+        there &= Path::new(&ask(clang, &[target, question], source)?).is_file();
+    }
+    Ok(there)
+}
+
+fn ask(clang: &str, flags: &[&str], source: &Path) -> Result<String, OpenError> {
+    let args = flags.iter().map(Into::into).collect();
+    Ok(Compiler::at(clang.to_owned(), source).run(args)?.trim().to_owned())
+}

@@ -1,0 +1,138 @@
+//! What WebAssembly costs: starting a bot, and its decisions.
+//!
+//! All of it runs on one processor core, as matches do. The modules are those of the tests.
+
+use std::{fs, path::PathBuf, time::Duration};
+
+use agon_bots::{BotSpec, Clock, HostOptions, HostProgram, Seat, Timing, Turn, batch::Call, open};
+use agon_core::{Game, Player, Seed, runs_by_player};
+use agon_games::{
+    batch::{Batch, question},
+    cellhack::{Action, Answer, Cell, Cellhack, Position, Rules},
+};
+use agon_wasm::{Machine, Module};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+fn path(module: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests/modules", module].iter().collect()
+}
+
+fn bytes(module: &str) -> Vec<u8> {
+    fs::read(path(module)).expect("the module is there")
+}
+
+/// A board with so many cells of player 0, and one of player 1.
+fn cells(count: u32) -> Cellhack {
+    let rules = Rules { width: 256, height: 256, ..Rules::default() };
+    let cell = |n: u32| Cell {
+        x: 2 * n % rules.width,
+        y: 2 * (2 * n / rules.width),
+        player: (n / count) as u16,
+        energy: 30,
+        memory: 0,
+    };
+    let position = Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
+    Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
+}
+
+/// Compiling a module, making an instance of it, and the whole way: process, module, instance.
+fn start(c: &mut Criterion) {
+    let mut group = c.benchmark_group("start");
+    for name in ["rest.wasm", "moss.wasm", "pioneers.wasm"] {
+        let bytes = bytes(name);
+        let module = Module::new(&bytes).expect("it is a bot");
+        group.bench_function(format!("compile {name}, {} bytes", bytes.len()), |b| {
+            b.iter(|| Module::new(&bytes))
+        });
+        group.bench_function(format!("instance of {name}"), |b| b.iter(|| Machine::new(&module, 256)));
+        let spec: BotSpec = path(name).to_str().expect("the path is text").parse().expect("it names a bot");
+        group.bench_function(format!("host with {name}"), |b| {
+            b.iter(|| open::<Cellhack>(&spec, &options()).expect("it can be opened"));
+        });
+    }
+    group.finish();
+}
+
+/// Decisions within the module: question copied in, answers copied out.
+fn machine(c: &mut Criterion) {
+    let mut group = c.benchmark_group("machine");
+    for count in [1, 1000, 10_000] {
+        let game = cells(count);
+        let decisions = &game.decisions()[..count as usize];
+        let mut asked = Vec::new();
+        question(&game, 0, decisions, &mut asked);
+        let fuel = Cellhack::FUEL * u64::from(count);
+        let room = game.answer_room(decisions);
+        let call = Call { length: asked.len(), room, records: room, fuel, seed: 0 };
+        group.throughput(Throughput::Elements(count.into()));
+        for name in ["rest.wasm", "drifter.wasm", "moss.wasm", "gambler.wasm"] {
+            let module = Module::new(&bytes(name)).expect("it is a bot");
+            let mut machine = Machine::new(&module, 256).expect("it starts");
+            group.bench_function(format!("{name}, cells at once: {count}"), |b| {
+                b.iter(|| {
+                    let (length, answers) = machine.answer(&asked, call).expect("there is room");
+                    assert_eq!(length, Ok(answers.len()));
+                    assert_ne!(answers[answers.len() - 16], 0);
+                });
+            });
+        }
+    }
+    group.finish();
+}
+
+/// The same from the arena's side: the game writes the question and reads the answers, the host has its process.
+fn round_trip(c: &mut Criterion) {
+    let mut group = c.benchmark_group("round trip");
+    for count in [1, 1000, 10_000] {
+        let game = cells(count);
+        let names = ["one", "two"].map(str::to_owned);
+        let (player, part) = runs_by_player(game.decisions()).next().expect("somebody decides");
+        let turn = Turn { game: &game, step: 0, player, decisions: &game.decisions()[part] };
+        let spec: BotSpec =
+            path("rest.wasm").to_str().expect("the path is text").parse().expect("it names a bot");
+        let mut bot = open::<Cellhack>(&spec, &options()).expect("it can be opened");
+        let mut faults = Vec::new();
+        bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
+        let mut answers = vec![Answer::default(); turn.decisions.len()];
+        group.throughput(Throughput::Elements(count.into()));
+        group.bench_function(format!("rest.wasm, cells at once: {count}"), |b| {
+            b.iter(|| {
+                answers.fill(Answer::default());
+                bot.ask(turn, &mut faults);
+                bot.collect(turn, &mut answers, &mut faults);
+                assert!(faults.is_empty(), "{faults:?}");
+                assert!(answers.iter().all(|answer| answer.action == Action::Rest));
+            });
+        });
+        bot.stop();
+    }
+    group.finish();
+}
+
+fn options() -> HostOptions {
+    let host = HostProgram { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    let timing = Timing::Clock(Clock::cpu(Duration::from_secs(60)));
+    HostOptions { timing, wasm_host: Some(host), ..HostOptions::default() }
+}
+
+/// The programs that bots start inherit the core.
+fn pin(_: &mut Criterion) {
+    let allowed = sched_getaffinity(None).expect("the system tells");
+    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let mut set = CpuSet::new();
+    set.set(last);
+    sched_setaffinity(None, &set).expect("it is one that we may use");
+}
+
+fn config() -> Criterion {
+    let second = Duration::from_secs(1);
+    Criterion::default().sample_size(20).warm_up_time(second / 4).measurement_time(second)
+}
+
+criterion_group! {
+    name = on_one_core;
+    config = config();
+    targets = pin, start, machine, round_trip
+}
+criterion_main!(on_one_core);

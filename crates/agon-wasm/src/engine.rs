@@ -1,0 +1,62 @@
+//! How modules are compiled: which proposals they may use, and what keeps them the same everywhere.
+//!
+//! | WebAssembly | |
+//! | --- | --- |
+//! | 1.0 with mutable globals, sign extension, conversions that saturate, several results | on |
+//! | memory.copy and the like, several tables and their references, constant sums, tail calls, 128-bit SIMD | on |
+//! | relaxed SIMD, threads and shared memory | off: results differ between machines or runs |
+//! | 64-bit and several memories, garbage collection, exceptions, typed references, components, all newer ones | off |
+//!
+//! The rest of what WebAssembly leaves open: every NaN that an operation makes has one bit pattern; whether memory
+//! grows depends on the limit alone; a stack that overflows ends the call. How deep calls may go is not the same
+//! in each version of the compiler, but a bot only learns of it by its crash.
+
+use std::num::NonZeroUsize;
+
+use wasmtime::{Config, Engine, OperatorCost, WasmBacktraceDetails, WasmFeatures};
+
+use crate::trap::FRAMES;
+
+/// Bytes of stack for calls within a module. What C calls the stack is mostly in the module's memory.
+pub const STACK: usize = 1 << 20;
+
+/// Fuel for what costs much more than an instruction.
+const COSTLY: u8 = 100;
+
+/// What modules may use; everything else is off.
+fn features() -> WasmFeatures {
+    WasmFeatures::MUTABLE_GLOBAL
+        | WasmFeatures::SATURATING_FLOAT_TO_INT
+        | WasmFeatures::SIGN_EXTENSION
+        | WasmFeatures::MULTI_VALUE
+        | WasmFeatures::BULK_MEMORY
+        | WasmFeatures::REFERENCE_TYPES
+        | WasmFeatures::EXTENDED_CONST
+        | WasmFeatures::TAIL_CALL
+        | WasmFeatures::FLOATS
+        | WasmFeatures::SIMD
+}
+
+/// The engine that compiles and runs modules.
+///
+/// # Errors
+/// If the runtime does not support this machine.
+pub(crate) fn engine() -> Result<Engine, String> {
+    let mut config = Config::new();
+    for feature in WasmFeatures::all().iter() {
+        // A pseudo feature: whether the runtime knows references at all, which it tells itself.
+        if feature != WasmFeatures::GC_TYPES {
+            config.wasm_features(feature, features().contains(feature));
+        }
+    }
+    config
+        .consume_fuel(true)
+        .operator_cost(OperatorCost { MemoryGrow: COSTLY, TableGrow: COSTLY, ..OperatorCost::new() })
+        .cranelift_nan_canonicalization(true)
+        .max_wasm_stack(STACK)
+        .wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES))
+        // The default looks into the environment.
+        .wasm_backtrace_details(WasmBacktraceDetails::Disable)
+        .native_unwind_info(false);
+    Engine::new(&config).map_err(|error| format!("the WebAssembly runtime does not start: {error:#}"))
+}

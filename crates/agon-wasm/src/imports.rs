@@ -1,0 +1,143 @@
+//! What a module can import: `agon.log` and `agon.random`.
+
+use std::io::{self, Write};
+
+use agon_core::{Purpose, Rng, Seed};
+use wasmtime::{Caller, Engine, Error, Extern, ExternType, Linker, Memory, bail};
+
+use crate::{limits::Limits, module::of_function};
+
+/// Bytes that a bot may log while it answers a question; the rest is left out.
+pub const MOST_LOG: usize = 16 << 10;
+
+/// Fuel for a random number, and for a line of the log beside one unit a byte.
+const RANDOM_FUEL: u64 = 20;
+const LOG_FUEL: u64 = 1000;
+
+/// How many imports an error names.
+const NAMED: usize = 8;
+
+/// What belongs to a bot beside its memory.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) limits: Limits,
+    /// Random numbers, from a seed that the arena tells with each question.
+    random: Rng,
+    /// Bytes that may still be logged.
+    log: usize,
+}
+
+impl State {
+    pub(crate) fn new(limits: Limits) -> State {
+        State { limits, random: random(0), log: MOST_LOG }
+    }
+
+    /// A question begins.
+    pub(crate) fn begin(&mut self, seed: u64) {
+        self.random = random(seed);
+        self.log = MOST_LOG;
+        self.limits.begin();
+    }
+}
+
+/// The random numbers of a question.
+fn random(seed: u64) -> Rng {
+    Seed(seed).stream(Purpose::Script, 0)
+}
+
+/// The functions, for instances.
+pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>, Error> {
+    let mut linker = Linker::new(engine);
+    linker.func_wrap("agon", "log", log)?;
+    linker.func_wrap("agon", "random", |mut caller: Caller<'_, State>| -> Result<u64, Error> {
+        pay(&mut caller, RANDOM_FUEL)?;
+        Ok(caller.data_mut().random.bits())
+    })?;
+    Ok(linker)
+}
+
+fn pay(caller: &mut Caller<'_, State>, fuel: u64) -> Result<(), Error> {
+    match caller.get_fuel()?.checked_sub(fuel) {
+        Some(rest) => caller.set_fuel(rest),
+        None => Err(wasmtime::Trap::OutOfFuel.into()),
+    }
+}
+
+/// `agon.log(text, length)`: a line of the bot's talk, which the arena shows with faults.
+fn log(mut caller: Caller<'_, State>, text: u32, length: u32) -> Result<(), Error> {
+    pay(&mut caller, LOG_FUEL + u64::from(length))?;
+    let Some(memory) = memory(&mut caller) else { bail!("agon.log: the module has no memory") };
+    let (data, state) = memory.data_and_store_mut(&mut caller);
+    let range = text as usize..text as usize + length as usize;
+    let Some(text) = data.get(range) else {
+        bail!("agon.log: {length} bytes at {text:#x} are outside of the module's {:#x} bytes", data.len());
+    };
+    let shown = &text[..text.len().min(state.log)];
+    let left_out = if shown.len() < text.len() && state.log > 0 { " [the rest is left out]" } else { "" };
+    state.log -= shown.len();
+    if !shown.is_empty() {
+        let end = if shown.ends_with(b"\n") && left_out.is_empty() { "" } else { "\n" };
+        // Nobody may be listening any more.
+        let _ = io::stderr().write_all(&[shown, left_out.as_bytes(), end.as_bytes()].concat());
+    }
+    Ok(())
+}
+
+fn memory(caller: &mut Caller<'_, State>) -> Option<Memory> {
+    caller.get_export("memory").and_then(Extern::into_memory)
+}
+
+/// Whether a module imports only what there is.
+///
+/// # Errors
+/// With the names of what there is not, and what to do about it.
+pub(crate) fn check(module: &wasmtime::Module) -> Result<(), String> {
+    let mut unknown = Vec::new();
+    for import in module.imports() {
+        let (from, name) = (import.module(), import.name());
+        let wanted = match (from, name) {
+            ("agon", "log") => "(i32, i32)",
+            ("agon", "random") => "() -> i64",
+            _ => {
+                unknown.push((from, name));
+                continue;
+            }
+        };
+        match import.ty() {
+            ExternType::Func(own) if of_function(&own) == wanted => (),
+            ExternType::Func(own) => {
+                let own = of_function(&own);
+                return Err(format!("it imports `{from}.{name}` as {own}, but that is {wanted}"));
+            }
+            _ => return Err(format!("it imports `{from}.{name}`, but not as a function")),
+        }
+    }
+    if unknown.is_empty() { Ok(()) } else { Err(refusal(&unknown)) }
+}
+
+fn refusal(unknown: &[(&str, &str)]) -> String {
+    let names: Vec<String> =
+        unknown.iter().take(NAMED).map(|(from, name)| format!("`{from}.{name}`")).collect();
+    let more = match unknown.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let mut message = format!("it imports what the arena does not offer: {}{more}", names.join(", "));
+    let has = |wanted: fn(&str, &str) -> bool| unknown.iter().any(|(from, name)| wanted(from, name));
+    if has(|from, _| from.starts_with("wasi")) {
+        message.push_str(
+            "; files, clocks and standard output (in C: printf, time, assert; in Rust: the target wasm32-wasip1) are \
+             not there: `agon_log` takes text, `agon_random` gives random numbers",
+        );
+    }
+    if has(|from, name| (from, name) == ("env", "abort")) {
+        message.push_str("; with AssemblyScript, `--use abort=` compiles without `env.abort`");
+    }
+    if has(|from, name| (from, name) == ("env", "seed")) {
+        message.push_str("; instead of AssemblyScript's Math.random use `agon.random`");
+    }
+    if has(|from, name| (from, name) == ("env", "memory")) {
+        message.push_str("; a bot exports its memory instead of importing it");
+    }
+    message
+}

@@ -1,0 +1,80 @@
+//! How large a module may become.
+
+use wasmtime::{Error, ResourceLimiter};
+
+/// The most elements of a table: more functions than any bot has.
+const TABLE: usize = 1 << 20;
+
+/// The limits of a bot, and whether it hit them.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    /// The most bytes of memory.
+    pub(crate) memory: usize,
+    /// What it wanted and did not get while it answered the last question.
+    refused: Option<String>,
+}
+
+impl Limits {
+    /// Memory in MiB; WebAssembly knows no more than 4096.
+    pub(crate) fn new(memory: u32) -> Limits {
+        Limits { memory: memory.min(4096) as usize * MIB, refused: None }
+    }
+
+    /// A question begins.
+    pub(crate) fn begin(&mut self) {
+        self.refused = None;
+    }
+
+    /// What the bot wanted and did not get, in a clause.
+    pub(crate) fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    /// A clause about so much memory being too much.
+    pub(crate) fn too_much(&self, bytes: u64) -> String {
+        let (wanted, most) = (bytes.div_ceil(MIB as u64), self.memory / MIB);
+        format!("it wanted {wanted} MiB of memory, its limit is {most} MiB")
+    }
+}
+
+const MIB: usize = 1 << 20;
+
+impl ResourceLimiter for Limits {
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool, Error> {
+        let fits = desired <= self.memory;
+        if !fits {
+            self.refused = Some(self.too_much(desired as u64));
+        }
+        Ok(fits)
+    }
+
+    fn memory_grow_failed(&mut self, error: Error) -> Result<(), Error> {
+        self.refused.get_or_insert_with(|| format!("it wanted memory in vain: {error}"));
+        Ok(())
+    }
+
+    fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool, Error> {
+        let fits = desired <= TABLE;
+        if !fits {
+            self.refused = Some(format!("it wanted a table of {desired} elements, its limit is {TABLE}"));
+        }
+        Ok(fits)
+    }
+
+    fn table_grow_failed(&mut self, error: Error) -> Result<(), Error> {
+        self.refused.get_or_insert_with(|| format!("it wanted a larger table in vain: {error}"));
+        Ok(())
+    }
+
+    fn instances(&self) -> usize {
+        1
+    }
+
+    fn memories(&self) -> usize {
+        1
+    }
+
+    fn tables(&self) -> usize {
+        16
+    }
+}

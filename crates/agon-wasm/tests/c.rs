@@ -1,0 +1,135 @@
+//! C sources, compiled to WebAssembly. Without clang these tests do nothing, except where CI is set.
+
+mod common;
+
+use std::{env, fs};
+
+use agon_bots::{HostOptions, OpenError, open};
+use agon_games::cellhack::{Action, Cellhack};
+use common::{Arena, Workshop, clang, example, fixture, play, row, spec};
+
+fn error(workshop: &Workshop, source: &str) -> OpenError {
+    let file = format!("wasm:{}", workshop.file("bot.c", source));
+    open::<Cellhack>(&spec(&file), &workshop.options()).err().expect("it is no bot")
+}
+
+#[track_caller]
+fn refused(source: &str, parts: &[&str]) {
+    let text = error(&Workshop::new(), source).to_string();
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing in: {text}");
+    }
+}
+
+/// The first answer to a row of two cells.
+#[track_caller]
+fn first_answer(source: &str) -> (Action, Option<u64>) {
+    let workshop = Workshop::new();
+    let file = format!("wasm:{}", workshop.file("bot.c", source));
+    let mut arena = Arena::new(row(2), &file, &workshop.options());
+    let answer = arena.step()[0];
+    assert_eq!(arena.faults, []);
+    (answer.action, answer.memory)
+}
+
+/// The sources of committed modules.
+fn sources() -> [(&'static str, String); 5] {
+    let from_example = |name: &'static str| (name, example(&format!("{name}.c")));
+    [
+        from_example("amoeboid"),
+        from_example("drifter"),
+        from_example("pioneers"),
+        ("dice", fixture("dice.c")),
+        ("rest", fixture("rest.c")),
+    ]
+}
+
+/// With the variable `AGON_UPDATE_MODULES` this writes the modules anew.
+#[test]
+fn committed_modules_are_made_of_their_sources() {
+    if clang().is_none() {
+        return;
+    }
+    for (name, source) in sources() {
+        let workshop = Workshop::new();
+        let module = fixture(&format!("{name}.wasm"));
+        let fresh = format!("wasm:{source}");
+        let made = play([&fresh, "builtin:hunter"], 8, 50, &workshop.options());
+        if env::var_os("AGON_UPDATE_MODULES").is_some() {
+            let cached = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
+            fs::copy(cached, &module).unwrap();
+        }
+        assert_eq!(made, play([&module, "builtin:hunter"], 8, 50, &workshop.options()), "{name}");
+    }
+}
+
+#[test]
+fn a_source_is_compiled_once() {
+    if clang().is_none() {
+        return;
+    }
+    let workshop = Workshop::new();
+    let options = HostOptions { c_as_wasm: true, ..workshop.options() };
+    let source = example("amoeboid.c");
+    for _ in 0..2 {
+        open::<Cellhack>(&spec(&source), &options).unwrap();
+        let cached: Vec<_> = fs::read_dir(workshop.path("cache")).unwrap().flatten().collect();
+        assert_eq!(cached.len(), 1);
+        assert_eq!(cached[0].path().extension().unwrap(), "wasm");
+    }
+}
+
+#[test]
+fn functions_of_the_c_library_are_there() {
+    if clang().is_none() {
+        return;
+    }
+    let source = "#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n\
+        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) {\n\
+        char *text = malloc(10000); if (!text) return DIE; memset(text, 'x', 9999); text[9999] = 0;\n\
+        srand(1); *memory = strlen(text) + (rand() >= 0) + (uint64_t)sqrt(energy * energy); free(text);\n\
+        return energy == 50 && env[4] == 1 ? REST : DIE; }";
+    assert_eq!(first_answer(source), (Action::Rest, Some(9999 + 1 + 50)));
+}
+
+#[test]
+fn a_source_may_answer_whole_batches_itself() {
+    if clang().is_none() {
+        return;
+    }
+    let own = "#include \"agon/cellhack.h\"\n\
+        AGON_EXPORT(agon_abi) uint32_t agon_abi(void) { return AGON_ABI; }\n\
+        AGON_EXPORT(agon_decide) uint32_t agon_decide(const void *q, uint32_t l, void *answers, uint32_t room) {\n\
+        cellhack_answer *answer = answers; uint32_t count = ((const agon_question *)q)->decisions;\n\
+        agon_log(\"hello\", 5);\n\
+        for (uint32_t i = 0; i < count; i++) answer[i].action = CELLHACK_DIE;\n\
+        return count * sizeof *answer; }";
+    assert_eq!(first_answer(own), (Action::Die, None));
+    let room = "static uint64_t mine[40000];\n\
+        AGON_EXPORT(agon_room) void *agon_room(uint32_t size) { return size <= sizeof mine ? mine : NULL; }";
+    assert_eq!(first_answer(&format!("{own}\n{room}")), (Action::Die, None));
+}
+
+#[test]
+fn what_cannot_be_compiled_is_told() {
+    if clang().is_none() {
+        return;
+    }
+    refused("uint8_t f(void) { return RESTT; }", &["bot.c` does not compile", "RESTT"]);
+    refused("int x;", &["undefined symbol: cell_decide_action"]);
+    let mismatch = ["function signature mismatch: cell_decide_action", "() -> i32"];
+    refused("char cell_decide_action(void) { return 3; }", &mismatch);
+}
+
+#[test]
+fn what_the_arena_does_not_offer_is_told() {
+    if clang().is_none() {
+        return;
+    }
+    let talks = "#include <stdio.h>\n\
+        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { puts(\"hello\"); return REST; }";
+    refused(talks, &["bot.c` cannot be loaded", "`wasi_snapshot_preview1.fd_write`", "agon_log"]);
+    let time = "#include <time.h>\n\
+        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { return time(0) % 2 + 1; }";
+    refused(time, &["`wasi_snapshot_preview1.clock_time_get`", "clocks"]);
+}

@@ -1,0 +1,150 @@
+//! A workshop for modules, good and bad, and a small referee.
+// Each test program uses a part of this, and a failing test may panic anywhere.
+#![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
+
+use std::{env, fs, path::PathBuf, process::Command, time::Duration};
+
+use agon_bots::{Bot, BotSpec, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_core::{Fault, FaultKind, Game, Player, Seed, runs_by_player};
+use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
+use tempfile::TempDir;
+
+pub const REST: Answer = Answer { action: Action::Rest, memory: None };
+pub const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
+
+/// So long that only a bug ends it, however busy the machine is.
+const AGES: Clock = Clock::cpu(Duration::from_secs(300));
+
+/// A folder for the files of a test.
+pub struct Workshop(TempDir);
+
+impl Workshop {
+    pub fn new() -> Workshop {
+        Workshop(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Writes a file and returns its path as text.
+    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    /// Writes the module that a text describes.
+    pub fn module(&self, text: &str) -> String {
+        self.file("bot.wasm", wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+    }
+
+    pub fn options(&self) -> HostOptions {
+        HostOptions { cache: Some(self.path("cache")), ..options() }
+    }
+}
+
+/// Options with this crate's own host, under which no good bot ever times out.
+pub fn options() -> HostOptions {
+    let host = HostProgram { path: env!("CARGO_BIN_EXE_agon-wasm-host").into(), args: vec![] };
+    HostOptions { timing: Timing::Clock(AGES), wasm_host: Some(host), ..HostOptions::default() }
+}
+
+/// A committed module.
+pub fn fixture(name: &str) -> String {
+    format!("{}/tests/modules/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// An example among the bots for cellhack.
+pub fn example(name: &str) -> String {
+    format!("{}/../../examples/bots/cellhack/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A compiler from C to WebAssembly, if there is one here. Where CI is set there must be.
+pub fn clang() -> Option<String> {
+    let workshop = Workshop::new();
+    let links = |clang: &str| {
+        let flags = ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-x", "c", "/dev/null", "-o"];
+        let output = Command::new(clang).args(flags).arg(workshop.path("empty.wasm")).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let versions = (14..=22).map(|version| format!("clang-{version}"));
+    let found = ["clang".to_owned()].into_iter().chain(versions).find(|clang| links(clang));
+    assert!(found.is_some() || env::var_os("CI").is_none(), "`cargo xtask setup` installs clang and lld");
+    if found.is_none() {
+        eprintln!("skipped: there is no clang with wasm-ld here");
+    }
+    found
+}
+
+pub fn spec(text: &str) -> BotSpec {
+    text.parse().unwrap()
+}
+
+/// A row of cells of player 0 far from each other, numbered in their memory, and one cell of player 1.
+pub fn row(cells: u32) -> Cellhack {
+    let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
+    let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
+    let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
+    let cells = (0..cells).map(cell).chain([other]).collect();
+    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] }).unwrap()
+}
+
+/// A bot against the built-in `random`, step by step.
+pub struct Arena {
+    pub game: Cellhack,
+    pub step: u64,
+    pub faults: Vec<Fault>,
+    bots: [Box<dyn Bot<Cellhack>>; 2],
+}
+
+impl Arena {
+    pub fn new(game: Cellhack, bot: &str, options: &HostOptions) -> Arena {
+        let mut bots = [bot, "builtin:random"].map(|text| open::<Cellhack>(&spec(text), options).unwrap());
+        let mut faults = Vec::new();
+        let names = ["one", "two"].map(str::to_owned);
+        for (player, bot) in Player::all(2).zip(&mut bots) {
+            bot.start(Seat { game: &game, player, names: &names }, &mut faults);
+        }
+        Arena { game, step: 0, faults, bots }
+    }
+
+    /// Plays a step and returns all answers, those of player 0 first.
+    pub fn step(&mut self) -> Vec<Answer> {
+        let (game, step) = (&self.game, self.step);
+        let decisions = game.decisions();
+        let mut answers = vec![Answer::default(); decisions.len()];
+        for (player, range) in runs_by_player(decisions) {
+            let turn = Turn { game, step, player, decisions: &decisions[range.clone()] };
+            let bot = &mut self.bots[player.index()];
+            bot.ask(turn, &mut self.faults);
+            bot.collect(turn, &mut answers[range], &mut self.faults);
+        }
+        self.game.answer(&answers);
+        self.step += 1;
+        answers
+    }
+
+    /// The only fault there was, which must be of this kind and player 0's.
+    #[track_caller]
+    pub fn expect(&self, kind: FaultKind) -> &Fault {
+        assert_eq!(self.faults.len(), 1, "{:#?}", self.faults);
+        let fault = &self.faults[0];
+        assert_eq!((fault.kind, fault.player), (kind, Player(0)), "{fault:#?}");
+        fault
+    }
+}
+
+/// How a match of two bots goes: the state hash after each step, and all faults.
+pub fn play(bots: [&str; 2], seed: u64, turns: u32, options: &HostOptions) -> (Vec<u64>, Vec<Fault>) {
+    let rules = Rules { width: 24, height: 20, turns, ..Rules::default() };
+    let game = Cellhack::new(&rules, 2, Seed(seed)).unwrap();
+    let seats = bots.map(|text| (spec(text).info().unwrap(), open(&spec(text), options).unwrap()));
+    let played = agon_match::Match::new(game, seats.into(), agon_match::MatchOptions::default()).unwrap();
+    let mut hashes = Vec::new();
+    let played = played.run(&mut |moment| {
+        hashes.push(moment.game.state_hash());
+        agon_match::Control::Continue
+    });
+    (hashes, played.unwrap().result.faults)
+}

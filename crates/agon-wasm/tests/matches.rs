@@ -1,0 +1,83 @@
+//! Whole matches between modules that were compiled from C, Rust and AssemblyScript.
+
+mod common;
+
+use std::fs;
+
+use agon_core::{FaultKind, Game, Seed};
+use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
+use common::{Arena, Workshop, fixture, options, play};
+
+/// The committed modules for cellhack; `modules/README.md` tells how they were made.
+const MODULES: [&str; 7] =
+    ["amoeboid.wasm", "dice.wasm", "drifter.wasm", "gambler.wasm", "moss.wasm", "pioneers.wasm", "rest.wasm"];
+
+/// A module that `games.rs` plays with.
+const OF_REZZO: &str = "prowler.wasm";
+
+#[test]
+fn every_module_plays_without_a_fault() {
+    for name in MODULES {
+        let (hashes, faults) = play([&fixture(name), "builtin:grower"], 3, 40, &options());
+        assert_eq!(faults, [], "{name}");
+        assert!(hashes.len() > 30, "{name}: {} steps", hashes.len());
+    }
+    let folder = fs::read_dir(fixture("")).unwrap().flatten();
+    let mut names: Vec<String> = folder.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.retain(|name| name.ends_with(".wasm") && name != OF_REZZO);
+    names.sort();
+    assert_eq!(names, MODULES, "all committed modules are tested");
+}
+
+#[test]
+fn random_and_floating_point_numbers_are_the_same_in_every_run() {
+    let (dice, gambler) = (fixture("dice.wasm"), fixture("gambler.wasm"));
+    let run = |seed| play([&dice, &gambler], seed, 60, &options());
+    let first = run(1);
+    assert_eq!(first.1, []);
+    assert_eq!(first, run(1));
+    assert_ne!(first.0, run(2).0);
+}
+
+/// Rests for some random cells, then loops for a random time.
+const GAMBLES_WITH_FUEL: &str = r#"(module
+    (import "agon" "random" (func $random (result i64)))
+    (memory (export "memory") 2)
+    (func (export "agon_abi") (result i32) (i32.const 1))
+    (func (export "agon_room") (param i32) (result i32) (i32.const 65536))
+    (func (export "agon_decide") (param i32 i32) (param $answers i32) (param $room i32) (result i32)
+        (local $n i64)
+        (loop $cells
+            (local.set $n (i64.and (call $random) (i64.const 0xFFFFF)))
+            (loop $spin (br_if $spin (i64.ne (local.tee $n (i64.sub (local.get $n) (i64.const 1))) (i64.const -1))))
+            (i32.store8 (local.get $answers) (i32.const 1))
+            (local.set $answers (i32.add (local.get $answers) (i32.const 16)))
+            (br $cells))
+        unreachable))"#;
+
+#[test]
+fn fuel_ends_in_the_same_place_in_every_run() {
+    let workshop = Workshop::new();
+    let module = workshop.module(GAMBLES_WITH_FUEL);
+    let run = || play([&module, "builtin:random"], 5, 20, &options());
+    let (hashes, faults) = run();
+    assert!(!faults.is_empty() && faults.iter().all(|fault| fault.kind == FaultKind::Timeout), "{faults:#?}");
+    assert_eq!((hashes, faults), run());
+}
+
+#[test]
+fn batches_larger_than_a_question_go_in_parts() {
+    let count = (1 << 15) + 1000;
+    let rules = Rules { width: 256, height: 512, ..Rules::default() };
+    let cell = |n: u32| Cell { x: n % 256, y: n / 256, player: 0, energy: 30, memory: n.into() };
+    let other = Cell { x: 0, y: 400, player: 1, energy: 50, memory: 0 };
+    let cells = (0..count).map(cell).chain([other]).collect();
+    let position = Position { players: 2, turn: 0, cells, rocks: vec![] };
+    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
+    let mut arena = Arena::new(game, &fixture("moss.wasm"), &options());
+    let answers = arena.step();
+    assert_eq!(arena.faults, []);
+    for (n, answer) in answers.iter().take(count as usize).enumerate() {
+        assert_eq!((answer.action, answer.memory), (Action::Rest, Some(n as u64 + 1)), "cell {n}");
+    }
+}
