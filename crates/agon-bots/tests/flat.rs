@@ -356,12 +356,15 @@ fn libraries_that_cannot_play_are_told_when_they_are_opened() {
             other => panic!("{:?}", other.err()),
         }
     };
-    assert_eq!(error("int x;"), "it has no function `agon_decide`");
+    assert_eq!(error("int x;"), "it has no function `agon_decide`, which agon/bot.h declares");
     assert_eq!(error("void agon_decide(void) {}"), "it has a function `agon_decide` but none `agon_abi`");
     let abi = error("void agon_decide(void) {}\nunsigned agon_abi(void) { return 77; }");
     assert_eq!(abi, "its version of the interface is 77, the arena's is 1");
     let cell = error("char cell_decide_action(void) { return 1; }");
-    assert_eq!(cell, "it has no function `agon_decide`", "other games' functions are none");
+    assert_eq!(
+        cell, "it has no function `agon_decide`, which agon/bot.h declares",
+        "other games' functions are none"
+    );
     let unresolved = "#include <stdint.h>\nuint32_t missing(void);\nuint32_t agon_abi(void) { return missing(); }\n\
         void agon_decide(void) {}";
     assert!(error(unresolved).contains("undefined symbol: missing"));

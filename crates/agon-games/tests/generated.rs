@@ -1,4 +1,6 @@
 //! Generated files: they are those that the code makes, and the C headers mean what the arena means.
+// A failing test may panic anywhere.
+#![allow(clippy::unwrap_used)]
 
 use std::{fmt::Write as _, fs, path::Path, process::Command};
 

@@ -63,7 +63,7 @@ fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
             (Err(_), Ok(_), _) => Err("it has a function `agon_decide` but none `agon_abi`".to_owned()),
             (_, Err(_), Ok(cell)) if game == "cellhack" => Ok(Functions::Cell(cell)),
             _ if game == "cellhack" => Err(format!("it has no function `{FUNCTION}` and none `agon_decide`")),
-            _ => Err("it has no function `agon_decide`".to_owned()),
+            _ => Err("it has no function `agon_decide`, which agon/bot.h declares".to_owned()),
         }
     };
     // Never unloaded: the functions are called until the process ends.
