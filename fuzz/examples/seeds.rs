@@ -11,7 +11,7 @@ use agon_replay::{End, Writer};
 
 fn main() -> io::Result<()> {
     for (number, id) in (0u8..).zip(GameId::ALL) {
-        with_game!(id, G => write_seeds::<G>(number, small(id).as_ref()))?;
+        with_game!(id, G => write_seeds::<G>(number, agon_fuzz::small(id)))?;
     }
     text(
         "scenario",
@@ -23,6 +23,15 @@ fn main() -> io::Result<()> {
         "cellhack.json",
         br#"{"game":"cellhack","rules":{"width":9,"height":9},"players":2,"steps":[[]]}"#,
     )?;
+    for (number, (id, reply)) in (0u8..).zip(GameId::ALL.into_iter().zip(REPLIES)) {
+        text("uniform_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
+    }
+    // Records of answers: what `agon/GAME.h` describes.
+    text("batch_answers", "amoebas", b"\x00\x04\x07\0\0\x1c\0\0\0\x02\0\0\0\x1e\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0abc")?;
+    text("batch_answers", "binfection", b"\x01\x01\0\0\0\x01\0\0\0\x0c\0\0\0\x03\0\x04\0\x02\0\0\0")?;
+    text("batch_answers", "cellhack", b"\x02\x31\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0")?;
+    text("batch_answers", "cluster", b"\x03\x01\x02\x03\0\0\0\0\0")?;
+    text("batch_answers", "rezzo", b"\x04^")?;
     text("bot_spec", "builtin", b"rosa=builtin:nasty?target=weakest&probability=3")?;
     text("bot_spec", "command", b"\"python3 'my bot.py'\" --fast")?;
     text("game_text", "cluster", b"\x00PLACE 12 3\n")?;
@@ -39,6 +48,15 @@ fn main() -> io::Result<()> {
     text("result_files", "res", b"\x01[[{\"owner\":\"a\",\"units\":1,\"x\":0,\"y\":0}]]")?;
     text("result_files", "settings", b"\x03[GENERAL]\nFIELD_WIDTH: 9\nTURNS_LIMIT = 5\n")
 }
+
+/// A reply of the uniform protocol for each game.
+const REPLIES: [&str; 5] = [
+    r#"{"cmd":"divide","dir":4,"data":"x","function":"low=12","child_data":"\u0000hex:ff00"}"#,
+    r#"{"moves":[{"x":4,"y":3,"direction":2},{"x":5,"y":3,"direction":0}]}"#,
+    r#"{"action":"SPLIT_UP","memory":18446744073709551615}"#,
+    r#"{"action":"PLACE","column":12,"color":3}"#,
+    r#"{"action":"TURN_LEFT"}"#,
+];
 
 /// Settings that make a game small, as JSON.
 fn small(id: GameId) -> &'static str {

@@ -24,3 +24,14 @@ pub fn play_some<G: Game>(game: &mut G) {
         }
     }
 }
+
+/// Settings that make a game small, as JSON.
+pub fn small(id: GameId) -> &'static str {
+    match id {
+        GameId::Amoebas => r#"{"world_size":12,"rounds":9}"#,
+        GameId::Binfection => r#"{"field_width":8,"field_height":8,"turns_limit":9}"#,
+        GameId::Cellhack => r#"{"width":8,"height":8,"turns":9}"#,
+        GameId::Cluster => r#"{"side":3}"#,
+        GameId::Rezzo => r#"{"width":20,"height":20,"max_ticks":9}"#,
+    }
+}

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::run::{cargo, step};
 
 /// Programs that write such files: package and example. The packages' own tests compare the files.
-const WRITERS: [(&str, &str); 1] = [("agon-games", "generate")];
+const WRITERS: [(&str, &str); 2] = [("agon-games", "headers"), ("agon-games", "uniform")];
 
 /// Runs them all.
 pub(crate) fn run() -> Result<()> {

@@ -14,7 +14,8 @@ Chores of the project.
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
                               documentation, fuzz targets for some seconds; installs what is missing
   cargo xtask setup           installs what the tests need beside Rust (Debian packages, as root)
-  cargo xtask generate        writes the files that are made from the code: C headers
+  cargo xtask generate        writes the files that are made from the code: C headers, JSON Schemas, recorded
+                              conversations
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
 ";

@@ -8,6 +8,7 @@ use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
 use agon_bots::{Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
 use agon_core::{Game, Player, Seed, runs_by_player};
 use agon_games::{
+    amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
@@ -59,6 +60,54 @@ int main(void)
                 return 1;
         }
     }
+}
+"#;
+
+/// Rests, cell by cell.
+const CELLHACK_C: &str = "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
+{
+    return REST;
+}
+";
+
+/// Rests, a batch at a time.
+const CELLHACK_BATCH_C: &str = r#"
+#include "agon/cellhack.h"
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t length, void *room, uint32_t bytes)
+{
+    uint32_t cells = ((const agon_question *)question)->decisions;
+    cellhack_answer *answers = room;
+    for (uint32_t i = 0; i < cells; i++) {
+        answers[i].action = CELLHACK_REST;
+        answers[i].memory = cellhack_question_at(question, i)->memory;
+    }
+    return cells * sizeof(cellhack_answer);
+}
+"#;
+
+/// The same answer to every decision of a game: `GAME` and `ANSWER` are to be replaced.
+const BATCH_C: &str = r#"
+#include "agon/GAME.h"
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t length, void *room, uint32_t bytes)
+{
+    uint32_t decisions = ((const agon_question *)question)->decisions;
+    GAME_answer *answers = room;
+    for (uint32_t i = 0; i < decisions; i++)
+        answers[i] = (GAME_answer)ANSWER;
+    return decisions * sizeof(GAME_answer);
+}
+"#;
+
+/// Moves one cell.
+const BINFECTION_C: &str = r#"
+#include "agon/binfection.h"
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
+{
+    binfection_add(answers, 1, 1, BINFECTION_RIGHT);
+    return binfection_done(answers);
 }
 "#;
 
@@ -117,6 +166,12 @@ impl Workshop {
         path
     }
 
+    /// A native bot for a game that always answers the same.
+    fn native(&self, game: &str, answer: &str) -> String {
+        let source = BATCH_C.replace("GAME", game).replace("ANSWER", answer);
+        self.write(&format!("{game}.c"), &source)
+    }
+
     fn compile(&self, name: &str, text: &str) -> String {
         let (source, program) = (self.write(&format!("{name}.c"), text), self.path(name));
         let compiled = Command::new("cc").args(["-O2", "-o", &program, &source]).status();
@@ -138,7 +193,8 @@ impl Workshop {
 
 /// A board with so many cells of player 0, and one of player 1.
 fn cells(count: u32) -> Cellhack {
-    let rules = cellhack::Rules::default();
+    let side = if count > 1000 { 256 } else { 64 };
+    let rules = cellhack::Rules { width: side, height: side, ..cellhack::Rules::default() };
     let cell = |n: u32| cellhack::Cell {
         x: 2 * n % rules.width,
         y: 2 * n / rules.width,
@@ -153,16 +209,42 @@ fn cells(count: u32) -> Cellhack {
 
 fn cellhack(c: &mut Criterion) {
     let workshop = Workshop::new();
-    for count in [1, 1000] {
+    let function = workshop.write("function.c", CELLHACK_C);
+    let batch = workshop.write("batch.c", CELLHACK_BATCH_C);
+    let example = |bot: &str| format!("{}/../../examples/bots/cellhack/{bot}.c", env!("CARGO_MANIFEST_DIR"));
+    for count in [1, 1000, 10_000] {
         let game = cells(count);
-        for bot in ["drifter", "pioneers"] {
-            let source = format!("{}/../../examples/bots/cellhack/{bot}.c", env!("CARGO_MANIFEST_DIR"));
-            let name = format!("C function {bot}, cellhack, cells at once: {count}");
-            measure(c, &workshop, &name, &game, &source);
+        for (bot, spec) in [
+            ("C function that rests", function.clone()),
+            ("C function for batches that rests", batch.clone()),
+            ("C function drifter", example("drifter")),
+            ("C function pioneers", example("pioneers")),
+            ("built-in grower", "builtin:grower".to_owned()),
+        ] {
+            measure(c, &workshop, &format!("{bot}, cellhack, cells at once: {count}"), &game, &spec);
         }
-        let name = format!("built-in grower, cellhack, cells at once: {count}");
-        measure(c, &workshop, &name, &game, "builtin:grower");
     }
+}
+
+/// A class of amoebas of player 0, and one of player 1.
+fn amoebas(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let rules = amoebas::Rules::default();
+    let amoeba = |n: u32| amoebas::Amoeba {
+        x: 5 * n % rules.world_size,
+        y: 5 * (5 * n / rules.world_size),
+        species: n / 1000,
+        energy: 50,
+        health: 10,
+        data: None,
+        function: None,
+        acted: false,
+    };
+    let all = (0..=1000).map(amoeba).collect();
+    let position = amoebas::Position { players: 2, round: 0, fuel: vec![], amoebas: all };
+    let game = Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let native = workshop.native("amoebas", "{.action = AMOEBAS_REST}");
+    measure(c, &workshop, "C functions, amoebas at once: 1000", &game, &native);
 }
 
 fn cluster(c: &mut Criterion) {
@@ -170,6 +252,8 @@ fn cluster(c: &mut Criterion) {
     let game = Cluster::new(&cluster::Rules::default(), 2, Seed(1)).expect("the defaults fit");
     let program = workshop.compile("cluster", CLUSTER_C);
     measure(c, &workshop, "C program, cluster", &game, &program);
+    let native = workshop.native("cluster", "{.action = CLUSTER_ROTATE, .cycles = 1}");
+    measure(c, &workshop, "C functions, cluster", &game, &native);
     let script = workshop.write("cluster.py", CLUSTER_PYTHON);
     measure(c, &workshop, "Python program, cluster", &game, &format!("python3 {script}"));
     measure(c, &workshop, "built-in random, cluster", &game, "builtin:random");
@@ -180,6 +264,8 @@ fn rezzo(c: &mut Criterion) {
     let game = Rezzo::new(&rezzo::Rules::default(), 2, Seed(1)).expect("the defaults fit");
     let program = workshop.compile("rezzo", REZZO_C);
     measure(c, &workshop, "C program, rezzo", &game, &program);
+    let native = workshop.native("rezzo", "{.action = REZZO_NOP}");
+    measure(c, &workshop, "C functions, rezzo", &game, &native);
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
@@ -193,6 +279,8 @@ fn binfection(c: &mut Criterion) {
     let game = Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
     let script = workshop.script("runner.sh", BINFECTION_SH);
     measure(c, &workshop, "runner in sh, binfection 20x20", &game, &script);
+    let native = workshop.write("binfection.c", BINFECTION_C);
+    measure(c, &workshop, "C functions, binfection 20x20", &game, &native);
 }
 
 /// The programs that bots start inherit the core.
@@ -212,6 +300,6 @@ fn config() -> Criterion {
 criterion_group! {
     name = on_one_core;
     config = config();
-    targets = pin, cellhack, cluster, rezzo, binfection
+    targets = pin, cellhack, amoebas, cluster, rezzo, binfection
 }
 criterion_main!(on_one_core);

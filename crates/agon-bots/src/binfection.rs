@@ -19,7 +19,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, Pace, Seat, Turn,
+    Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::Timer,
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output},
@@ -48,6 +48,12 @@ struct RunnerBot {
     names: Vec<String>,
     blob: Value,
     turn: Option<Running>,
+    /// Whether to look for processes that runners leave behind.
+    examine: bool,
+    /// What runners have used, all turns together.
+    used: Usage,
+    /// How the last runner that came to its end did so, and how many processes runners have left behind.
+    last: Option<Farewell>,
 }
 
 /// A runner in a turn.
@@ -66,7 +72,8 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
     launch.output = Output::Talk;
     let clock = options.timing.or(CLOCK);
-    RunnerBot { launch, clock, names: Vec::new(), blob: empty_blob(), turn: None }
+    let (examine, used) = (options.examine, Usage::default());
+    RunnerBot { launch, clock, names: Vec::new(), blob: empty_blob(), turn: None, examine, used, last: None }
 }
 
 impl Bot<Binfection> for RunnerBot {
@@ -91,6 +98,18 @@ impl Bot<Binfection> for RunnerBot {
     fn stop(&mut self) {
         self.turn = None;
     }
+
+    fn pace(&self) -> Option<Pace> {
+        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    }
+
+    fn usage(&mut self) -> Option<Usage> {
+        Some(self.used)
+    }
+
+    fn farewell(&mut self, _: Duration) -> Option<Farewell> {
+        self.last.take()
+    }
 }
 
 impl RunnerBot {
@@ -112,9 +131,24 @@ impl RunnerBot {
         Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
     }
 
+    /// Notes what a runner has used, and how it ended.
+    fn note(&mut self, process: &Process) {
+        let Some(usage) = process.family_usage() else { return };
+        self.used.cpu += usage.cpu;
+        self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
+        self.used.stderr += usage.stderr;
+        let last = self.last.get_or_insert_default();
+        last.exit = usage.ended;
+        last.stderr = self.used.stderr;
+        if self.examine {
+            last.left_behind += process.left_behind();
+        }
+    }
+
     /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
-        let (bytes, talk) = match turn.finish(place) {
+        let finished = turn.finish(place, |process| self.note(process));
+        let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
                 faults.push(fault);
@@ -148,12 +182,13 @@ impl RunnerBot {
 }
 
 impl Running {
-    /// Waits for the runner's end and reads its file; also returns what it said.
-    fn finish(mut self, place: Place) -> Result<(Vec<u8>, String), Fault> {
+    /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
+    fn finish(mut self, place: Place, note: impl FnOnce(&Process)) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
         if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
         }
+        note(process);
         if process.exit() != Some(Exit { status: Some(0), signal: None }) {
             return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
         }

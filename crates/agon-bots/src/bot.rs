@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use agon_core::{Decision, Fault, Game, Outcome, Player};
 
+use crate::{Farewell, Pace, Usage};
+
 /// What a bot is told before a match.
 #[derive(Debug)]
 pub struct Seat<'a, G: Game> {
@@ -66,4 +68,27 @@ pub trait Bot<G: Game>: Send {
     /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or without. Called
     /// once; dropping does the same.
     fn stop(&mut self) {}
+
+    /// Its time limits; `None` if it has none. For examinations, as is all that follows.
+    fn pace(&self) -> Option<Pace> {
+        None
+    }
+
+    /// What it has used so far; `None` if it has no process, or none any more.
+    fn usage(&mut self) -> Option<Usage> {
+        None
+    }
+
+    /// The end of what it has written since its last answer although nobody asked, as printable text; `None` if it
+    /// does not answer through a pipe, or does not run any more.
+    fn unasked(&mut self) -> Option<String> {
+        None
+    }
+
+    /// Closes its input, so that it may end by itself, and tells how it did; kills it when `patience` is over.
+    /// `None` if it has no process, or none any more. [`stop`](Bot::stop) still follows.
+    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        let _ = patience;
+        None
+    }
 }

@@ -11,7 +11,7 @@ use agon_games::cluster::{
 };
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, OpenError, Pace, Seat, Turn,
+    Bot, Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Seat, Turn, Usage,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -100,6 +100,22 @@ impl Bot<Cluster> for ClusterBot {
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    }
+
+    fn usage(&mut self) -> Option<Usage> {
+        self.process.as_ref().and_then(Process::usage)
+    }
+
+    fn unasked(&mut self) -> Option<String> {
+        self.process.as_mut().map(Process::unasked)
+    }
+
+    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        self.process.take().and_then(|process| process.farewell(patience))
     }
 }
 

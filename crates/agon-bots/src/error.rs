@@ -8,7 +8,7 @@ use std::{
 use agon_core::ParamError;
 use thiserror::Error;
 
-use crate::BotKind;
+use crate::{BotKind, Language};
 
 /// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
 #[derive(Debug, Error)]
@@ -91,13 +91,17 @@ pub enum OpenError {
         /// What it takes.
         takes: Vec<BotKind>,
     },
-    /// There is no C compiler.
+    /// There is no compiler.
     #[error(
-        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a C compiler (on Debian \
-         and Ubuntu: `apt install gcc libc6-dev`) or name one in the environment variable CC",
-        .path.display()
+        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a compiler for {language} \
+         (on Debian and Ubuntu: `apt install {packages}`) or name one in the environment variable {variable}",
+        .path.display(),
+        packages = .language.packages(),
+        variable = .language.compiler().1
     )]
     NoCompiler {
+        /// The language.
+        language: Language,
         /// The compiler that was tried.
         compiler: String,
         /// The source.

@@ -27,10 +27,10 @@
 //!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
 //! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
-//! time they get.
+//! time they get. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
 //!
-//! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), [`clock`] (CPU
-//! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).
+//! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), `process::usage`
+//! (resources of the dead), [`clock`] (CPU clocks), [`native`] (foreign functions) and [`batch`] (shared memory).
 
 mod amoebas;
 pub mod batch;
@@ -55,9 +55,10 @@ mod wasm;
 pub use bot::{Bot, Seat, Turn};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
+pub use compile::Language;
 pub use error::OpenError;
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
-pub use process::kill_all;
+pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::Program;
 pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};
 pub use wasm::MEMORY as WASM_MEMORY;

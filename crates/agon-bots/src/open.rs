@@ -9,7 +9,7 @@ use std::{
 use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, BotSpec, Clock, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, Language, OpenError, Timing,
     builtin::BuiltinBot,
     jsonl, native,
     program::{Program, existing_file},
@@ -37,6 +37,9 @@ pub struct HostOptions {
     pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
     pub c_as_wasm: bool,
+    /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
+    /// leaves behind each turn.
+    pub examine: bool,
 }
 
 /// A program that runs bots for the arena.
@@ -123,7 +126,7 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
             let library = native::build::<G>(&file(path)?, options)?;
             Ok(Box::new(native::open::<G>(&library, options).map_err(|error| error.of_source(path))?))
         }
-        What::C(path) | What::Wasm(path) if is_c(path) => {
+        What::C(path) | What::Wasm(path) if Language::of(path).is_some() => {
             let module = wasm::build::<G>(&file(path)?, options)?;
             Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
         }
@@ -138,8 +141,4 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
             (None, _) => Err(wrong_kind()),
         },
     }
-}
-
-fn is_c(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "c")
 }

@@ -12,7 +12,7 @@ use agon_games::rezzo::{
 };
 
 use crate::{
-    Bot, Clock, HostOptions, Hosted, Pace, Seat, Turn,
+    Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -103,6 +103,22 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
+    }
+
+    fn usage(&mut self) -> Option<Usage> {
+        self.process.as_ref().and_then(Process::usage)
+    }
+
+    fn unasked(&mut self) -> Option<String> {
+        self.process.as_mut().map(Process::unasked)
+    }
+
+    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        self.process.take().and_then(|process| process.farewell(patience))
     }
 }
 

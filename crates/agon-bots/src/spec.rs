@@ -3,7 +3,7 @@
 //! | text | bot |
 //! | --- | --- |
 //! | `builtin:nasty?target=weakest` | a bot that comes with the game, with parameters joined by `&` |
-//! | `bots/fox.c` | C functions, compiled when needed |
+//! | `bots/fox.c`, `bots/fox.cpp`, `bots/fox.cc` | C functions in C or C++, compiled when needed |
 //! | `bots/fox.so` | C functions in a shared library |
 //! | `bots/fox.wasm`, `wasm:bots/fox.c` | WebAssembly; C is compiled to it |
 //! | `bots/fox.clj` | a Clojure function |
@@ -23,6 +23,8 @@ use std::{
 };
 
 use thiserror::Error;
+
+use crate::Language;
 
 /// A bot as a person names it. Whether it exists shows when it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +51,7 @@ pub(crate) enum What {
 pub enum BotKind {
     /// A bot that comes with the game.
     Builtin,
-    /// C source.
+    /// C or C++ source.
     C,
     /// A shared library with C functions.
     Library,
@@ -97,7 +99,7 @@ impl fmt::Display for BotKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             BotKind::Builtin => "built-in bots (`builtin:NAME`)",
-            BotKind::C => "C source (`x.c`)",
+            BotKind::C => "C or C++ source (`x.c`, `x.cpp`)",
             BotKind::Library => "shared libraries (`x.so`)",
             BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
             BotKind::Clojure => "Clojure (`x.clj`)",
@@ -228,8 +230,10 @@ impl FromStr for What {
         }
         let (command, words) = parse_command(text, text)?;
         let one_file = words.len() == 1;
+        if one_file && Language::of(Path::new(text)).is_some() {
+            return Ok(What::C(text.into()));
+        }
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
-            Some("c") if one_file => Ok(What::C(text.into())),
             Some("so") if one_file => Ok(What::Library(text.into())),
             Some("wasm") if one_file => Ok(What::Wasm(text.into())),
             Some("clj") if one_file => Ok(What::Clojure(text.into())),
@@ -334,6 +338,8 @@ mod tests {
         check("builtin:nasty", BotKind::Builtin, "nasty");
         check("builtin:nasty?target=weakest&low=3", BotKind::Builtin, "nasty");
         check("bots/fox.c", BotKind::C, "fox");
+        check("bots/fox.cpp", BotKind::C, "fox");
+        check("bots/fox.cc", BotKind::C, "fox");
         check("./fox.so", BotKind::Library, "fox");
         check("bots/fox.wasm", BotKind::Wasm, "fox");
         check("wasm:bots/fox.c", BotKind::Wasm, "fox");

@@ -8,7 +8,10 @@
 mod recorded;
 
 use agon_core::{Blob, Game, Seed};
-use agon_games::amoebas::{Amoeba, Amoebas, Answer, Command, Dir, Position, Rules, View, protocol::json};
+use agon_games::{
+    amoebas::{Amoeba, Amoebas, Answer, Command, Dir, Position, Rules, View},
+    uniform::Uniform,
+};
 use recorded::{list, number, species, text};
 use serde_json::{Value, json};
 
@@ -68,10 +71,7 @@ fn answer(action: &Value) -> Answer {
             *value = if none { Value::Null } else { Value::String(value.to_string()) };
         }
     }
-    if fields.get("cmd") == Some(&json!("rest")) {
-        fields.remove("dir");
-    }
-    json::answer(action).unwrap_or_default()
+    serde_json::from_value(action).map(Amoebas::accept).unwrap_or_default()
 }
 
 /// Single actions. `after`: all amoebas afterwards; `fuel_changed`: fuel that the action changed; `error`: set when

@@ -109,7 +109,7 @@ impl<G: Hosted> Setup<G> {
 
 /// The processor core for a match: a question to a program and its answer are ten times quicker on one core.
 /// Several arenas side by side spread by their process numbers; built-in bots need no core of their own.
-fn core_for(bots: &[BotSpec]) -> Option<usize> {
+pub(crate) fn core_for(bots: &[BotSpec]) -> Option<usize> {
     if bots.iter().all(|spec| spec.kind() == BotKind::Builtin) {
         return None;
     }
@@ -135,7 +135,7 @@ fn fresh_seed() -> Seed {
 const LAST_STEP: Duration = Duration::from_secs(10);
 
 /// Set by the first Ctrl-C (or SIGTERM), which lets the match end after its step; the second ends the program.
-fn interrupted() -> &'static AtomicBool {
+pub(crate) fn interrupted() -> &'static AtomicBool {
     static STOP: OnceLock<AtomicBool> = OnceLock::new();
     STOP.get_or_init(|| {
         let handler = || {

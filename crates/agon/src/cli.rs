@@ -18,9 +18,10 @@ Examples:
   agon play cellhack                           good built-in bots play
   agon play cluster builtin:greedy \"python3 my_bot.py\"
   agon rules cluster                           all you need to write a bot
+  agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon replay verify match.agon                play it again and compare every state
 
-Exit codes: 0 done, 1 negative finding (a replay differs), 2 error, 130 interrupted."
+Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails), 2 error, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// When to use colours.
@@ -45,6 +46,8 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     /// Play a match and show how it ended.
     Play(PlayArgs),
+    /// Examine a bot, point by point.
+    Check(CheckArgs),
     /// List the games.
     Games {
         /// As JSON Lines.
@@ -52,17 +55,14 @@ pub(crate) enum Command {
         json: bool,
     },
     /// Explain a game: facts, actions, settings, protocol.
-    Rules {
-        /// The game; `agon games` lists them.
-        game: String,
-        /// The settings as a JSON Schema instead.
-        #[arg(long)]
-        json: bool,
-    },
+    Rules(RulesArgs),
     /// List the built-in bots of a game, or of all games.
     Bots {
         /// The game.
         game: Option<String>,
+        /// As JSON Lines.
+        #[arg(long)]
+        json: bool,
     },
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
@@ -146,6 +146,64 @@ pub(crate) struct PlayArgs {
     pub(crate) turns: Option<u64>,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Ten points: whether the bot opens, starts, answers for the first time, answers legally, and keeps
+the protocol; its time and memory; whether it ends with its input and gives the same answers again;
+and how much it writes to stderr. It plays matches of two against built-in bots, in both seats.
+
+Examples:
+  agon check cluster \"python3 my_bot.py\"
+  agon check cellhack my_cell.c --games 8 --full
+  agon check rezzo ./my_bot --memory 256 --json
+
+Exit codes: 0 passed, 1 failed, 2 the examination could not be made.")]
+pub(crate) struct CheckArgs {
+    /// The game.
+    pub(crate) game: String,
+    /// The bot, named as for `agon play`.
+    pub(crate) bot: String,
+    /// So many matches; one more repeats the first with the same seed.
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) games: u32,
+    /// Time limit of an answer in milliseconds [default: as the game says].
+    #[arg(long, value_name = "MS")]
+    pub(crate) time: Option<u64>,
+    /// The most memory that may be resident, in MiB [default: any].
+    #[arg(long, value_name = "MIB")]
+    pub(crate) memory: Option<u64>,
+    /// The seed of the first match [default: 1].
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<Seed>,
+    /// Play with the game's own settings, not on small boards; matches may take long.
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Change a setting of the game; may be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) sets: Vec<String>,
+    /// Read settings from a TOML file, as with --full.
+    #[arg(long, value_name = "FILE.toml")]
+    pub(crate) rules: Option<PathBuf>,
+    /// Stop matches after so many turns, whatever the rules say.
+    #[arg(long, value_name = "N")]
+    pub(crate) turns: Option<u64>,
+    /// Print JSON Lines instead of the report.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct RulesArgs {
+    /// The game; `agon games` lists them.
+    pub(crate) game: String,
+    /// The settings as a JSON Schema instead.
+    #[arg(long, conflicts_with = "schema")]
+    pub(crate) json: bool,
+    /// The messages of the uniform protocol as a JSON Schema instead.
+    #[arg(long)]
+    pub(crate) schema: bool,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -17,7 +17,8 @@ use super::{
     serve::Call,
 };
 use crate::{
-    Bot, Clock, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn, process::Place,
+    Bot, Clock, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn, Usage,
+    process::Place,
 };
 
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
@@ -176,6 +177,19 @@ impl<G: Hosted> Bot<G> for BatchBot {
     fn stop(&mut self) {
         self.link.stop();
         self.restarts = 0;
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        let clock = self.link.clock(self.pace.clock).filter(|_| !self.fueled);
+        clock.map(|clock| Pace { clock, ..self.pace })
+    }
+
+    fn usage(&mut self) -> Option<Usage> {
+        self.link.usage()
+    }
+
+    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        self.link.farewell(patience)
     }
 }
 

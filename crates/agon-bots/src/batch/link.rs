@@ -17,7 +17,7 @@ use super::{
     serve::{Call, TrapKind},
 };
 use crate::{
-    Clock, HostOptions, OpenError, Timing,
+    Clock, Farewell, HostOptions, OpenError, Timing, Usage,
     clock::Timer,
     process::{Launch, Place, Process},
 };
@@ -166,6 +166,21 @@ impl Link {
     /// Ends the child.
     pub(super) fn stop(&mut self) {
         self.process = None;
+    }
+
+    /// The clock that applies where the game's own is `default`.
+    pub(super) fn clock(&self, default: Clock) -> Option<Clock> {
+        self.timing.or(default)
+    }
+
+    /// What the child has used.
+    pub(super) fn usage(&self) -> Option<Usage> {
+        self.process.as_ref().and_then(Process::usage)
+    }
+
+    /// Lets the child end by itself.
+    pub(super) fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        self.process.take().and_then(|process| process.farewell(patience))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::{env, ffi::OsString, path::Path, time::Duration};
 
+use super::Language;
 use crate::{
     Clock, OpenError,
     clock::Timer,
@@ -18,22 +19,26 @@ const LINES: usize = 40;
 /// A compiler and what it is to compile.
 #[derive(Debug)]
 pub(crate) struct Compiler<'a> {
+    language: Language,
     /// Its name and arguments that always come first.
     words: Vec<String>,
     source: &'a Path,
 }
 
 impl<'a> Compiler<'a> {
-    /// The system's C compiler, or the one that the environment variable `CC` names.
+    /// The system's compiler for the language of a source, or the one that the environment names.
     pub(crate) fn system(source: &'a Path) -> Compiler<'a> {
+        // Only sources come here; one with another name would be C.
+        let language = Language::of(source).unwrap_or(Language::C);
+        let (name, variable) = language.compiler();
         let words =
-            env::var("CC").ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
-        Compiler { words: words.unwrap_or_else(|| vec!["cc".to_owned()]), source }
+            env::var(variable).ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
+        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source }
     }
 
     /// The compiler of this path.
     pub(crate) fn at(program: String, source: &'a Path) -> Compiler<'a> {
-        Compiler { words: vec![program], source }
+        Compiler { words: vec![program], ..Compiler::system(source) }
     }
 
     pub(super) fn version(&self) -> Result<String, OpenError> {
@@ -47,6 +52,7 @@ impl<'a> Compiler<'a> {
         launch.output = Output::Talk;
         launch.tail = MESSAGE;
         let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
+            language: self.language,
             compiler: self.words.join(" "),
             path: self.source.to_owned(),
             source: error,
@@ -81,16 +87,18 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_told_with_a_way_to_get_one() {
-        let compiler = Compiler { words: vec!["no-such-cc".to_owned()], source: Path::new("fox.c") };
-        let error = compiler.version().unwrap_err().to_string();
-        for part in ["`no-such-cc`", "`fox.c`", "apt install gcc libc6-dev", "CC"] {
-            assert!(error.contains(part), "{part} is missing in: {error}");
+        for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
+            let missing = Compiler::at("no-such-cc".to_owned(), Path::new(file));
+            let error = missing.version().unwrap_err().to_string();
+            for part in ["`no-such-cc`", file, packages, variable] {
+                assert!(error.contains(part), "{part} is missing in: {error}");
+            }
         }
     }
 
     #[test]
     fn long_complaints_are_cut() {
-        let compiler = Compiler { words: vec!["sh".to_owned()], source: Path::new("fox.c") };
+        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
         let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");

@@ -1,9 +1,10 @@
-//! Compiles C bots, once for each content: to native libraries and to WebAssembly.
+//! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
 //!
 //! The result's file name in the cache is the digest of everything that enters the compilation: the
 //! preprocessed source, the arena's headers and sources that go with it, the compiler's version and the flags.
 
 mod compiler;
+mod language;
 
 use std::{
     env,
@@ -16,6 +17,7 @@ use agon_games::batch::{BOT_H, bot_h};
 use tempfile::TempDir;
 
 pub(crate) use compiler::Compiler;
+pub use language::Language;
 
 use crate::{HostOptions, Hosted, OpenError};
 

@@ -10,7 +10,7 @@ use super::{
     line::{BadElements, Verdict, judge},
 };
 use crate::{
-    Bot, Clock, Hosted, Seat, Turn,
+    Bot, Clock, Farewell, Hosted, Pace, Seat, Turn, Usage,
     clock::Timer,
     process::{Launch, Place, Process, Trouble, last_output},
 };
@@ -147,6 +147,22 @@ impl<G: Hosted> Bot<G> for JsonBot {
         if let (Some(mut process), Some(deadline)) = (self.process.take(), self.deadline) {
             process.see_off(deadline);
         }
+    }
+
+    fn pace(&self) -> Option<Pace> {
+        self.clock.map(|clock| Pace { clock, each: self.each })
+    }
+
+    fn usage(&mut self) -> Option<Usage> {
+        self.process.as_ref().and_then(Process::usage)
+    }
+
+    fn unasked(&mut self) -> Option<String> {
+        self.process.as_mut().map(Process::unasked)
+    }
+
+    fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
+        self.process.take().and_then(|process| process.farewell(patience))
     }
 }
 

@@ -8,12 +8,14 @@
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
 mod evidence;
+mod farewell;
 mod group;
 mod pipes;
 mod spawn;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 use std::{
     io,
@@ -28,8 +30,10 @@ use rustix::{
 };
 
 pub(crate) use evidence::{Place, last_output};
+pub use farewell::Farewell;
 pub use group::kill_all;
 pub(crate) use spawn::{Launch, Output};
+pub use usage::Usage;
 
 use crate::clock::{CpuMeter, Left, Timer};
 use group::Group;
@@ -75,11 +79,11 @@ pub(crate) enum Trouble {
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exit {
+pub struct Exit {
     /// Its exit status, if it ended by itself.
-    pub(crate) status: Option<i32>,
+    pub status: Option<i32>,
     /// The signal that ended it, if one did.
-    pub(crate) signal: Option<i32>,
+    pub signal: Option<i32>,
 }
 
 impl Process {
@@ -227,6 +231,11 @@ impl Process {
             true => Some(Trouble::Crash),
             false => self.pipes.closed.then_some(Trouble::Closed),
         }
+    }
+
+    /// The number of the process, if it is a child.
+    fn id(&self) -> Option<i32> {
+        Some(self.child.as_ref()?.group.id().as_raw_nonzero().get())
     }
 
     /// How the process ended, if it did.

@@ -33,6 +33,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     tail: VecDeque<u8>,
+    total: u64,
     ended: bool,
 }
 
@@ -48,6 +49,11 @@ impl Talk {
             theirs.ended.notify_all();
         })?;
         Ok(Talk { shared, thread: Some(thread), stop: Some(stop) })
+    }
+
+    /// How many bytes have come so far.
+    pub(super) fn total(&self) -> u64 {
+        self.shared.lock().total
     }
 
     /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is missed.
@@ -74,6 +80,7 @@ fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared, keep: usiz
     while wait_for_either(&pipe, stopped) {
         let Ok(length @ 1..) = pipe.read(&mut buffer) else { return };
         let mut state = shared.lock();
+        state.total += length as u64;
         let new = &buffer[length.saturating_sub(keep)..length];
         let surplus = (state.tail.len() + new.len()).saturating_sub(keep);
         state.tail.drain(..surplus);

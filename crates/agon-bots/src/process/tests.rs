@@ -239,3 +239,77 @@ fn what_is_missing_cannot_be_started() {
     assert_eq!(fault.kind, FaultKind::Start);
     assert!(fault.detail.contains("`./no-such-program` cannot be started"), "{}", fault.detail);
 }
+
+#[test]
+fn usage_tells_time_memory_and_talk() {
+    let script =
+        "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo 12345 >&2; echo done; read line; exit 4";
+    let mut process = sh(script);
+    assert_eq!(line(&mut process).unwrap(), "done");
+    while process.usage().unwrap().stderr < 6 {}
+    let usage = process.usage().unwrap();
+    assert!(usage.cpu > Duration::from_millis(1) && usage.cpu <= process.meter().used(), "{usage:?}");
+    assert!(usage.peak_memory.unwrap() > 100 << 10, "{usage:?}");
+    assert_eq!((usage.stderr, usage.ended), (6, None));
+    process.send(b"\n");
+    while process.usage().unwrap().ended.is_none() {}
+    assert_eq!(process.usage().unwrap().ended, Some(Exit { status: Some(4), signal: None }));
+    assert_eq!(process.usage().unwrap().peak_memory, None, "the dead have no memory");
+    let family = process.family_usage().unwrap();
+    // The kernel counts pages in several places, not all of them up to date.
+    assert!(family.peak_memory.unwrap() > usage.peak_memory.unwrap() / 2, "{family:?} {usage:?}");
+    assert!(family.cpu > usage.cpu - Duration::from_millis(1), "{family:?} {usage:?}");
+    assert_eq!(family.stderr, 6);
+}
+
+#[test]
+fn children_that_were_waited_for_count() {
+    let process = sh("sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; true");
+    while process.exit().is_none() {}
+    let (own, family) = (process.usage().unwrap().cpu, process.family_usage().unwrap().cpu);
+    assert!(family > 2 * own, "{own:?} {family:?}");
+}
+
+#[test]
+fn a_good_program_ends_with_its_input() {
+    let mut process = sh("while read line; do echo ok; done; echo bye >&2; exit 3");
+    process.send(b"question\n");
+    assert_eq!(line(&mut process).unwrap(), "ok");
+    let farewell = process.farewell(Duration::from_secs(60)).unwrap();
+    assert_eq!(farewell.exit, Some(Exit { status: Some(3), signal: None }));
+    assert_eq!((farewell.helpers, farewell.left_behind), (0, 0));
+    assert_eq!((farewell.stderr, farewell.stderr_tail.as_str()), (4, "bye\n"));
+}
+
+#[test]
+fn whoever_ignores_the_end_of_its_input_is_killed() {
+    let process = sh("exec sleep 1000");
+    let group = process.id().unwrap().cast_unsigned();
+    assert_eq!(process.farewell(Duration::from_millis(50)).unwrap().exit, None);
+    assert_group_gone(group);
+}
+
+#[test]
+fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
+    let mut process = sh("sleep 1000 & echo answer; echo junk; read line; echo after the end; exit 0");
+    assert_eq!(line(&mut process).unwrap(), "answer");
+    let timer = timer(&process, AGES);
+    process.wait(&timer, |process| !process.inbox().is_empty()).unwrap();
+    assert_eq!(process.unasked(), "junk\\n");
+    let group = process.id().unwrap().cast_unsigned();
+    let farewell = process.farewell(Duration::from_secs(60)).unwrap();
+    assert_eq!((farewell.helpers, farewell.left_behind), (1, 1));
+    assert!(farewell.peak_memory.unwrap() > 100 << 10, "{farewell:?}");
+    assert_eq!(farewell.exit, Some(Exit { status: Some(0), signal: None }));
+    assert_group_gone(group);
+}
+
+#[test]
+fn a_flood_after_the_end_of_the_input_holds_nobody_up() {
+    let mut process = sh("echo; read line; head -c 3000000 /dev/zero; exit 0");
+    line(&mut process).unwrap();
+    assert_eq!(
+        process.farewell(Duration::from_secs(60)).unwrap().exit,
+        Some(Exit { status: Some(0), signal: None })
+    );
+}

@@ -38,6 +38,11 @@ impl<G: Hosted> Arena<G> {
         Arena { game, step: 0, faults, bots }
     }
 
+    /// The bots, for whoever wants to end them in order.
+    pub fn into_bots(self) -> Vec<Box<dyn Bot<G>>> {
+        self.bots
+    }
+
     /// Plays a step and returns the answers.
     pub fn step(&mut self) -> Vec<G::Answer> {
         let (game, step) = (&self.game, self.step);
@@ -157,7 +162,7 @@ fn group_lives(group: &str) -> bool {
 }
 
 #[track_caller]
-fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
+pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
         if let Some(value) = condition() {

@@ -90,7 +90,7 @@ pub enum Reply {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         function: Option<Blob>,
         /// The child's data; left out: none.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(default, skip_serializing_if = "Option::is_none", alias = "child-data")]
         child_data: Option<Blob>,
     },
 }

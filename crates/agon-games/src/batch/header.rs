@@ -206,8 +206,9 @@ AGON_EXPORT(agon_start) void agon_start(const char *message, uint32_t length);
 
 #ifdef __wasm__
 /*
- * Only in WebAssembly: returns room for so many bytes, aligned to 8, or 0. The arena asks for it before it
- * writes questions, and uses it until it asks for more.
+ * Only in WebAssembly: returns room for so many bytes, at a multiple of 8, or 0 if it has none. That is where the
+ * arena writes the message of agon_start, and the questions with the room for answers behind them. It uses the
+ * same room again and again, and asks when it needs more.
  */
 AGON_EXPORT(agon_room) void *agon_room(uint32_t size);
 

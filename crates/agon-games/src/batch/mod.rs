@@ -30,7 +30,7 @@ record! {
         decisions: u32,
         /// Whose decisions these are, from 0.
         player: u32,
-        /// The step of the match, from 0: every question has a larger one than the one before.
+        /// The step of the match, from 0. A large batch may come in several questions, all with the same step.
         step: u64,
         /// The turn of the game, from 0.
         turn: u64,
@@ -77,7 +77,7 @@ impl Bytes {
         let start = offset as usize;
         let bytes = start.checked_add(length as usize).and_then(|end| message.get(start..end));
         let outside =
-            || format!("{length} bytes at {offset} are outside of the {} bytes written", message.len());
+            || format!("{length} bytes at {offset}, outside of the {} bytes written", message.len());
         bytes.map(Some).ok_or_else(outside)
     }
 }

@@ -200,13 +200,13 @@ macro_rules! record {
                         dimensions: <$type as Field>::DIMENSIONS,
                         offset: at,
                     };
-                    assert!(at % <$type as Field>::ALIGN == 0, "a field is not aligned");
+                    assert!(usize::is_multiple_of(at, <$type as Field>::ALIGN), "a field is not aligned");
                     at += <$type as Field>::BYTES;
                     if align < <$type as Field>::ALIGN {
                         align = <$type as Field>::ALIGN;
                     }
                 )*
-                assert!(at % align == 0, "the end of the record is not aligned");
+                assert!(usize::is_multiple_of(at, align), "the end of the record is not aligned");
                 Layout { name: $c_name, doc: &[$($doc),*], fields: &[$($field),*], size: at, align }
             };
             const SIZE: usize = 0 $( + <$type as $crate::batch::Field>::BYTES )*;

@@ -61,8 +61,11 @@ impl Board {
     /// The place and its eight neighbours.
     pub(super) fn env(&self, index: usize) -> Env {
         let (x, y) = self.xy(index);
-        let columns = [x.checked_sub(1).unwrap_or(self.width - 1), x, (x + 1) % self.width];
-        let rows = [y.checked_sub(1).unwrap_or(self.height - 1), y, (y + 1) % self.height];
+        // Comparing is faster than dividing, and every question asks this.
+        let around = |at: u32, size: u32| {
+            [if at == 0 { size - 1 } else { at - 1 }, at, if at + 1 == size { 0 } else { at + 1 }]
+        };
+        let (columns, rows) = (around(x, self.width), around(y, self.height));
         Env(std::array::from_fn(|i| self.owner[self.index(columns[i % 3], rows[i / 3])]))
     }
 

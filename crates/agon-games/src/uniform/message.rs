@@ -78,9 +78,8 @@ impl<'a, G: Uniform> Decide<'a, G> {
     }
 }
 
-/// What a bot answers to [`Decide`].
-///
-/// The arena reads the answers as any JSON first, so that a bad one costs one decision and not the line.
+/// What a bot answers to a question.
+// The arena reads the answers as any JSON first, so that a bad one costs one decision and not the line.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "answers")]
 pub struct Answers<R = Value> {

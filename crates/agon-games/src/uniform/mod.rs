@@ -1,9 +1,12 @@
 //! The uniform protocol: JSON Lines for programs in any language, the same for all games.
 //!
 //! [`message`] holds the lines of both directions; a game's `uniform.rs` says what its part of them looks like.
-//! A batch is one line.
+//! A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`] what their tools read.
 
 pub mod message;
+mod schema;
+
+pub use schema::schema;
 
 use agon_core::{Game, Player};
 use schemars::JsonSchema;

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Settings that make a match short.
-fn short(game: GameId) -> &'static [&'static str] {
+pub(super) fn short(game: GameId) -> &'static [&'static str] {
     match game {
         GameId::Amoebas => &["world_size=80", "rounds=300"],
         GameId::Binfection => &["field_width=24", "field_height=16", "turns_limit=60"],

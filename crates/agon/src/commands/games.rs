@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use agon_core::Param;
 use agon_games::{GameId, Lineup, with_game};
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::output::{BOLD, DIM, print_table, table};
 
@@ -33,16 +34,31 @@ pub(crate) fn games(json: bool, out: &mut impl Write) -> Result<()> {
 }
 
 /// Lists the built-in bots of one game or of all.
-pub(crate) fn bots(game: Option<&str>, out: &mut impl Write) -> Result<()> {
+pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Result<()> {
     let games = match game {
         Some(name) => vec![name.parse::<GameId>()?],
         None => GameId::ALL.to_vec(),
     };
+    if json {
+        return games.into_iter().try_for_each(|id| with_game!(id, G => bots_json::<G>(out)));
+    }
     for (i, id) in games.into_iter().enumerate() {
         if i > 0 {
             writeln!(out)?;
         }
         with_game!(id, G => bots_of::<G>(out))?;
+    }
+    Ok(())
+}
+
+fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
+    for bot in G::BUILTINS {
+        let param =
+            |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
+        let params: Vec<Value> = bot.params.iter().map(param).collect();
+        let data = json!({ "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
+            "summary": bot.summary, "params": params });
+        writeln!(out, "{}", json!({ "type": "bot", "data": data }))?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! A module per command.
 
+mod check;
 pub(crate) mod classic;
 mod demo;
 mod games;
@@ -23,9 +24,10 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
     match command {
         Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
         Command::Play(args) => play::play(&args, out),
+        Command::Check(args) => check::check(&args, out),
         Command::Games { json } => games::games(json, out).map(done),
-        Command::Rules { game, json } => rules::rules(&game, json, out).map(done),
-        Command::Bots { game } => games::bots(game.as_deref(), out).map(done),
+        Command::Rules(args) => rules::rules(&args, out).map(done),
+        Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),

@@ -3,18 +3,20 @@
 use std::io::Write;
 
 use agon_core::Game;
-use agon_games::{GameId, Lineup, with_game};
+use agon_games::{GameId, Lineup, uniform, with_game};
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::settings;
+use crate::{cli::RulesArgs, settings};
 
-/// Prints the page of a game, or its settings as a JSON Schema.
-pub(crate) fn rules(game: &str, json: bool, out: &mut impl Write) -> Result<()> {
-    let id: GameId = game.parse()?;
+/// Prints the page of a game, or a JSON Schema of its settings or of its messages.
+pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
+    let id: GameId = args.game.parse()?;
     with_game!(id, G => {
-        if json {
+        if args.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&schemars::schema_for!(<G as Game>::Rules))?)?;
+        } else if args.schema {
+            writeln!(out, "{}", serde_json::to_string_pretty(&uniform::schema::<G>())?)?;
         } else {
             write!(out, "{}", page::<G>()?)?;
         }

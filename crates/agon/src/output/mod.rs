@@ -6,7 +6,7 @@ mod standing;
 
 pub(crate) use number::{grouped, plural};
 pub(crate) use progress::Bar;
-pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
+pub(crate) use standing::{MatchInfo, exit_of, print_evidence, print_faults, print_output, print_result};
 
 use std::io::{self, Write};
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, io::Write, path::Path};
 
-use agon_core::{Fault, FaultKind, Game, Meta, Player, PlayerStanding};
+use agon_core::{Evidence, Fault, FaultKind, Game, Meta, Player, PlayerStanding};
 use agon_match::MatchResult;
 use agon_replay::End;
 use anyhow::Result;
@@ -95,7 +95,8 @@ fn first_fault(result: &MatchResult, player: Player, kind: FaultKind) -> Option<
     result.faults.iter().find(|f| f.player == player && f.kind == kind)
 }
 
-fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
+/// Prints a fault with all that was seen of it.
+pub(crate) fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
     let evidence = &fault.evidence;
     let mut how = BTreeSet::new();
     how.extend(evidence.exit_status.map(|status| format!("exit status {status}")));
@@ -104,6 +105,11 @@ fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
     let how = how.into_iter().collect::<Vec<_>>().join(", ");
     let how = if how.is_empty() { how } else { format!(" ({how})") };
     writeln!(out, "    step {}: {}{how}", fault.step, fault.detail)?;
+    print_output(evidence, out)
+}
+
+/// Prints the end of what a bot wrote.
+pub(crate) fn print_output(evidence: &Evidence, out: &mut impl Write) -> Result<()> {
     if !evidence.last_output.is_empty() {
         writeln!(out, "    {DIM}last output:{DIM:#} {}", evidence.last_output)?;
     }

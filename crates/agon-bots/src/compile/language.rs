@@ -1,0 +1,48 @@
+//! Languages of sources.
+
+use std::{fmt, path::Path};
+
+/// A language of sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C: `x.c`.
+    C,
+    /// C++: `x.cpp`, `x.cc`.
+    Cpp,
+}
+
+impl Language {
+    /// The language of a file of this name, if it is a source.
+    pub(crate) fn of(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" => Some(Language::C),
+            "cpp" | "cc" => Some(Language::Cpp),
+            _ => None,
+        }
+    }
+
+    /// The compiler for native libraries that is tried first, and the environment variable that names another.
+    pub(crate) fn compiler(self) -> (&'static str, &'static str) {
+        match self {
+            Language::C => ("cc", "CC"),
+            Language::Cpp => ("c++", "CXX"),
+        }
+    }
+
+    /// The Debian packages with a compiler.
+    pub(crate) fn packages(self) -> &'static str {
+        match self {
+            Language::C => "gcc libc6-dev",
+            Language::Cpp => "g++",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::C => "C",
+            Language::Cpp => "C++",
+        })
+    }
+}

@@ -1,0 +1,370 @@
+//! Bots that answer whole batches as native libraries: the examples, and all kinds of bad ones.
+
+mod common;
+
+use std::{env, process::Command, time::Duration};
+
+use agon_bots::{Clock, HostOptions, Hosted, OpenError, batch::RESTARTS, open};
+use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
+use agon_games::{
+    GameId,
+    amoebas::{self, Amoeba, Amoebas, Answer, Command as Act},
+    batch::Batch,
+    binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+    with_game,
+};
+use common::{AGES, Arena, Workshop, patient, spec, within};
+
+const PATIENT: Clock = Clock::cpu(AGES);
+
+fn options(workshop: &Workshop, clock: Clock) -> HostOptions {
+    HostOptions { cache: Some(workshop.path("cache")), ..within(clock) }
+}
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/bots/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Plays an example against a built-in bot to the end, and returns the game.
+#[track_caller]
+fn play<G: Hosted>(rules: &G::Rules, bot: &str, opponent: &str) -> G {
+    let workshop = Workshop::new();
+    let game = common::new_game::<G>(rules, 2);
+    let mut arena = Arena::new(game, &[bot, opponent], &options(&workshop, PATIENT));
+    arena.steps(100_000);
+    assert_eq!(arena.faults, []);
+    assert!(arena.game.is_over());
+    arena.game
+}
+
+fn score<G: Game>(game: &G, player: usize) -> i64 {
+    game.standing().players[player].score
+}
+
+#[test]
+fn planner_in_cpp_beats_chance_in_cluster() {
+    let rules = cluster::Rules { side: 6, ..cluster::Rules::default() };
+    let game = play::<Cluster>(&rules, &example("cluster/planner.cpp"), "builtin:random");
+    assert!(score(&game, 0) > score(&game, 1));
+}
+
+#[test]
+fn grazer_in_c_beats_wanderers_in_amoebas() {
+    let rules = amoebas::Rules { world_size: 40, rounds: 150, ..amoebas::Rules::default() };
+    let game = play::<Amoebas>(&rules, &example("amoebas/grazer.c"), "builtin:mindless");
+    assert!(score(&game, 0) > score(&game, 1));
+}
+
+#[test]
+fn tide_in_c_beats_chance_in_binfection() {
+    let rules = binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
+    let game = play::<Binfection>(&rules, &example("binfection/tide.c"), "builtin:random");
+    assert!(score(&game, 0) > score(&game, 1));
+}
+
+#[test]
+fn rambler_in_rust_plays_rezzo() {
+    let workshop = Workshop::new();
+    let library = workshop.path("rambler.so");
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let built = Command::new(rustc)
+        .args(["--edition", "2024", "-O", "--crate-type", "cdylib", "-o"])
+        .arg(&library)
+        .arg(example("rezzo/rambler.rs"))
+        .status();
+    assert!(built.is_ok_and(|status| status.success()), "rustc has to compile the example");
+    let rules = rezzo::Rules { width: 40, height: 40, max_ticks: 300, ..rezzo::Rules::default() };
+    let mut arena = Arena::new(
+        common::new_game::<Rezzo>(&rules, 2),
+        &[library.to_str().unwrap(), "builtin:random"],
+        &patient(),
+    );
+    let mut steps = 0;
+    for _ in 0..300 {
+        let answers = arena.step();
+        steps += usize::from(answers[0] == rezzo::Answer::Advance);
+        if arena.game.is_over() {
+            break;
+        }
+    }
+    assert_eq!(arena.faults, []);
+    assert!(steps > 50, "it walks: {steps} steps");
+}
+
+/// The first block of C in the documentation, with the second behind it.
+#[test]
+fn the_bot_of_the_documentation_plays() {
+    let page = include_str!("../../../docs/batch-abi.md");
+    let blocks: Vec<&str> =
+        page.split("```c\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 2, "the bot, and what WebAssembly needs beside it");
+    let workshop = Workshop::new();
+    let rules = cellhack::Rules { turns: 60, ..cellhack::Rules::default() };
+    let game = play::<Cellhack>(&rules, &workshop.file("bot.c", &blocks.concat()), "builtin:random");
+    assert!(score(&game, 0) > score(&game, 1));
+}
+
+#[test]
+fn the_documentation_tells_the_fuel() {
+    let page = include_str!("../../../docs/batch-abi.md");
+    for id in GameId::ALL {
+        let prefix = format!("| {id} | ");
+        let cell = page.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap().trim_end_matches(" |");
+        let fuel = with_game!(id, G => <G as Batch>::FUEL);
+        assert_eq!(cell.replace(' ', "").parse(), Ok(fuel), "{id}");
+    }
+}
+
+#[test]
+fn cpp_sources_are_compiled_with_all_their_language() {
+    let workshop = Workshop::new();
+    let source = "#include <vector>\n#include \"agon/rezzo.h\"\n\
+        uint32_t agon_abi() { return AGON_ABI; }\n\
+        uint32_t agon_decide(const void *, uint32_t, void *answers, uint32_t) {\n\
+        std::vector<uint8_t> v(1, REZZO_RIGHT); *(uint8_t *)answers = v.back(); return 1; }\n";
+    for name in ["bot.cc", "bot.cpp"] {
+        let file = workshop.file(name, source);
+        let game = common::new_game::<Rezzo>(&rezzo::Rules::default(), 2);
+        let mut arena = Arena::new(game, &[&file, "builtin:random"], &options(&workshop, PATIENT));
+        assert_eq!(arena.step()[0], rezzo::Answer::TurnRight);
+        assert_eq!(arena.faults, []);
+    }
+}
+
+/// A bot for amoebas that rests, but does `BODY` for each, and at last `END`.
+const BOT: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "agon/amoebas.h"
+__attribute__((constructor)) static void note(void) {
+    FILE *file = fopen(GROUP, "w");
+    if (file) { fprintf(file, "%d\n", getpgid(0)); fclose(file); }
+}
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t bytes, void *room, uint32_t room_bytes) {
+    uint32_t decisions = ((const agon_question *)question)->decisions;
+    uint32_t length = decisions * sizeof(amoebas_answer);
+    amoebas_answer *answers = room;
+    (void)bytes, (void)room_bytes;
+    for (uint32_t i = 0; i < decisions; i++) {
+        const amoebas_question *me = amoebas_question_at(question, i);
+        amoebas_answer *answer = &answers[i];
+        (void)me, (void)answer;
+        BODY
+        answer->action = AMOEBAS_REST;
+    }
+    END
+    return length;
+}
+"#;
+
+fn bot(workshop: &Workshop, body: &str, end: &str) -> String {
+    let group = format!("\"{}\"", workshop.path("group").display());
+    workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body).replace("END", end))
+}
+
+/// A class of amoebas, all of player 0 but the last, which are asked in one batch.
+fn game(rules: &amoebas::Rules, amoebas: u32) -> Amoebas {
+    let blocks = rules.world_size / (rules.view_distance + 2);
+    let place = |n: u32| n * rules.world_size / blocks;
+    let amoeba = |n: u32| Amoeba {
+        x: place(n % blocks),
+        y: place(n / blocks),
+        species: u32::from(n == amoebas),
+        energy: 50,
+        health: 10,
+        data: None,
+        function: None,
+        acted: false,
+    };
+    let position = amoebas::Position {
+        players: 2,
+        round: 0,
+        fuel: vec![],
+        amoebas: (0..=amoebas).map(amoeba).collect(),
+    };
+    Amoebas::from_position(rules, Seed(1), position).expect("the position fits the rules")
+}
+
+fn small() -> amoebas::Rules {
+    amoebas::Rules { world_size: 50, ..amoebas::Rules::default() }
+}
+
+fn arena(workshop: &Workshop, body: &str, end: &str, clock: Clock) -> Arena<Amoebas> {
+    let specs = [&*bot(workshop, body, end), "builtin:mindless"];
+    Arena::new(game(&small(), 5), &specs, &options(workshop, clock))
+}
+
+const REST: Answer = Answer::REST;
+const IDLE: Answer = Answer::Fault;
+
+/// The fault of a bot that misbehaves at the third of five amoebas: what it answered before counts.
+#[track_caller]
+fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, &format!("if (i == 2) {{ {misbehave}; }}"), "", clock);
+    let unit = arena.game.decisions()[2].unit;
+    let group = workshop.group();
+    assert_eq!(arena.step()[..5], [REST, REST, IDLE, IDLE, IDLE]);
+    let fault = arena.expect(kind).clone();
+    assert_eq!(fault.evidence.unit, Some(unit));
+    assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
+    common::assert_gone(&group);
+    fault
+}
+
+#[test]
+fn a_crash_costs_what_is_not_answered_yet() {
+    let fault = check("fputs(\"oops\\n\", stderr); *(volatile int *)0 = 1", FaultKind::Crash, PATIENT);
+    assert_eq!((fault.evidence.signal, &*fault.evidence.stderr_tail), (Some(11), "oops\n"));
+    assert_eq!(check("exit(7)", FaultKind::Crash, PATIENT).evidence.exit_status, Some(7));
+    check("if (fork() == 0) sleep(1000); _exit(3)", FaultKind::Crash, PATIENT);
+    check("for (int fd = 3; fd < 100; fd++) close(fd); sleep(1000)", FaultKind::Closed, PATIENT);
+}
+
+#[test]
+fn an_endless_loop_is_stopped() {
+    let clock = Clock::cpu(Duration::from_millis(100));
+    check("for (volatile int i = 0;; i = 1) {}", FaultKind::Timeout, clock);
+    check("sleep(1000)", FaultKind::Timeout, clock);
+}
+
+#[test]
+fn a_bot_that_crashes_is_loaded_anew_a_few_times() {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, "abort();", "", PATIENT);
+    while arena.faults.len() <= RESTARTS as usize {
+        arena.step();
+    }
+    assert!(arena.faults.last().unwrap().detail.ends_with("and the bot stays out from now on"));
+    arena.steps(50);
+    assert_eq!(arena.faults.len(), RESTARTS as usize + 1);
+}
+
+/// What a bot at fault in one step answers in it, and the fault; it goes on playing.
+#[track_caller]
+fn goes_on(body: &str, end: &str, kind: FaultKind) -> (Vec<Answer>, Fault) {
+    let workshop = Workshop::new();
+    let mut arena = arena(&workshop, body, end, PATIENT);
+    let answers = arena.step()[..5].to_vec();
+    let fault = arena.expect(kind).clone();
+    (answers, fault)
+}
+
+#[test]
+fn missing_answers_are_counted() {
+    let (answers, fault) = goes_on("if (i % 2) continue;", "", FaultKind::Garbage);
+    assert_eq!(answers, [REST, IDLE, REST, IDLE, REST]);
+    assert_eq!((fault.count, &*fault.detail), (2, "it left decisions without an answer"));
+    let (answers, fault) = goes_on("", "return 3 * sizeof(amoebas_answer) + 1;", FaultKind::Garbage);
+    assert_eq!(answers, [REST, REST, REST, IDLE, IDLE]);
+    assert_eq!(fault.count, 2);
+    let (answers, fault) = goes_on("", "return 0;", FaultKind::Garbage);
+    assert_eq!((answers, fault.count), (vec![IDLE; 5], 5));
+}
+
+#[test]
+fn a_length_beyond_the_room_is_a_lie() {
+    for length in ["room_bytes + 1", "0xFFFFFFFFu"] {
+        let (answers, fault) = goes_on("", &format!("return {length};"), FaultKind::Garbage);
+        assert_eq!(answers, [REST; 5], "what is there counts");
+        assert!(fault.detail.contains("but has room for"), "{}", fault.detail);
+    }
+}
+
+#[test]
+fn garbage_costs_one_decision_and_is_told_once() {
+    for (body, detail) in [
+        ("if (i > 2) { answer->action = 99; continue; }", "99 is no action; the amoeba rests"),
+        (
+            "if (i > 2) { answer->action = AMOEBAS_HIT; answer->dir = 8; continue; }",
+            "direction 8 is not one of 0 (north-west) to 7 (west); the amoeba rests",
+        ),
+        (
+            "if (i > 2) answer->data = (agon_bytes){4000000000u, 4000000000u};",
+            "its data is 4000000000 bytes at 4000000000, outside of the 140 bytes written; the amoeba rests",
+        ),
+        (
+            "if (i > 2) answer->data = (agon_bytes){0, 1};",
+            "its data is 1 bytes at offset 0, which stands for none; the amoeba rests",
+        ),
+        (
+            "if (i > 2) { answer->function = (agon_bytes){139, 2}; answer->action = AMOEBAS_DIVIDE; continue; }",
+            "its function is 2 bytes at 139, outside of the 140 bytes written; the amoeba rests",
+        ),
+    ] {
+        let (answers, fault) = goes_on(body, "", FaultKind::Garbage);
+        assert_eq!(answers, [REST, REST, REST, IDLE, IDLE], "{body}");
+        assert_eq!((&*fault.detail, fault.count), (detail, 2));
+    }
+}
+
+#[test]
+fn what_a_bot_keeps_comes_back() {
+    let workshop = Workshop::new();
+    let body = "uint8_t note = (uint8_t)(me->data.length + i); \
+        answer->data = agon_append(answers, &length, \"abcdefgh\", note);";
+    let mut arena = arena(&workshop, body, "", PATIENT);
+    let data: Vec<_> = arena.step()[..5].iter().map(|answer| data(answer).unwrap().bytes().len()).collect();
+    assert_eq!(data, [0, 1, 2, 3, 4]);
+    assert_eq!(arena.faults, []);
+}
+
+fn data(answer: &Answer) -> Option<&Blob> {
+    match answer {
+        Answer::Act { command: Act::Rest, data } => data.as_ref(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn batches_larger_than_the_shared_memory_go_in_parts() {
+    let rules =
+        amoebas::Rules { world_size: 2000, view_distance: 10, data_limit: 8, ..amoebas::Rules::default() };
+    let workshop = Workshop::new();
+    let body = "static uint8_t part; static uint32_t asked; if (i == 0) { part++; asked += decisions; } \
+        if (asked == 20000 && i == decisions - 1) abort(); \
+        answer->data = agon_append(answers, &length, &part, 1);";
+    let specs = [&*bot(&workshop, body, ""), "builtin:mindless"];
+    let mut arena = Arena::new(game(&rules, 20_000), &specs, &options(&workshop, PATIENT));
+    let answers = arena.step();
+    let parts: Vec<u8> =
+        answers[..20_000].iter().map_while(|answer| Some(data_or_none(answer)?.bytes()[0])).collect();
+    assert_eq!(parts.len(), 19_999, "each is asked once, and only the last is lost");
+    assert!(parts.is_sorted() && parts[0] == 1 && parts[19_998] > 1, "there are several parts");
+    assert!(arena.expect(FaultKind::Crash).detail.contains("1 of 20000 decisions are lost"));
+}
+
+fn data_or_none(answer: &Answer) -> Option<&Blob> {
+    if *answer == IDLE { None } else { data(answer) }
+}
+
+#[test]
+fn libraries_that_cannot_play_are_told_when_they_are_opened() {
+    let workshop = Workshop::new();
+    let error = |source: &str| {
+        let file = workshop.file("bad.c", source);
+        match open::<Cluster>(&spec(&file), &options(&workshop, PATIENT)) {
+            Err(OpenError::Load { path, message }) => {
+                assert_eq!(path.to_str(), Some(&*file), "the source is named");
+                message
+            }
+            other => panic!("{:?}", other.err()),
+        }
+    };
+    assert_eq!(error("int x;"), "it has no function `agon_decide`");
+    assert_eq!(error("void agon_decide(void) {}"), "it has a function `agon_decide` but none `agon_abi`");
+    let abi = error("void agon_decide(void) {}\nunsigned agon_abi(void) { return 77; }");
+    assert_eq!(abi, "its version of the interface is 77, the arena's is 1");
+    let cell = error("char cell_decide_action(void) { return 1; }");
+    assert_eq!(cell, "it has no function `agon_decide`", "other games' functions are none");
+    let unresolved = "#include <stdint.h>\nuint32_t missing(void);\nuint32_t agon_abi(void) { return missing(); }\n\
+        void agon_decide(void) {}";
+    assert!(error(unresolved).contains("undefined symbol: missing"));
+    let dies = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(9); }";
+    assert!(error(dies).contains("exit status 9"));
+}

@@ -1,0 +1,402 @@
+//! Programs that speak the uniform protocol, nearly all of them bad, through pipes and over a socket.
+
+mod common;
+
+use std::{
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use FaultKind::{Closed, Crash, Early, Flood, Garbage, Timeout};
+use agon_bots::{Bot, Clock, HostOptions, Timing, open};
+use agon_core::{Fault, FaultKind, Game, Outcome, Player, Seed};
+use agon_games::cellhack::{Answer, Cell, Cellhack, Position, Rules};
+use common::{AGES, Arena, Workshop, patient, script, spec, within};
+
+/// The step in which bots misbehave.
+const BAD: u64 = 2;
+
+/// Steps of a match.
+const STEPS: usize = 6;
+
+/// What a misbehaviour leads to.
+struct Case {
+    /// The misbehaviour, as `bots/jsonl.py` calls it.
+    mode: &'static str,
+    /// For each step what became of the answers: `G` all there, `b` the second missing, `.` all default.
+    answers: &'static str,
+    /// The faults, each with its step and a part of its detail.
+    faults: &'static [(FaultKind, u64, &'static str)],
+    /// Whether a clock has to run for it.
+    timed: bool,
+}
+
+const fn case(
+    mode: &'static str,
+    answers: &'static str,
+    faults: &'static [(FaultKind, u64, &'static str)],
+) -> Case {
+    Case { mode, answers, faults, timed: false }
+}
+
+const fn timed(
+    mode: &'static str,
+    answers: &'static str,
+    faults: &'static [(FaultKind, u64, &'static str)],
+) -> Case {
+    Case { mode, answers, faults, timed: true }
+}
+
+/// What a bot may do wrong however it is connected.
+const CASES: &[Case] = &[
+    // Nothing wrong.
+    case("good", "GGGGGG", &[]),
+    case("windows", "GGGGGG", &[]),
+    case("blank lines", "GGGGGG", &[]),
+    case("bytes", "GGGGGG", &[]),
+    case("spaced", "GGGGGG", &[]),
+    // Answers at a wrong time.
+    case("late", "GGGGGG", &[]),
+    case("twice", "GGGGGG", &[]),
+    case("early", "GG.GGG", &[(Early, 2, "it answered step 3, but the question is that of step 2")]),
+    case("ahead", "GGG.GG", &[(Early, 3, "it answered step 3 before it had the whole question")]),
+    timed("silent", "GG.GGG", &[(Timeout, 2, "no answer: ")]),
+    timed("sleep", "GG.GGG", &[(Timeout, 2, "no answer: ")]),
+    timed(
+        "mute",
+        "GG....",
+        &[
+            (Timeout, 2, "no answer: "),
+            (Timeout, 3, ""),
+            (Timeout, 4, "that was 3 times in a row; the bot stays out"),
+        ],
+    ),
+    // Lines that are no answers.
+    case("banner", ".GGGGG", &[(Garbage, 0, "it is no JSON object")]),
+    case("garbage", "GG.GGG", &[(Garbage, 2, "it is no JSON object")]),
+    case(
+        "chatter",
+        "GG.GGG",
+        &[(Garbage, 2, "expected a line {\"step\": 2, \"answers\": [...]}, but it is no JSON")],
+    ),
+    case("too few", "GG.GGG", &[(Garbage, 2, "expected 3 answers, one per decision, but 2 came")]),
+    case("too many", "GG.GGG", &[(Garbage, 2, "expected 3 answers, one per decision, but 4 came")]),
+    case("no step", "GG.GGG", &[(Garbage, 2, "missing field `step`")]),
+    case("strange step", "GG.GGG", &[(Garbage, 2, "invalid type: string \"2\"")]),
+    case("keys twice", "GG.GGG", &[(Garbage, 2, "duplicate field `step`")]),
+    case("nested", "GG.GGG", &[(Garbage, 2, "but 1 came")]),
+    case("not closed", "GG.GGG", &[(Garbage, 2, "expected a line")]),
+    case("no text", "GG.GGG", &[(Garbage, 2, "")]),
+    // Answers of which a part is none.
+    case("an element", "GGbGGG", &[(Garbage, 2, "answer 2 of 3 is none: there is no action `EAT`")]),
+    case("all elements", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
+    case("nested element", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
+    // Too much.
+    case("huge", "GG....", &[(Flood, 2, "bytes")]),
+    case("flood", "GG....", &[(Flood, 2, "bytes that are no answer")]),
+    case("flood of late answers", "GG....", &[(Flood, 2, "bytes that are no answer")]),
+    case("flood of blanks", "GG....", &[(Flood, 2, "bytes that are no answer")]),
+];
+
+/// What a program may do to the arena that has started it.
+const OF_PROGRAMS: &[Case] = &[
+    case("unasked", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
+    case("children", "GGGGGG", &[]),
+    case("exit at once", "......", &[(Crash, 0, "its process ended before it answered; the bot stays out")]),
+    case("close at once", "......", &[(Closed, 0, "it closed its standard output and runs on")]),
+    case("exit", "GG....", &[(Crash, 2, "its process ended before it answered")]),
+    case("signal", "GG....", &[(Crash, 2, "its process ended before it answered")]),
+    case("memory", "GG....", &[(Crash, 2, "its process ended before it answered")]),
+    case("close", "GG....", &[(Closed, 2, "it closed its standard output and runs on")]),
+    case("close input", "GGG...", &[(Closed, 3, "it closed its standard input and runs on")]),
+    case("blind", "GG.GGG", &[(Early, 2, "before it had the whole question")]),
+    timed("spin", "GG....", &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")]),
+];
+
+/// The same at the other end of a connection, where no process is seen nor what it has read.
+const OF_CONNECTIONS: &[Case] = &[
+    case(
+        "exit at once",
+        "......",
+        &[(Closed, 0, "it closed the connection before it answered; the bot stays out")],
+    ),
+    case("close at once", "......", &[(Closed, 0, "it closed the connection")]),
+    case("exit", "GG....", &[(Closed, 2, "it closed the connection")]),
+    case("signal", "GG....", &[(Closed, 2, "it closed the connection")]),
+    case("memory", "GG....", &[(Closed, 2, "it closed the connection")]),
+    case("close", "GG....", &[(Closed, 2, "it closed the connection")]),
+    case("blind", "GGGGGG", &[]),
+    timed("spin", "GG....", &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")]),
+];
+
+/// A bot has three cells and much room.
+fn game() -> Cellhack {
+    cells(3)
+}
+
+fn cells(count: u32) -> Cellhack {
+    let rules = Rules { width: 200, height: 200, ..Rules::default() };
+    let cell = |n: u32| {
+        let (player, n) = if n < count { (0, n) } else { (1, 199 * 200 - 1) };
+        Cell { x: 2 * n % 200, y: 2 * (2 * n / 200) % 200, player, energy: 50, memory: 0 }
+    };
+    let position = Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
+    Cellhack::from_position(&rules, Seed(1), position).unwrap()
+}
+
+fn command(workshop: &Workshop, mode: &str) -> Vec<String> {
+    let group = workshop.path("group").to_str().unwrap().to_owned();
+    vec!["python3".into(), script("jsonl.py"), mode.into(), BAD.to_string(), group]
+}
+
+fn program(workshop: &Workshop, mode: &str) -> String {
+    format!("jsonl:{}", shlex::try_join(command(workshop, mode).iter().map(String::as_str)).unwrap())
+}
+
+/// A bot that waits at a socket; it dies with this.
+struct Running(Child, String);
+
+impl Running {
+    fn start(workshop: &Workshop, mode: &str) -> Running {
+        let socket = workshop.path("bot.sock");
+        let words = command(workshop, mode);
+        let bot = Command::new(&words[0])
+            .args(&words[1..])
+            .arg(&socket)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while !socket.exists() {
+            assert!(start.elapsed() < AGES, "the bot listens");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Running(bot, format!("connect:{}", socket.display()))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+/// A clock that good answers keep however busy the machine is, and a bad bot reaches within two seconds.
+fn clock(timed: bool, wall_factor: u32) -> HostOptions {
+    let then = if timed { Duration::from_millis(1000 / u64::from(wall_factor)) } else { AGES };
+    within(Clock { first: AGES, then, wall_factor })
+}
+
+/// What became of the answers in each step.
+fn outcome(arena: &mut Arena<Cellhack>) -> String {
+    let letter = |step: u64, answers: &[Answer]| {
+        let there = |answer: &Answer| answer.memory == Some(step + 1);
+        match [there(&answers[0]), there(&answers[1]), there(&answers[2])] {
+            [true, true, true] => 'G',
+            [true, false, true] => 'b',
+            [false, false, false] => '.',
+            _ => '?',
+        }
+    };
+    (0..STEPS as u64).map(|step| letter(step, &arena.step()[..3])).collect()
+}
+
+/// A match of a bad bot, which has to come out as its case says. Returns the faults.
+#[track_caller]
+fn check(case: &Case, bot: &str, options: &HostOptions) -> Vec<Fault> {
+    let mut arena = Arena::new(game(), &[bot, "builtin:grower"], options);
+    let answers = outcome(&mut arena);
+    assert_eq!(answers, case.answers, "{}: {:#?}", case.mode, arena.faults);
+    let seen: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.step)).collect();
+    let expected: Vec<_> = case.faults.iter().map(|&(kind, step, _)| (kind, step)).collect();
+    assert_eq!(seen, expected, "{}: {:#?}", case.mode, arena.faults);
+    for (fault, (_, _, detail)) in arena.faults.iter().zip(case.faults) {
+        assert_eq!(fault.player, Player(0));
+        assert!(fault.detail.contains(detail), "{}: {}", case.mode, fault.detail);
+    }
+    arena.faults.clone()
+}
+
+fn check_program(case: &Case) -> Vec<Fault> {
+    let workshop = Workshop::new();
+    let faults = check(case, &program(&workshop, case.mode), &clock(case.timed, 5));
+    workshop.assert_group_gone();
+    faults
+}
+
+fn check_connection(case: &Case) {
+    let workshop = Workshop::new();
+    let bot = Running::start(&workshop, case.mode);
+    check(case, &bot.1, &clock(case.timed, 1));
+}
+
+fn find(mode: &str) -> &'static Case {
+    CASES.iter().chain(OF_PROGRAMS).find(|case| case.mode == mode).unwrap()
+}
+
+#[test]
+fn programs_misbehave() {
+    CASES.iter().chain(OF_PROGRAMS).for_each(|case| drop(check_program(case)));
+}
+
+#[test]
+fn connected_programs_misbehave() {
+    CASES.iter().chain(OF_CONNECTIONS).for_each(check_connection);
+}
+
+#[test]
+fn a_crash_is_told_with_status_signal_and_last_words() {
+    let evidence = |mode: &str| check_program(find(mode))[0].evidence.clone();
+    let exit = evidence("exit");
+    assert_eq!((exit.exit_status, exit.stderr_tail.as_str()), (Some(3), "no more ideas\n"));
+    assert!(exit.last_output.contains("\"step\": 1"), "{}", exit.last_output);
+    assert_eq!(evidence("signal").signal, Some(11));
+    assert!(evidence("memory").stderr_tail.contains("MemoryError"));
+}
+
+#[test]
+fn garbage_is_shown() {
+    let garbage = |mode: &str| check_program(find(mode)).remove(0);
+    assert_eq!(garbage("garbage").evidence.last_output, "MOVE UP\\n");
+    assert_eq!(garbage("no text").evidence.last_output.matches("NOTH\\xff\\xfe\\u{0}NG").count(), 3);
+    let element = garbage("an element");
+    assert_eq!(element.evidence.last_output, "{\"action\": \"EAT\"}");
+    assert_eq!((element.evidence.unit, element.count), (Some(2), 1));
+    let all = garbage("all elements");
+    assert_eq!((all.evidence.unit, all.count, all.evidence.last_output.as_str()), (Some(0), 3, "null"));
+}
+
+#[test]
+fn an_endless_flood_of_bad_lines_ends_the_bot() {
+    let workshop = Workshop::new();
+    let mut arena =
+        Arena::new(game(), &[&program(&workshop, "flood of lines"), "builtin:grower"], &patient());
+    let start = Instant::now();
+    while arena.faults.last().is_none_or(|fault| fault.kind != Flood) {
+        assert!(start.elapsed() < AGES, "{:#?}", arena.faults);
+        arena.step();
+    }
+    let (flood, garbage) = arena.faults.split_last().unwrap();
+    assert!(!garbage.is_empty() && garbage.iter().all(|fault| fault.kind == Garbage), "{garbage:#?}");
+    assert!(flood.detail.contains("bytes that are no answer"), "{}", flood.detail);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn whoever_does_not_read_is_told_so() {
+    for connected in [false, true] {
+        let workshop = Workshop::new();
+        let running = connected.then(|| Running::start(&workshop, "deaf"));
+        let bot = running.as_ref().map_or_else(|| program(&workshop, "deaf"), |running| running.1.clone());
+        // A question fits neither a pipe nor the buffers of a socket.
+        let options = within(Clock { first: AGES, then: Duration::from_millis(300), wall_factor: 1 });
+        let mut arena = Arena::new(cells(9000), &[&bot, "builtin:grower"], &options);
+        arena.steps(6);
+        let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.step)).collect();
+        assert_eq!(kinds, [(Timeout, 2), (Timeout, 3), (Timeout, 4)]);
+        let unread =
+            arena.faults.iter().filter(|fault| fault.detail.starts_with("it did not read its input"));
+        assert!(unread.count() >= 2, "{:#?}", arena.faults);
+    }
+}
+
+#[test]
+fn what_vanished_cannot_be_started() {
+    let workshop = Workshop::new();
+    let file = workshop.sh("exit 0").replace("sh ", "");
+    let bot = workshop.path("fox");
+    std::fs::hard_link(file, &bot).unwrap();
+    std::fs::set_permissions(&bot, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let bots = [format!("jsonl:{}", bot.display()), "builtin:grower".to_owned()];
+    let bots = bots.iter().map(|bot| open::<Cellhack>(&spec(bot), &patient()).unwrap()).collect();
+    std::fs::remove_file(bot).unwrap();
+    let mut arena = Arena::with_bots(game(), bots);
+    arena.steps(3);
+    assert!(arena.expect(FaultKind::Start).detail.contains("cannot be started"));
+}
+
+#[test]
+fn nobody_at_an_address_is_an_error_with_a_remedy() {
+    let workshop = Workshop::new();
+    let error = |address: &str| {
+        let spec = spec(&format!("connect:{address}"));
+        open::<Cellhack>(&spec, &HostOptions::default()).err().unwrap().to_string()
+    };
+    let remedy = "start the bot first, and have it listen there before the match begins";
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    for address in [format!("127.0.0.1:{port}"), workshop.path("none.sock").to_str().unwrap().to_owned()] {
+        let message = error(&address);
+        assert!(message.starts_with(&format!("cannot connect to a bot at `{address}`")), "{message}");
+        assert!(message.ends_with(remedy), "{message}");
+    }
+    assert!(error("localhost").contains("it has no port; expected HOST:PORT"));
+}
+
+#[test]
+fn a_bot_at_a_port_plays() {
+    let workshop = Workshop::new();
+    let mut running = Running::start(&workshop, "good");
+    let (listener, target) = (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), running.1.split_off(8));
+    let address = format!("connect:{}", listener.local_addr().unwrap());
+    let relay = std::thread::spawn(move || {
+        let arena = listener.accept().unwrap().0;
+        let bot = std::os::unix::net::UnixStream::connect(target).unwrap();
+        let (mut answers, mut back) = (bot.try_clone().unwrap(), arena.try_clone().unwrap());
+        std::thread::spawn(move || std::io::copy(&mut answers, &mut back));
+        std::io::copy(&mut &arena, &mut &bot).unwrap();
+        bot.shutdown(std::net::Shutdown::Write).unwrap();
+    });
+    check(find("good"), &address, &patient());
+    relay.join().unwrap();
+}
+
+#[test]
+fn without_a_clock_a_connected_bot_may_take_its_time() {
+    let workshop = Workshop::new();
+    let running = Running::start(&workshop, "sleep");
+    let case = Case { answers: "GGGGGG", faults: &[], ..*find("sleep") };
+    check(&case, &running.1, &HostOptions { timing: Timing::Game, ..patient() });
+}
+
+/// Starts a bot, plays two steps and says goodbye.
+fn dismissed(bot: &str, outcome: Option<&Outcome>) -> Vec<Box<dyn Bot<Cellhack>>> {
+    let bots = [bot, "builtin:grower"].map(|bot| open::<Cellhack>(&spec(bot), &patient()).unwrap());
+    let mut arena = Arena::with_bots(game(), bots.into());
+    arena.steps(2);
+    assert_eq!(arena.faults, []);
+    let mut bots = arena.into_bots();
+    for bot in &mut bots {
+        bot.goodbye(outcome);
+    }
+    bots
+}
+
+#[test]
+fn the_end_is_told() {
+    for connected in [false, true] {
+        let workshop = Workshop::new();
+        let running = connected.then(|| Running::start(&workshop, "told"));
+        let bot = running.as_ref().map_or_else(|| program(&workshop, "told"), |running| running.1.clone());
+        let outcome = Outcome::new(vec![Player(1)], "most cells");
+        dismissed(&bot, Some(&outcome)).iter_mut().for_each(|bot| bot.stop());
+        let end = common::eventually("the bot notes the end", || {
+            std::fs::read_to_string(workshop.path("group.end")).ok().filter(|text| text.ends_with('}'))
+        });
+        let end: serde_json::Value = serde_json::from_str(&end).unwrap();
+        let told = serde_json::json!({"winners": [1], "reason": "most cells"});
+        assert_eq!(end, serde_json::json!({"type": "end", "outcome": told}));
+    }
+}
+
+#[test]
+fn a_bot_that_stays_after_the_end_is_killed() {
+    let workshop = Workshop::new();
+    let mut bots = dismissed(&program(&workshop, "stays"), None);
+    let start = Instant::now();
+    bots[0].stop();
+    assert!(start.elapsed() < Duration::from_secs(20), "it was not waited for");
+    workshop.assert_group_gone();
+}

@@ -1,0 +1,97 @@
+use agon_core::Blob;
+use agon_games::amoebas::{
+    Amoebas, Answer, Command, Dir, Rules,
+    batch::{AmoebaAnswer, AmoebaCell, AmoebaQuestion, DIVIDE, HIT, MOVE, REST},
+};
+
+use super::*;
+
+fn rules(world_size: u32, view_distance: u32) -> Rules {
+    Rules { world_size, view_distance, ..Rules::default() }
+}
+
+/// Answers as a bot would write them: the records, then all bytes.
+fn encode(answers: &[Answer]) -> Vec<u8> {
+    let mut bytes = vec![0; answers.len() * AmoebaAnswer::SIZE];
+    for (i, answer) in answers.iter().enumerate() {
+        let Answer::Act { command, data } = answer else { continue };
+        let mut put = |blob: &Option<Blob>| {
+            blob.as_ref().map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), &mut bytes))
+        };
+        let [data, none] = [put(data), Bytes::NONE];
+        let (action, dir, child_data, function) = match command {
+            Command::Rest => (REST, 99, none, none),
+            Command::Move { dir } => (MOVE, dir.number(), none, none),
+            Command::Hit { dir } => (HIT, dir.number(), none, none),
+            Command::Divide { dir, function, child_data } => {
+                (DIVIDE, dir.number(), put(child_data), put(function))
+            }
+        };
+        let record = AmoebaAnswer { action, dir, pad: [5; 2], data, child_data, function };
+        record.put(&mut bytes[i * AmoebaAnswer::SIZE..(i + 1) * AmoebaAnswer::SIZE]);
+    }
+    bytes
+}
+
+fn same(message: &[u8], bytes: Bytes, blob: Option<&Blob>) {
+    assert_eq!(bytes.of(message), Ok(blob.map(Blob::bytes)));
+}
+
+proptest! {
+    #[test]
+    fn questions_say_what_views_say(seed: u64, size in 3..20u32, reach in 1..4u32, steps in 0..400u64) {
+        let game: Amoebas = played(&rules(size, reach), seed, steps);
+        for decisions in parts(&game) {
+            let question = ask(&game, decisions);
+            let message = &question.0;
+            for (&decision, (offset, record)) in decisions.iter().zip(records::<AmoebaQuestion>(&question, decisions.len())) {
+                let view = game.view(decision);
+                let numbers = [record.energy, record.health, record.species, record.view_distance].map(u32::from);
+                assert_eq!(numbers, [view.energy(), view.health(), decision.player.0.into(), reach]);
+                same(message, record.data, view.data());
+                same(message, record.function, view.function());
+                let mut offset = offset + AmoebaQuestion::SIZE;
+                let reach = reach as i32;
+                for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
+                    let (record, cell) = (at::<AmoebaCell>(message, offset), view.cell(dx, dy).unwrap());
+                    offset += AmoebaCell::SIZE;
+                    assert_eq!(u32::from(record.fuel), cell.fuel());
+                    let occupant = cell.occupant().map_or((0, 0, 0), |o| (o.species().0 + 1, o.energy(), o.health()));
+                    assert_eq!((record.occupant, record.energy.into(), record.health.into()), occupant);
+                    same(message, record.data, cell.occupant().and_then(|occupant| occupant.data()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn answers_come_back(seed: u64, steps in 0..400u64) {
+        let game: Amoebas = played(&rules(15, 2), seed, steps);
+        check_answers(&game, seed, |_, _| (), |_, answers| encode(answers));
+    }
+}
+
+/// In the smallest world with the widest view each cell is seen 49 times, and its data are told once.
+#[test]
+fn data_of_a_cell_are_told_once() {
+    let data = "x".repeat(1000);
+    let position = format!(
+        r#"{{"players":2,"amoebas":[{{"x":0,"y":0,"species":1,"energy":57,"health":10,"data":"{data}"}},
+        {{"x":1,"y":1,"species":1,"energy":57,"health":10,"acted":true,"data":"{data}"}}]}}"#
+    );
+    let position = serde_json::from_str(&position).unwrap();
+    let game = Amoebas::from_position(&rules(3, 10), Seed(1), position).unwrap();
+    let (message, stride) = ask(&game, game.decisions());
+    assert_eq!(message.len(), Question::SIZE + stride + 2 * 1000);
+    assert_eq!(stride, AmoebaQuestion::SIZE + 441 * AmoebaCell::SIZE);
+}
+
+#[test]
+fn none_and_empty_are_different() {
+    let game: Amoebas = played(&rules(9, 1), 1, 0);
+    let decisions = parts(&game).next().unwrap();
+    let empty = Blob::from("");
+    let command = Command::Divide { dir: Dir::E, function: Some(empty.clone()), child_data: None };
+    let answer = Answer::Act { command, data: Some(empty) };
+    assert_eq!(read(&game, decisions, &encode(std::slice::from_ref(&answer))).0, [answer]);
+}

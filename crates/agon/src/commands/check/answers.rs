@@ -1,0 +1,82 @@
+//! 4, 5 and 9: what the bot answers, and when.
+
+use agon_core::Evidence;
+use serde_json::json;
+
+use super::{
+    examination::{Examination, Status, Topic, matches},
+    matches::Seen,
+};
+use crate::output::plural;
+
+/// Whether whole matches go without a fault.
+pub(super) fn legal(seen: &Seen) -> Examination {
+    let topic = Topic::Legal;
+    let cases = seen.cases(topic);
+    if let Some(first) = cases.first() {
+        let found =
+            format!("it {} in match {} of {}", first.fault.kind.words(), first.number, seen.matches.len());
+        let remedy = "`agon rules GAME` tells which answers there are; the evidence below shows what came";
+        return Examination::failed(topic, found, remedy).with_cases(cases);
+    }
+    if let Some(spoiler) = seen.spoiler(topic) {
+        return Examination::spoilt(topic, spoiler);
+    }
+    let decisions: u64 = seen.all().flat_map(|played| &played.record.turns).map(|t| t.decisions as u64).sum();
+    let whole = seen.all().count();
+    let found = format!("{} in {}, no fault", plural(decisions, "answer"), matches(whole));
+    Examination::passed(topic, found).with_figures(json!({ "matches": whole, "answers": decisions }))
+}
+
+/// Whether there is one answer per question, and nothing else.
+pub(super) fn protocol(seen: &Seen) -> Examination {
+    let topic = Topic::Protocol;
+    let remedy = "write answers only, one per question; what is for people belongs to stderr";
+    let failed = |found: &str, last_output: &str| {
+        let seen = Evidence { last_output: last_output.to_owned(), ..Evidence::default() };
+        Examination { seen, ..Examination::failed(topic, found, remedy) }
+    };
+    let cases = seen.cases(topic);
+    if let Some(text) = seen.trial.unasked.as_deref().filter(|text| !text.is_empty()) {
+        return failed("it wrote before it was asked anything", text);
+    }
+    if let Some((number, (step, text))) =
+        seen.all().find_map(|played| Some((played.number, played.record.unasked.as_ref()?)))
+    {
+        let found = format!("it wrote more after its answer of step {step} in match {number}");
+        return failed(&found, text).with_cases(cases);
+    }
+    if let Some(case) = cases.first() {
+        let found = format!("it {} in match {}", case.fault.kind.words(), case.number);
+        return Examination::failed(topic, found, remedy).with_cases(cases);
+    }
+    if seen.trial.unasked.is_none() {
+        return Examination::not_applicable(topic, "its answers do not go through a pipe");
+    }
+    match seen.spoiler(topic) {
+        Some(spoiler) if spoiler <= Topic::FirstAnswer => Examination::spoilt(topic, spoiler),
+        Some(_) => Examination::passed(topic, "it wrote nothing unasked as long as it played"),
+        None => Examination::passed(topic, "one answer per question, and nothing in between"),
+    }
+}
+
+/// Whether the same match comes out the same.
+pub(super) fn same_answers(seen: &Seen) -> Examination {
+    let topic = Topic::SameAnswers;
+    let (Some(first), Some(again)) = (seen.matches.first(), &seen.again) else {
+        return Examination::spoilt(topic, seen.spoiler(topic).unwrap_or(Topic::Legal));
+    };
+    let (one, other) = (&first.record.turns, &again.record.turns);
+    let differs = one.iter().zip(other).find(|(a, b)| (a.step, a.answers) != (b.step, b.answers));
+    let seed = first.result.seed;
+    if differs.is_none() && first.result.state_hash == again.result.state_hash {
+        let found = format!("the match of seed {seed} comes out the same twice");
+        return Examination::passed(topic, found).with_figures(json!({ "same": true, "step": null }));
+    }
+    let step = differs.map_or(first.result.steps, |(a, _)| a.step);
+    let found = format!("the match of seed {seed} played twice differs from step {step} on");
+    let remedy = "allowed; a fixed seed for its random numbers would make its matches repeatable";
+    let warning = Examination::new(topic, Status::Warning, found);
+    Examination { remedy: Some(remedy.to_owned()), ..warning }
+        .with_figures(json!({ "same": false, "step": step }))
+}

@@ -1,0 +1,193 @@
+//! What an examination found.
+
+use std::fmt;
+
+use agon_bots::Farewell;
+use agon_core::{Evidence, Fault, FaultKind, Seed};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::matches::{Played, Seen};
+use crate::output::grouped;
+
+/// How an examination went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Status {
+    Passed,
+    Warning,
+    Failed,
+    NotApplicable,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Passed => "passed",
+            Status::Warning => "warning",
+            Status::Failed => "failed",
+            Status::NotApplicable => "not applicable",
+        })
+    }
+}
+
+/// What an examination is about; its number is what `agon check` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Topic {
+    Opens = 1,
+    Starts,
+    FirstAnswer,
+    Legal,
+    Protocol,
+    Time,
+    Memory,
+    EndOfInput,
+    SameAnswers,
+    Stderr,
+}
+
+impl Topic {
+    pub(super) const ALL: [Topic; 10] = [
+        Topic::Opens,
+        Topic::Starts,
+        Topic::FirstAnswer,
+        Topic::Legal,
+        Topic::Protocol,
+        Topic::Time,
+        Topic::Memory,
+        Topic::EndOfInput,
+        Topic::SameAnswers,
+        Topic::Stderr,
+    ];
+
+    pub(super) fn number(self) -> u8 {
+        self as u8
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Topic::Opens => "opens",
+            Topic::Starts => "starts",
+            Topic::FirstAnswer => "first answer",
+            Topic::Legal => "legal answers",
+            Topic::Protocol => "protocol",
+            Topic::Time => "time",
+            Topic::Memory => "memory",
+            Topic::EndOfInput => "end of input",
+            Topic::SameAnswers => "same answers",
+            Topic::Stderr => "stderr",
+        }
+    }
+
+    /// The examination that a fault belongs to; `first` says whether it was the match's first question.
+    fn of(fault: &Fault, first: bool) -> Topic {
+        match fault.kind {
+            FaultKind::Start => Topic::Starts,
+            FaultKind::Early | FaultKind::Flood => Topic::Protocol,
+            FaultKind::Memory => Topic::Memory,
+            FaultKind::Timeout | FaultKind::Crash | FaultKind::Closed if first => Topic::FirstAnswer,
+            FaultKind::Timeout => Topic::Time,
+            _ => Topic::Legal,
+        }
+    }
+}
+
+/// A fault with the match it was seen in.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Case {
+    #[serde(rename = "match")]
+    pub(super) number: u32,
+    pub(super) seed: Seed,
+    pub(super) fault: Fault,
+}
+
+/// What an examination found.
+#[derive(Clone, Debug)]
+pub(super) struct Examination {
+    pub(super) topic: Topic,
+    pub(super) status: Status,
+    /// What was found, in a line.
+    pub(super) found: String,
+    /// What to do about it.
+    pub(super) remedy: Option<String>,
+    /// The faults that it is about.
+    pub(super) cases: Vec<Case>,
+    /// What the bot wrote and how it ended, where no fault tells that.
+    pub(super) seen: Evidence,
+    /// What was measured; `null` if nothing was.
+    pub(super) figures: Value,
+}
+
+impl Examination {
+    pub(super) fn new(topic: Topic, status: Status, found: impl Into<String>) -> Examination {
+        let (found, seen) = (found.into(), Evidence::default());
+        Examination { topic, status, found, remedy: None, cases: Vec::new(), seen, figures: Value::Null }
+    }
+
+    pub(super) fn passed(topic: Topic, found: impl Into<String>) -> Examination {
+        Examination::new(topic, Status::Passed, found)
+    }
+
+    pub(super) fn not_applicable(topic: Topic, found: impl Into<String>) -> Examination {
+        Examination::new(topic, Status::NotApplicable, found)
+    }
+
+    /// Not examined, because another examination failed.
+    pub(super) fn spoilt(topic: Topic, by: Topic) -> Examination {
+        Examination::not_applicable(topic, format!("not examined, because {} failed", by.number()))
+    }
+
+    pub(super) fn failed(topic: Topic, found: impl Into<String>, remedy: impl Into<String>) -> Examination {
+        Examination { remedy: Some(remedy.into()), ..Examination::new(topic, Status::Failed, found) }
+    }
+
+    pub(super) fn with_cases(self, cases: Vec<Case>) -> Examination {
+        Examination { cases, ..self }
+    }
+
+    pub(super) fn with_figures(self, figures: Value) -> Examination {
+        Examination { figures, ..self }
+    }
+}
+
+/// `1 match`, `2 matches`.
+pub(super) fn matches(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{} matches", grouped(count as i64)) }
+}
+
+impl Seen {
+    /// All matches, the repeated one included.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Played> {
+        self.matches.iter().chain(&self.again)
+    }
+
+    /// How the bot took the end of its input in each match at whose end it still ran.
+    pub(super) fn farewells(&self) -> impl Iterator<Item = &Farewell> {
+        self.all().filter_map(|played| played.record.farewell.as_ref())
+    }
+
+    /// The faults that belong to an examination.
+    pub(super) fn cases(&self, topic: Topic) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for played in self.all() {
+            let first = played.record.turns.first().map_or(0, |think| think.step);
+            let own = played.faults().filter(|fault| Topic::of(fault, fault.step == first) == topic);
+            cases.extend(own.map(|fault| Case {
+                number: played.number,
+                seed: played.result.seed,
+                fault: fault.clone(),
+            }));
+        }
+        cases
+    }
+
+    /// What kept matches from being played to their end, beside the examination `but`.
+    pub(super) fn spoiler(&self, but: Topic) -> Option<Topic> {
+        let blamed = |topic: &Topic| match topic {
+            Topic::Starts if !self.trial.runs() => true,
+            Topic::Protocol if !self.trial.waits() => true,
+            topic => !self.cases(*topic).is_empty(),
+        };
+        Topic::ALL.into_iter().filter(|&topic| topic != but).find(blamed)
+    }
+}

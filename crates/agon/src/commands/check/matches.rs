@@ -1,0 +1,170 @@
+//! What an examination rests on: a start for trial, and whole matches against built-in bots.
+
+use std::{
+    sync::{PoisonError, atomic::Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, BotSpec, Farewell, HostOptions, Hosted, OpenError, Seat, Usage, unique_names};
+use agon_core::{BotInfo, Fault, Player, Seed};
+use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
+use anyhow::Result;
+
+use super::watched::{PATIENCE, Record, Watched};
+use crate::{
+    arena::{core_for, interrupted},
+    output::Bar,
+};
+
+/// How long a bot that has been started is watched for its end or for output before it is asked anything.
+const TRIAL: Duration = Duration::from_millis(500);
+
+/// After so many matches with faults no more are played: what hangs would hang again.
+const MOST_FAULTY: usize = 2;
+
+/// How many players the matches have.
+const PLAYERS: usize = 2;
+
+/// The bot and the conditions it is examined under.
+pub(super) struct Examiner<G: Hosted> {
+    pub(super) spec: BotSpec,
+    pub(super) rules: G::Rules,
+    pub(super) host: HostOptions,
+    pub(super) seed: Seed,
+    pub(super) games: u32,
+    pub(super) max_turns: Option<u64>,
+}
+
+/// What was seen of a bot that opened.
+pub(super) struct Seen {
+    pub(super) trial: Trial,
+    pub(super) matches: Vec<Played>,
+    /// The first match once more, with the same seed.
+    pub(super) again: Option<Played>,
+}
+
+/// A bot that was started and not asked anything.
+#[derive(Debug, Default)]
+pub(super) struct Trial {
+    pub(super) faults: Vec<Fault>,
+    /// Its process at the end of the trial; `None` if it has none (yet).
+    pub(super) usage: Option<Usage>,
+    /// What it wrote; `None` if it does not write to a pipe.
+    pub(super) unasked: Option<String>,
+    pub(super) farewell: Option<Farewell>,
+}
+
+impl Trial {
+    /// Whether the bot is there to be asked.
+    pub(super) fn runs(&self) -> bool {
+        self.faults.is_empty() && self.usage.is_none_or(|usage| usage.ended.is_none())
+    }
+
+    /// Whether it waits to be asked. What it writes before could be taken for its first answer.
+    pub(super) fn waits(&self) -> bool {
+        self.unasked.as_ref().is_none_or(String::is_empty)
+    }
+}
+
+/// A match that has been played.
+pub(super) struct Played {
+    /// From 1.
+    pub(super) number: u32,
+    /// As whom the bot played.
+    pub(super) player: Player,
+    pub(super) result: MatchResult,
+    pub(super) record: Record,
+}
+
+impl Played {
+    /// The bot's own faults.
+    pub(super) fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.result.faults.iter().filter(|fault| fault.player == self.player)
+    }
+}
+
+impl<G: Hosted> Examiner<G> {
+    /// Finds and loads the bot.
+    pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
+        let bot = agon_bots::open::<G>(&self.spec, &self.host)?;
+        Ok((self.spec.info()?, bot))
+    }
+
+    /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
+    pub(super) fn examine(&self, bot: Box<dyn Bot<G>>) -> Result<Option<Seen>> {
+        let trial = self.trial(bot)?;
+        let mut seen = Seen { trial, matches: Vec::new(), again: None };
+        if !seen.trial.runs() || !seen.trial.waits() {
+            return Ok(Some(seen));
+        }
+        for number in 1..=self.games {
+            let Some(played) = self.play(number)? else { return Ok(None) };
+            seen.matches.push(played);
+            if seen.matches.iter().filter(|played| played.faults().next().is_some()).count() >= MOST_FAULTY {
+                break;
+            }
+        }
+        if seen.matches.iter().all(|played| played.faults().next().is_none()) {
+            let Some(played) = self.play(1)? else { return Ok(None) };
+            seen.again = Some(played);
+        }
+        Ok(Some(seen))
+    }
+
+    fn trial(&self, mut bot: Box<dyn Bot<G>>) -> Result<Trial> {
+        let game = G::new(&self.rules, PLAYERS, self.seed)?;
+        let (names, mut faults) = (self.names("somebody"), Vec::new());
+        bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
+        let begun = Instant::now();
+        let mut usage = bot.usage();
+        // Without a process there is nothing to wait for.
+        while usage.is_some_and(|usage| usage.ended.is_none()) && begun.elapsed() < TRIAL {
+            thread::sleep(Duration::from_millis(10));
+            usage = bot.usage();
+        }
+        let unasked = bot.unasked();
+        let farewell = bot.farewell(PATIENCE);
+        bot.stop();
+        Ok(Trial { faults, usage, unasked, farewell })
+    }
+
+    /// Plays the match of this number: seats change from match to match, seeds and opponents in every round.
+    fn play(&self, number: u32) -> Result<Option<Played>> {
+        let index = (number - 1) as usize;
+        let player = Player::from_index(index % PLAYERS);
+        let seed = Seed(self.seed.0.wrapping_add((index / PLAYERS) as u64));
+        let opponent = G::BUILTINS[(index / PLAYERS) % G::BUILTINS.len()].name;
+        let names = self.names(opponent);
+        let opponent = format!("builtin:{opponent}").parse::<BotSpec>()?.named(&names[1]);
+        let (info, bot) = self.open()?;
+        let (bot, record) = Watched::new(bot, number == 1);
+        let other = (opponent.info()?, agon_bots::open::<G>(&opponent, &self.host)?);
+        let mut seats: Vec<(BotInfo, Box<dyn Bot<G>>)> = vec![(info, Box::new(bot)), other];
+        seats.rotate_right(player.index());
+        let game = G::new(&self.rules, PLAYERS, seed)?;
+        let core = core_for(std::slice::from_ref(&self.spec));
+        let options =
+            MatchOptions { core, faults_kept: 3, max_turns: self.max_turns, ..MatchOptions::default() };
+        let (stop, bar) = (interrupted(), Bar::new(&G::META, None));
+        let result = Match::new(game, seats, options)?
+            .run(&mut |moment: &Moment<'_, G>| {
+                bar.show(moment.game.progress());
+                // One fault is enough: many bots do the same wrong for ever, and hanging takes time.
+                let faulty = moment.faults.iter().any(|fault| fault.player == player);
+                if faulty || stop.load(Ordering::Relaxed) { Control::Stop } else { Control::Continue }
+            })?
+            .result;
+        bar.clear();
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let record = std::mem::take(&mut *record.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(Some(Played { number, player, result, record }))
+    }
+
+    /// The bot's name and another one.
+    fn names(&self, other: &str) -> Vec<String> {
+        unique_names([self.spec.name(), other.to_owned()])
+    }
+}

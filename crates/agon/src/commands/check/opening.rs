@@ -1,0 +1,121 @@
+//! 1 to 3: the bot is there, starts, and answers for the first time.
+
+use agon_bots::{BotKind, BotSpec, OpenError};
+use agon_core::{BotInfo, Evidence};
+use serde_json::json;
+
+use super::{
+    examination::{Examination, Topic, matches},
+    matches::Seen,
+    time::{Limits, micros, ms},
+};
+
+/// Whether the bot is there and can be loaded.
+pub(super) fn opens(spec: &BotSpec, opened: Result<&BotInfo, &OpenError>) -> Examination {
+    match opened {
+        Ok(_) => Examination::passed(Topic::Opens, kind_in_words(spec.kind())),
+        Err(error) => Examination::failed(Topic::Opens, error.to_string(), remedy(error)),
+    }
+}
+
+fn kind_in_words(kind: BotKind) -> &'static str {
+    match kind {
+        BotKind::Builtin => "a built-in bot",
+        BotKind::C => "C source, compiled and loaded",
+        BotKind::Library => "a shared library, loaded",
+        BotKind::Wasm => "WebAssembly, loaded",
+        BotKind::Clojure => "Clojure, loaded",
+        BotKind::Program => "a program that can be executed",
+        BotKind::Json => "a program that can be executed and speaks the uniform protocol",
+        BotKind::Connect => "an address of a running program",
+    }
+}
+
+/// What to do, where the error itself does not say so.
+fn remedy(error: &OpenError) -> &'static str {
+    match error {
+        OpenError::Missing { .. } | OpenError::OnPath { .. } | OpenError::NotAFile { .. } => {
+            "name the bot's file by its path, or quote the whole command line"
+        }
+        OpenError::NoProgram { .. } => "install the program, or give its path",
+        OpenError::NotExecutable { .. } => "make it executable, or name the interpreter in front of it",
+        OpenError::Compile { .. } => "repair what the compiler complains about",
+        OpenError::Load { .. } => {
+            "see what the loader says; `agon rules GAME` tells which functions are wanted"
+        }
+        OpenError::UnknownBuiltin { .. } | OpenError::Param { .. } => {
+            "`agon bots GAME` lists the built-in bots"
+        }
+        OpenError::Kind { .. } => "`agon rules GAME` tells which bots the game takes",
+        _ => "make the file readable",
+    }
+}
+
+/// Whether the bot is still there a moment after its start.
+pub(super) fn starts(seen: &Seen) -> Examination {
+    let (topic, trial) = (Topic::Starts, &seen.trial);
+    let remedy = "start it by hand to see why; a bot has to wait for its first question";
+    if let Some(fault) = trial.faults.first() {
+        let found = fault.detail.clone();
+        return Examination { seen: fault.evidence.clone(), ..Examination::failed(topic, found, remedy) };
+    }
+    if let Some(exit) = trial.usage.and_then(|usage| usage.ended) {
+        let farewell = trial.farewell.clone().unwrap_or_default();
+        let seen = Evidence {
+            exit_status: exit.status,
+            signal: exit.signal,
+            stderr_tail: farewell.stderr_tail,
+            last_output: trial.unasked.clone().unwrap_or_default(),
+            unit: None,
+        };
+        let failed = Examination::failed(topic, "it ended before it was asked anything", remedy);
+        return Examination { seen, ..failed };
+    }
+    let cases = seen.cases(topic);
+    if !cases.is_empty() {
+        return Examination::failed(topic, "it could not be started for a match", remedy).with_cases(cases);
+    }
+    match trial.usage {
+        None => Examination::not_applicable(topic, "it has no process of its own"),
+        // A running process has memory.
+        Some(usage) if usage.peak_memory.is_none() => {
+            Examination::not_applicable(topic, "it is started anew for each question")
+        }
+        Some(_) => Examination::passed(topic, "it still runs half a second later"),
+    }
+}
+
+/// Whether, and how soon, the first answer of a match comes.
+pub(super) fn first_answer(seen: &Seen) -> Examination {
+    let topic = Topic::FirstAnswer;
+    let cases = seen.cases(topic);
+    if !cases.is_empty() {
+        let found = format!("no first answer in {}", matches(cases.len()));
+        let remedy =
+            "read the whole question, answer at once, and flush the output (Python: print(..., flush=True))";
+        return Examination::failed(topic, found, remedy).with_cases(cases);
+    }
+    let first = seen.matches.first().map(|played| &played.record);
+    let Some((record, think)) = first.and_then(|record| Some((record, record.turns.first()?))) else {
+        return Examination::spoilt(topic, seen.spoiler(topic).unwrap_or(Topic::Starts));
+    };
+    if seen.matches[0].faults().any(|fault| fault.step == think.step)
+        && let Some(spoiler) = seen.spoiler(topic)
+    {
+        return Examination::spoilt(topic, spoiler);
+    }
+    let Some(cpu) = record.first_cpu else {
+        return Examination::not_applicable(topic, "it has no process whose time could be measured");
+    };
+    let limits = record.pace.map(Limits);
+    let limit = limits.map(|limits| limits.first(think.decisions));
+    let limit_text = limit.map_or_else(String::new, |limit| format!("; the limit is {}", ms(limit)));
+    let (cpu_text, wall_text) = (ms(cpu), ms(think.wall));
+    let found = match limits {
+        Some(limits) if limits.by_wall() => format!("after {wall_text} ({cpu_text} of CPU time){limit_text}"),
+        _ => format!("after {cpu_text} of CPU time with its start ({wall_text} on the wall){limit_text}"),
+    };
+    let figures =
+        json!({ "cpu_us": micros(cpu), "wall_us": micros(think.wall), "limit_us": limit.map(micros) });
+    Examination::passed(topic, found).with_figures(figures)
+}

@@ -1,0 +1,107 @@
+//! The report: a line per examination, and what is to be done.
+
+use std::io::Write;
+
+use agon_core::{BotInfo, Evidence, Seed};
+use anstyle::{AnsiColor, Style};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::examination::{Case, Examination, Status};
+use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_evidence, print_output};
+
+/// What may become trouble.
+const CAUTION: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Faults that are shown in full.
+const SHOWN: usize = 3;
+
+/// The head of a report.
+pub(super) struct Head<'a> {
+    pub(super) game: &'static str,
+    pub(super) rules: Value,
+    pub(super) name: String,
+    /// What was typed.
+    pub(super) spec: &'a str,
+    /// `None` if the bot cannot be opened.
+    pub(super) info: Option<&'a BotInfo>,
+    pub(super) seed: Seed,
+}
+
+/// Whether no examination failed.
+pub(super) fn passed(examinations: &[Examination]) -> bool {
+    count(examinations, Status::Failed).is_empty()
+}
+
+/// The numbers of the examinations that went so.
+fn count(examinations: &[Examination], status: Status) -> Vec<u8> {
+    let those = examinations.iter().filter(|examination| examination.status == status);
+    those.map(|examination| examination.topic.number()).collect()
+}
+
+/// Prints the report for people.
+pub(super) fn print(head: &Head<'_>, examinations: &[Examination], out: &mut impl Write) -> Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#} · {} · seed {}\n", head.name, head.game, head.seed)?;
+    for examination in examinations {
+        print_line(examination, out)?;
+    }
+    let (failed, warnings) = (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    let verdict = match failed.as_slice() {
+        [] => format!("{GOOD}passed{GOOD:#}"),
+        failed => format!("{BAD}failed{BAD:#}: {}", list(failed)),
+    };
+    let warned = match warnings.as_slice() {
+        [] => String::new(),
+        warnings => format!(", {}: {}", plural(warnings.len() as u64, "warning"), list(warnings)),
+    };
+    Ok(writeln!(out, "\n{verdict}{warned}")?)
+}
+
+fn print_line(examination: &Examination, out: &mut impl Write) -> Result<()> {
+    let Examination { topic, status, found, .. } = examination;
+    let style = match status {
+        Status::Passed => GOOD,
+        Status::Warning => CAUTION,
+        Status::Failed => BAD,
+        Status::NotApplicable => DIM,
+    };
+    let mut lines = found.lines();
+    let first = lines.next().unwrap_or_default();
+    writeln!(out, "{:>2}  {:<13}  {style}{status:<14}{style:#}  {first}", topic.number(), topic.name())?;
+    for line in lines {
+        writeln!(out, "    {line}")?;
+    }
+    if let Some(remedy) = &examination.remedy {
+        writeln!(out, "    {DIM}remedy:{DIM:#} {remedy}")?;
+    }
+    print_output(&examination.seen, out)?;
+    for Case { number, seed, fault } in examination.cases.iter().take(SHOWN) {
+        writeln!(out, "    {DIM}match {number}, seed {seed}, as player {}:{DIM:#}", fault.player)?;
+        print_evidence(fault, out)?;
+    }
+    Ok(())
+}
+
+fn list(numbers: &[u8]) -> String {
+    numbers.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// Prints the report for programs.
+pub(super) fn print_json(head: &Head<'_>, examinations: &[Examination], out: &mut impl Write) -> Result<()> {
+    let mut line = |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
+    line(
+        "check",
+        json!({ "game": head.game, "rules": head.rules, "seed": head.seed, "name": head.name, "spec": head.spec,
+            "bot": head.info }),
+    )?;
+    for Examination { topic, status, found, remedy, cases, seen, figures } in examinations {
+        let seen = (*seen != Evidence::default()).then_some(seen);
+        line(
+            "examination",
+            json!({ "number": topic.number(), "name": topic.name(), "status": status, "found": found,
+                "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures }),
+        )?;
+    }
+    let (failed, warnings) = (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    Ok(line("verdict", json!({ "passed": failed.is_empty(), "failed": failed, "warnings": warnings }))?)
+}

@@ -1,0 +1,128 @@
+//! 7, 8 and 10: memory, the end of its input, and stderr.
+
+use agon_bots::{BotKind, Farewell};
+use agon_core::Evidence;
+use serde_json::json;
+
+use super::{
+    examination::{Examination, Topic, matches},
+    matches::Seen,
+    time::{micros, ms},
+    watched::PATIENCE,
+};
+use crate::output::plural;
+
+const MIB: u64 = 1 << 20;
+
+/// How much memory the bot needs; `limit` in MiB.
+pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
+    let topic = Topic::Memory;
+    let cases = seen.cases(topic);
+    let usages = seen.all().filter_map(|played| played.record.usage).chain(seen.trial.usage);
+    let own = usages.filter_map(|usage| usage.peak_memory);
+    let with_helpers = seen.farewells().filter_map(|farewell| farewell.peak_memory);
+    let peak = own.chain(with_helpers).max();
+    let remedy = "keep less: a smaller table or a shallower search";
+    if !cases.is_empty() {
+        return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
+    }
+    let Some(peak) = peak else {
+        let unknown = || Examination::not_applicable(topic, "it has no process that could be measured");
+        return seen.spoiler(topic).map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
+    };
+    let found = format!("at most {} resident", mib(peak));
+    let examination = match limit {
+        Some(limit) if peak > limit.saturating_mul(MIB) => {
+            Examination::failed(topic, format!("{found}; the limit is {limit} MiB"), remedy)
+        }
+        Some(limit) => Examination::passed(topic, format!("{found}; the limit is {limit} MiB")),
+        None => Examination::passed(topic, found),
+    };
+    examination
+        .with_figures(json!({ "peak_bytes": peak, "limit_bytes": limit.map(|mib| mib.saturating_mul(MIB)) }))
+}
+
+fn mib(bytes: u64) -> String {
+    let tenths = (bytes * 10).div_ceil(MIB);
+    format!("{}.{} MiB", tenths / 10, tenths % 10)
+}
+
+/// Whether the bot ends with its input, and leaves nothing behind.
+pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
+    let topic = Topic::EndOfInput;
+    let farewells: Vec<&Farewell> = seen.farewells().collect();
+    let bad = farewells.iter().find(|farewell| problem(farewell).is_some());
+    let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took)) else {
+        return match (seen.spoiler(topic), kind) {
+            (_, BotKind::Builtin) => Examination::not_applicable(topic, "it has no process of its own"),
+            (Some(spoiler), _) => Examination::spoilt(topic, spoiler),
+            (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
+        };
+    };
+    let figures = json!({ "took_us": micros(farewell.took), "exit_status": farewell.exit.and_then(|e| e.status),
+        "signal": farewell.exit.and_then(|e| e.signal), "left_behind": farewell.left_behind });
+    let examination = match problem(farewell) {
+        Some((found, remedy)) => {
+            let (exit_status, signal) = farewell.exit.map_or((None, None), |exit| (exit.status, exit.signal));
+            let stderr_tail = farewell.stderr_tail.clone();
+            let seen = Evidence { exit_status, signal, stderr_tail, ..Evidence::default() };
+            Examination { seen, ..Examination::failed(topic, found, remedy) }
+        }
+        // A runner is not told of any end: each run ends by itself.
+        None if farewell.took.is_zero() => {
+            Examination::passed(topic, "each run ended with status 0 and left nothing behind")
+        }
+        None => {
+            let found = format!("it ended {} later with status 0 and left nothing behind", ms(farewell.took));
+            Examination::passed(topic, found)
+        }
+    };
+    examination.with_figures(figures)
+}
+
+/// What is wrong with an end, and the remedy.
+fn problem(farewell: &Farewell) -> Option<(String, &'static str)> {
+    let Some(exit) = farewell.exit else {
+        let found = format!("it still ran {} after the end of its input", ms(PATIENCE));
+        return Some((found, "leave the loop when reading finds the end of the input, and end"));
+    };
+    if farewell.left_behind > 0 {
+        let left = farewell.left_behind as u64;
+        let found = format!(
+            "it left {} running",
+            if left == 1 { "a process".to_owned() } else { format!("{left} processes") }
+        );
+        return Some((found, "end and wait for all processes that it starts"));
+    }
+    let remedy = "leave the loop when reading finds the end of the input, and end with status 0";
+    match (exit.status, exit.signal) {
+        (Some(0), _) => None,
+        (_, Some(signal)) => Some((format!("it was ended by signal {signal}"), remedy)),
+        (status, None) => Some((format!("it ended with status {}", status.unwrap_or(-1)), remedy)),
+    }
+}
+
+/// How much the bot tells people.
+pub(super) fn stderr(seen: &Seen) -> Examination {
+    let topic = Topic::Stderr;
+    let mut bytes = None;
+    for played in seen.all() {
+        let record = &played.record;
+        let at_end = record.farewell.as_ref().map(|farewell| farewell.stderr);
+        // Of a bot that died only the end is known of what it said after its last answer.
+        let last_words = played.faults().map(|fault| fault.evidence.stderr_tail.len() as u64).max();
+        let said = record.usage.map(|usage| usage.stderr).max(at_end).max(last_words);
+        bytes = said.map(|said| bytes.unwrap_or(0) + said).or(bytes);
+    }
+    let bytes = bytes.or(seen.trial.farewell.as_ref().map(|farewell| farewell.stderr));
+    match bytes {
+        None => Examination::not_applicable(topic, "it has no process of its own"),
+        Some(0) => Examination::passed(topic, "it wrote nothing").with_figures(json!({ "bytes": 0 })),
+        Some(bytes) => {
+            let count = seen.all().count();
+            let place = if count == 0 { String::new() } else { format!(" in {}", matches(count)) };
+            let found = format!("it wrote {}{place}", plural(bytes, "byte"));
+            Examination::passed(topic, found).with_figures(json!({ "bytes": bytes }))
+        }
+    }
+}

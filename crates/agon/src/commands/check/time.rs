@@ -1,0 +1,178 @@
+//! 6: how long the bot thinks.
+
+use std::{fmt, time::Duration};
+
+use agon_bots::Pace;
+use serde_json::json;
+
+use super::{
+    examination::{Examination, Status, Topic},
+    matches::Seen,
+    watched::Think,
+};
+use crate::output::grouped;
+
+/// A bot's time limits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits(pub(super) Pace);
+
+impl Limits {
+    /// Whether the clock on the wall decides; otherwise CPU time does.
+    pub(super) fn by_wall(self) -> bool {
+        self.0.clock.wall_factor <= 1
+    }
+
+    /// The limit of the first answer of a match.
+    pub(super) fn first(self, decisions: usize) -> Duration {
+        self.0.clock.first.saturating_add(self.each(decisions))
+    }
+
+    /// The limit of a later answer.
+    pub(super) fn then(self, decisions: usize) -> Duration {
+        self.0.clock.then.saturating_add(self.each(decisions))
+    }
+
+    fn each(self, decisions: usize) -> Duration {
+        self.0.each.saturating_mul(u32::try_from(decisions).unwrap_or(u32::MAX))
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pace { clock, each } = self.0;
+        f.write_str(&ms(clock.then))?;
+        if each.is_zero() { Ok(()) } else { write!(f, " and {} a decision", ms(each)) }
+    }
+}
+
+/// Time for people.
+pub(super) fn ms(time: Duration) -> String {
+    let us = micros(time);
+    match us {
+        0..1_000 => format!("{us} µs"),
+        1_000..9_950 => format!("{}.{} ms", (us + 50) / 1000, (us + 50) % 1000 / 100),
+        _ => format!("{} ms", grouped((us as i64).saturating_add(500) / 1000)),
+    }
+}
+
+/// Time for programs, in microseconds.
+pub(super) fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// How long the bot thinks, against its limit.
+pub(super) fn time(seen: &Seen) -> Examination {
+    let topic = Topic::Time;
+    let cases = seen.cases(topic);
+    let report = Report::of(seen);
+    let examination = if !cases.is_empty() {
+        let found =
+            report.as_ref().map_or_else(String::new, |report| format!("; before that {}", report.found()));
+        let remedy =
+            "think less, or search until a part of the limit is over; do not wait for anything but the input";
+        Examination::failed(topic, format!("it did not answer in time{found}"), remedy).with_cases(cases)
+    } else if let Some(report) = &report {
+        let status = if report.share > 50 { Status::Warning } else { Status::Passed };
+        let remedy = "more than half of the limit: on a slower machine it may run out of time";
+        let remedy = (status == Status::Warning).then(|| remedy.to_owned());
+        Examination { remedy, ..Examination::new(topic, status, report.found()) }
+    } else if let Some(spoiler) = seen.spoiler(topic) {
+        Examination::spoilt(topic, spoiler)
+    } else {
+        Examination::not_applicable(topic, "it has no process whose time could be measured")
+    };
+    match report {
+        Some(report) => examination.with_figures(report.figures()),
+        None => examination,
+    }
+}
+
+/// Times of answers, the first of each match left out.
+struct Report {
+    by_wall: bool,
+    count: usize,
+    /// The percentiles 50, 90 and 99, and the longest time.
+    marks: [Duration; 4],
+    /// The longest share of a limit in percent; 0 without one.
+    share: u64,
+    limits: Option<Limits>,
+    /// The most processes that the bot had started, whose time is not in these figures.
+    helpers: usize,
+}
+
+impl Report {
+    fn of(seen: &Seen) -> Option<Report> {
+        let limits = seen.matches.first()?.record.pace.map(Limits);
+        let by_wall = limits.is_some_and(Limits::by_wall);
+        let (mut times, mut share) = (Vec::new(), 0);
+        for played in seen.all() {
+            let faulty = |think: &Think| played.faults().any(|fault| fault.step == think.step);
+            for think in played.record.turns.iter().skip(1).filter(|think| !faulty(think)) {
+                let Some(time) = (if by_wall { think.cpu.and(Some(think.wall)) } else { think.cpu }) else {
+                    continue;
+                };
+                times.push(time);
+                if let Some(limits) = limits {
+                    let limit = micros(limits.then(think.decisions)).max(1);
+                    share = share.max(micros(time).saturating_mul(100) / limit);
+                }
+            }
+        }
+        times.sort_unstable();
+        let marks = [50, 90, 99, 100].map(|percent| percentile(&times, percent));
+        let helpers = seen.farewells().map(|farewell| farewell.helpers).max().unwrap_or(0);
+        let [Some(a), Some(b), Some(c), Some(d)] = marks else { return None };
+        Some(Report { by_wall, count: times.len(), marks: [a, b, c, d], share, limits, helpers })
+    }
+
+    fn found(&self) -> String {
+        let clock = if self.by_wall { "on the wall" } else { "of CPU time" };
+        let [half, ninety, ninety_nine, longest] = self.marks.map(ms);
+        let share = match self.limits {
+            Some(limits) => format!(": {} % of the limit of {limits}", self.share),
+            None => "; there is no limit in time".to_owned(),
+        };
+        let helpers = match self.helpers {
+            0 => "",
+            _ => "; processes that it started are not counted, `exec` in a script avoids them",
+        };
+        format!(
+            "longest {longest} {clock} (50 % up to {half}, 90 % {ninety}, 99 % {ninety_nine}){share}{helpers}"
+        )
+    }
+
+    fn figures(&self) -> serde_json::Value {
+        let [p50, p90, p99, max] = self.marks.map(micros);
+        let clock = if self.by_wall { "wall" } else { "cpu" };
+        json!({ "clock": clock, "answers": self.count, "p50_us": p50, "p90_us": p90, "p99_us": p99, "max_us": max,
+            "limit_us": self.limits.map(|limits| micros(limits.0.clock.then)),
+            "limit_each_us": self.limits.map(|limits| micros(limits.0.each)), "share_percent": self.share,
+            "helpers": self.helpers })
+    }
+}
+
+/// The least of the sorted times that so many percent of them do not exceed.
+fn percentile(sorted: &[Duration], percent: usize) -> Option<Duration> {
+    sorted.get((sorted.len() * percent).div_ceil(100).max(1) - 1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_times_that_occurred() {
+        let times: Vec<_> = (1..=200).map(Duration::from_millis).collect();
+        let at = |percent| percentile(&times, percent).unwrap().as_millis();
+        assert_eq!([at(50), at(90), at(99), at(100)], [100, 180, 198, 200]);
+        assert_eq!(percentile(&times[..1], 50), Some(times[0]));
+        assert_eq!(percentile(&[], 50), None);
+    }
+
+    #[test]
+    fn times_have_two_digits_or_more() {
+        let text = |us| ms(Duration::from_micros(us)).replace('\u{202f}', " ");
+        assert_eq!([text(0), text(999), text(1_950), text(9_949)], ["0 µs", "999 µs", "2.0 ms", "9.9 ms"]);
+        assert_eq!([text(9_950), text(12_400), text(2_000_000)], ["10 ms", "12 ms", "2 000 ms"]);
+    }
+}
