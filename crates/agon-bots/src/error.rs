@@ -8,7 +8,7 @@ use std::{
 use agon_core::ParamError;
 use thiserror::Error;
 
-use crate::{BotKind, compile::Language};
+use crate::{BotKind, Language};
 
 /// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
 #[derive(Debug, Error)]

@@ -55,6 +55,7 @@ mod wasm;
 pub use bot::{Bot, Seat, Turn};
 pub use builtin::BuiltinBot;
 pub use clock::{Clock, Timing};
+pub use compile::Language;
 pub use error::OpenError;
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::{Exit, Farewell, Usage, kill_all};

@@ -9,7 +9,7 @@ use std::{
 use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, BotSpec, Clock, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, Language, OpenError, Timing,
     builtin::BuiltinBot,
     compile::Language,
     jsonl, native,

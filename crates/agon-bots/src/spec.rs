@@ -24,7 +24,7 @@ use std::{
 
 use thiserror::Error;
 
-use crate::compile::Language;
+use crate::Language;
 
 /// A bot as a person names it. Whether it exists shows when it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]

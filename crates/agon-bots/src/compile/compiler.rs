@@ -38,7 +38,7 @@ impl<'a> Compiler<'a> {
 
     /// The C compiler of this path.
     pub(crate) fn at(program: String, source: &'a Path) -> Compiler<'a> {
-        Compiler { language: Language::C, words: vec![program], source }
+        Compiler { words: vec![program], ..Compiler::system(source) }
     }
 
     pub(super) fn version(&self) -> Result<String, OpenError> {
@@ -88,8 +88,7 @@ mod tests {
     #[test]
     fn a_missing_compiler_is_told_with_a_way_to_get_one() {
         for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
-            let missing =
-                Compiler { words: vec!["no-such-cc".to_owned()], ..Compiler::system(Path::new(file)) };
+            let missing = Compiler::at("no-such-cc".to_owned(), Path::new(file));
             let error = missing.version().unwrap_err().to_string();
             for part in ["`no-such-cc`", file, packages, variable] {
                 assert!(error.contains(part), "{part} is missing in: {error}");

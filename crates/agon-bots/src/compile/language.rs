@@ -1,4 +1,4 @@
-//! The languages of sources.
+//! Languages of sources.
 
 use std::{fmt, path::Path};
 
@@ -21,7 +21,7 @@ impl Language {
         }
     }
 
-    /// The compiler that is tried first, and the environment variable that names another.
+    /// The compiler for native libraries that is tried first, and the environment variable that names another.
     pub(crate) fn compiler(self) -> (&'static str, &'static str) {
         match self {
             Language::C => ("cc", "CC"),

@@ -12,7 +12,7 @@ use crate::{
     compile::{Compiler, Header, Recipe, compile},
 };
 
-/// Compiles C source with the system's compiler and returns the library's path.
+/// Compiles a source with the system's compiler and returns the library's path.
 ///
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.

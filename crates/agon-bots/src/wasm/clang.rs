@@ -1,4 +1,4 @@
-//! Compiling C to WebAssembly with clang.
+//! Compiling C and C++ to WebAssembly with clang.
 //!
 //! Sources that know nothing of WebAssembly play as they are: what the arena needs beside the game's own function
 //! is compiled along, and gives way to what the source defines itself.
@@ -23,10 +23,13 @@ const CLANGS: [&str; 10] = [
     "clang-14",
 ];
 
+/// C++ without exceptions, which WebAssembly as the arena runs it does not have. C takes the flag as well.
+///
 /// Without debug information, but with the names of functions, which faults tell. The stack comes first, so that
 /// its overflow is out of bounds; functions declared in two ways are an error here instead of a trap later.
-const FLAGS: [&str; 7] = [
+const FLAGS: [&str; 8] = [
     "-O2",
+    "-fno-exceptions",
     "-mbulk-memory",
     "-Wl,--gc-sections",
     "-Wl,--strip-debug",
@@ -40,7 +43,7 @@ const WITH_LIBRARY: [&str; 2] = ["--target=wasm32-wasi", "-mexec-model=reactor"]
 
 const WITHOUT_LIBRARY: [&str; 4] = ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
 
-/// Compiles C source to a module and returns its path.
+/// Compiles a source to a module and returns its path.
 ///
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
