@@ -3,7 +3,13 @@
 //! All of it runs on one processor core, as matches with programs do. The question is the same each time, and bots
 //! that do next to nothing answer it: what is left is the cost of the host, the game's wire format included.
 
-use std::{fs, os::unix::fs::PermissionsExt, process::Command, time::Duration};
+use std::{
+    fs,
+    io::{Read, Write},
+    os::unix::fs::PermissionsExt,
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use agon_bots::{Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
 use agon_core::{Game, Player, Seed, runs_by_player};
@@ -108,6 +114,54 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
 {
     binfection_add(answers, 1, 1, BINFECTION_RIGHT);
     return binfection_done(answers);
+}
+"#;
+
+/// Answers whatever line it gets with the same one; the benchmark asks about step 0 again and again.
+const JSONL_C: &str = r#"
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static char message[1 << 20];
+static int read_line(void)
+{
+    size_t have = 0;
+    for (;;) {
+        ssize_t got = read(0, message + have, sizeof message - have);
+        if (got <= 0)
+            return 0;
+        have += got;
+        if (message[have - 1] == '\n')
+            return 1;
+    }
+}
+int main(void)
+{
+    const char *reply = "{\"step\":0,\"answers\":[" REPLY "]}\n";
+    do {
+        if (!read_line())
+            return 0;
+        /* The first message, and the first question with it if both are there, needs no answer. */
+    } while (!strstr(message, "\"decide\""));
+    do {
+        if (write(1, reply, strlen(reply)) < 0)
+            return 1;
+    } while (read_line());
+    return 0;
+}
+"#;
+
+/// What every program's host stands on: sends back what it gets.
+const ECHO_C: &str = r#"
+#include <unistd.h>
+int main(void)
+{
+    char line[16];
+    ssize_t got;
+    while ((got = read(0, line, sizeof line)) > 0)
+        if (write(1, line, got) != got)
+            return 1;
+    return 0;
 }
 "#;
 
@@ -269,6 +323,39 @@ fn rezzo(c: &mut Criterion) {
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
+/// The uniform protocol, and a line of 16 bytes through two pipes with nothing else: the difference is what the host
+/// and the formats of questions and answers cost.
+fn jsonl(c: &mut Criterion) {
+    let workshop = Workshop::new();
+    let bot = |name: &str, reply: &str| {
+        let define = format!("#define REPLY {reply:?}\n");
+        format!("jsonl:{}", workshop.compile(name, &(define + JSONL_C)))
+    };
+    let echo = workshop.compile("echo", ECHO_C);
+    let mut child =
+        Command::new(echo).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it is there");
+    let (mut to, mut from) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    c.bench_function("round trip/jsonl: bare pipe, 16 bytes", |b| {
+        b.iter(|| {
+            let mut line = *b"a line of bytes\n";
+            to.write_all(&line).expect("it reads");
+            from.read_exact(&mut line).expect("it answers");
+            line
+        });
+    });
+    drop((to, from));
+    child.wait().expect("it ends");
+
+    let game = Rezzo::new(&rezzo::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let program = bot("jsonl-rezzo", r#"{"action":"TURN_LEFT"}"#);
+    measure(c, &workshop, "jsonl: C program, rezzo", &game, &program);
+    let game = Cluster::new(&cluster::Rules::default(), 2, Seed(1)).expect("the defaults fit");
+    let program = bot("jsonl-cluster", r#"{"action":"ROTATE","cycles":1}"#);
+    measure(c, &workshop, "jsonl: C program, cluster", &game, &program);
+    let program = bot("jsonl-cellhack", r#"{"action":"MOVE_UP"}"#);
+    measure(c, &workshop, "jsonl: C program, cellhack, one cell", &cells(1), &program);
+}
+
 /// A runner is a new process each turn.
 fn binfection(c: &mut Criterion) {
     let workshop = Workshop::new();
@@ -300,6 +387,6 @@ fn config() -> Criterion {
 criterion_group! {
     name = on_one_core;
     config = config();
-    targets = pin, cellhack, amoebas, cluster, rezzo, binfection
+    targets = pin, cellhack, amoebas, cluster, rezzo, jsonl, binfection
 }
 criterion_main!(on_one_core);

@@ -11,7 +11,6 @@ use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 use crate::{
     Bot, BotKind, BotSpec, Clock, Language, OpenError, Timing,
     builtin::BuiltinBot,
-    compile::Language,
     jsonl, native,
     program::{Program, existing_file},
     spec::What,

@@ -8,10 +8,16 @@ use std::{
 };
 
 use FaultKind::{Closed, Crash, Early, Flood, Garbage, Timeout};
-use agon_bots::{Bot, Clock, HostOptions, Timing, open};
-use agon_core::{Fault, FaultKind, Game, Outcome, Player, Seed};
-use agon_games::cellhack::{Answer, Cell, Cellhack, Position, Rules};
-use common::{AGES, Arena, Workshop, patient, script, spec, within};
+use agon_bots::{Bot, Clock, HostOptions, Hosted, Timing, open};
+use agon_core::{Fault, FaultKind, Game, GameExt, Outcome, Player, Seed};
+use agon_games::{
+    amoebas::{self, Amoebas},
+    binfection::{self, Binfection},
+    cellhack::{Answer, Cell, Cellhack, Position, Rules},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+};
+use common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 
 /// The step in which bots misbehave.
 const BAD: u64 = 2;
@@ -359,6 +365,30 @@ fn without_a_clock_a_connected_bot_may_take_its_time() {
     let running = Running::start(&workshop, "sleep");
     let case = Case { answers: "GGGGGG", faults: &[], ..*find("sleep") };
     check(&case, &running.1, &HostOptions { timing: Timing::Game, ..patient() });
+}
+
+/// Two programs play a whole match, with moves of their own and without a fault.
+#[track_caller]
+fn play_out<G: Hosted>(rules: &G::Rules) {
+    let bots = [0, 1].map(|_| format!("jsonl:python3 {}", script("uniform.py")));
+    let mut arena = Arena::new(new_game::<G>(rules, 2), &bots.each_ref().map(String::as_str), &patient());
+    let mut decided = 0;
+    while !arena.game.is_over() {
+        decided += arena.step().iter().filter(|answer| **answer != G::Answer::default()).count();
+    }
+    assert_eq!(arena.faults, [], "{}", G::META.id);
+    assert!(decided > 10, "{}: {decided} answers are not default", G::META.id);
+}
+
+#[test]
+fn programs_play_every_game() {
+    play_out::<Amoebas>(&amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() });
+    let field =
+        binfection::Rules { field_width: 20, field_height: 20, turns_limit: 20, ..Default::default() };
+    play_out::<Binfection>(&field);
+    play_out::<Cellhack>(&Rules { width: 20, height: 20, turns: 20, ..Default::default() });
+    play_out::<Cluster>(&cluster::Rules { side: 3, ..Default::default() });
+    play_out::<Rezzo>(&rezzo::Rules { width: 40, height: 40, max_ticks: 50, ..Default::default() });
 }
 
 /// Starts a bot, plays two steps and says goodbye.

@@ -155,6 +155,8 @@ if mode == "banner":
     write("Bot 1.0, ready\n")
 elif mode == "unasked":
     write(line(0, []))
+    # The arena is to see that nothing has been read.
+    time.sleep(1)
 elif mode == "exit at once":
     sys.exit(3)
 elif mode == "close at once":
@@ -169,6 +171,7 @@ while True:
         # Answers the question while it is still in the pipe.
         select.select([given], [], [])
         write(line(bad_step, [{"action": "NOTHING", "memory": bad_step + 1} for _ in answers]))
+        time.sleep(1)
         last = read()
         continue
     message = read()
