@@ -132,7 +132,8 @@ fn joined(parts: &[impl AsRef<OsStr>]) -> OsString {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(OsStr::new(":"))
 }
 
-/// The folder with the arena's own code as classes. Several processes may compile at once: each does so in a folder
+/// The folder with the arena's own code as classes. They are not linked to each other for good ("direct linking"),
+/// so that the functions for random numbers can be replaced for them as well. Several processes may compile at once: each does so in a folder
 /// of its own, and the first renames it.
 fn compiled(
     java: &Path,
@@ -155,7 +156,7 @@ fn compiled(
         path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text)).map_err(error)?;
     }
     let mut compile = Command::new(java);
-    compile.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dclojure.compiler.direct-linking=true"]);
+    compile.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]);
     let mut target = OsString::from("-Dclojure.compile.path=");
     target.push(&classes);
     compile.arg(target);

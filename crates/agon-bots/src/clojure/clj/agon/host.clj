@@ -325,8 +325,6 @@
       (flush [] (send!))
       (close [] (send!)))))
 
-(defn- flag [flags name] (boolean (get flags name)))
-
 (defn- play!
   "Plays a tournament in the arena, and returns when it is over."
   [question answers genesis rgb-map n flags]
@@ -337,8 +335,8 @@
     (reply! "tournament"
             (map (fn [id] [(label id) (get rgb-map id)]) ids)
             n
-            (filter #(flag flags %) [:generational-stats :report-extinctions :last-gen-stats :csv-stats :graphics
-                                     :save-graphics])
+            (map name (filter #(get flags %) [:generational-stats :report-extinctions :last-gen-stats :csv-stats
+                                              :graphics :save-graphics]))
             (str (:directory flags ".")))
     (serve! question answers)))
 

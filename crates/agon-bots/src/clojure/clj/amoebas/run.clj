@@ -7,7 +7,7 @@
 (def Color
   "Names for colors, as red, green and blue from 0 to 255."
   {:red [255 0 0] :blue [0 0 255] :yellow [255 255 0] :white [255 255 255]
-   :gray [128 128 128] :orange [255 165 0] :magenta [255 0 255] :cyan [0 255 255]})
+   :gray [128 128 128] :orange [255 128 0] :magenta [255 0 255] :cyan [0 255 255]})
 
 (def Default-RGB-Map "The color of each species that is called like a color." Color)
 
