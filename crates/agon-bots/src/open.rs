@@ -9,7 +9,7 @@ use std::{
 use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, ClojureFile, BotSpec, Clock, Language, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Timing,
     builtin::BuiltinBot,
     clojure::Jvms,
     jsonl, native,

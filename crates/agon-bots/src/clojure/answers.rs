@@ -45,7 +45,8 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
     let mut at = FRONT;
     let mut decided = Vec::new();
     for part in question.parts() {
-        let answers = (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
+        let answers =
+            (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
         at += part.units.len() * ANSWER;
         decided.push(Decided { part: part.clone(), answers, faults: Vec::new() });
     }
@@ -57,7 +58,10 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
 
 impl Written<'_> {
     fn word(&self, at: usize) -> Result<u64, String> {
-        self.words.get(at).copied().ok_or_else(|| format!("the {} words written are too few", self.words.len()))
+        self.words
+            .get(at)
+            .copied()
+            .ok_or_else(|| format!("the {} words written are too few", self.words.len()))
     }
 
     fn answer(&self, at: usize) -> Result<Answer, String> {
@@ -92,7 +96,8 @@ impl Written<'_> {
     /// A text by its number.
     fn text(&self, number: u64) -> Result<&[u8], String> {
         let none = || format!("there is no text {number}");
-        let index = number.checked_sub(1).filter(|&index| self.words.get(1).is_some_and(|&texts| index < texts));
+        let index =
+            number.checked_sub(1).filter(|&index| self.words.get(1).is_some_and(|&texts| index < texts));
         let at = self.word(2)?.checked_add(index.ok_or_else(none)?).ok_or_else(none)?;
         let word = self.word(at as usize)?;
         let start = (word & 0xFFFF_FFFF) as usize;
@@ -113,7 +118,8 @@ impl Written<'_> {
         let Some(Decided { part, faults, .. }) = decided.iter_mut().find(of) else {
             return Err(format!("player {} was not asked", who & 0xFFFF_FFFF));
         };
-        let text = |at: usize| Ok::<_, String>(String::from_utf8_lossy(self.text(self.word(at)?)?).into_owned());
+        let text =
+            |at: usize| Ok::<_, String>(String::from_utf8_lossy(self.text(self.word(at)?)?).into_owned());
         let mut fault = Place { player: part.player, step: part.step }.fault(kind, text(at + 3)?);
         fault.evidence.unit = part.units.get(self.word(at + 1)? as usize).copied();
         fault.evidence.stderr_tail = printable(text(at + 4)?.as_bytes(), &['\n', '\t']);

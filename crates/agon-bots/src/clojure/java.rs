@@ -50,12 +50,13 @@ const MAIN: (&str, &str) = ("agon/host.clj", include_str!("clj/agon/host.clj"));
 const MAIN_CLASS: &str = "agon.host";
 
 /// Always: answers come from one thread, and a small heap ends a species that hogs memory soon.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 9] = [
     "-XX:+UseSerialGC",
     "-Xmx512m",
     "-Xmn64m",
     // Loops without an end can be stopped, exceptions keep their stack traces, nothing is left in /tmp.
     "-XX:+UseCountedLoopSafepoints",
+    "-XX:LoopStripMiningIter=1",
     "-XX:-OmitStackTraceInFastThrow",
     "-XX:-UsePerfData",
     "-Djava.awt.headless=true",
@@ -121,9 +122,8 @@ fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
 }
 
 fn system_clojure() -> Option<OsString> {
-    let find = |names: &&[&str]| {
-        names.iter().map(|name| Path::new(FOLDER).join(name)).find(|path| path.is_file())
-    };
+    let find =
+        |names: &&[&str]| names.iter().map(|name| Path::new(FOLDER).join(name)).find(|path| path.is_file());
     let jars: Vec<PathBuf> = JARS.iter().map(find).collect::<Option<_>>()?;
     Some(joined(&jars))
 }
@@ -135,12 +135,7 @@ fn joined(parts: &[impl AsRef<OsStr>]) -> OsString {
 /// The folder with the arena's own code as classes. They are not linked to each other for good ("direct linking"),
 /// so that the functions for random numbers can be replaced for them as well. Several processes may compile at once: each does so in a folder
 /// of its own, and the first renames it.
-fn compiled(
-    java: &Path,
-    version: &[u8],
-    clojure: &OsStr,
-    cache: &Path,
-) -> Result<PathBuf, OpenError> {
+fn compiled(java: &Path, version: &[u8], clojure: &OsStr, cache: &Path) -> Result<PathBuf, OpenError> {
     let error = |source| OpenError::Cache { path: cache.to_owned(), source };
     let cache = absolute(cache).map_err(error)?;
     let folder = cache.join(format!("clojure-{}", key(version, clojure)));
@@ -153,7 +148,10 @@ fn compiled(
     fs::create_dir(&classes).map_err(error)?;
     for (name, text) in SOURCES.into_iter().chain([MAIN]) {
         let path = sources.join(name);
-        path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text)).map_err(error)?;
+        path.parent()
+            .map_or(Ok(()), fs::create_dir_all)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(error)?;
     }
     let mut compile = Command::new(java);
     compile.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]);

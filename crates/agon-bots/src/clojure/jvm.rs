@@ -24,7 +24,7 @@ const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
 
 /// So many batches at the beginning may take longer by a factor: the JVM still interprets then.
 const WARM_UP: u64 = 50;
-const WARM_UP_FACTOR: u32 = 5;
+const WARM_UP_FACTOR: u32 = 3;
 
 /// What the arena waits beyond all limits that the JVM watches over itself.
 const BEYOND: Duration = Duration::from_secs(30);
@@ -86,7 +86,8 @@ impl Jvm {
             buffer: Vec::new(),
             decided: Vec::new(),
         };
-        jvm.start(Place::start(Player(0))).map_err(|fault| OpenError::NoJvm { said: super::message(&fault) })?;
+        jvm.start(Place::start(Player(0)))
+            .map_err(|fault| OpenError::NoJvm { said: super::message(&fault) })?;
         Ok(jvm)
     }
 
@@ -186,7 +187,9 @@ impl Jvm {
             self.exchange(turn.game);
             self.question.clear();
         }
-        let Some(at) = self.decided.iter().position(|decided| decided.part.player == turn.player) else { return };
+        let Some(at) = self.decided.iter().position(|decided| decided.part.player == turn.player) else {
+            return;
+        };
         let decided = self.decided.swap_remove(at);
         faults.extend(decided.faults);
         for (place, answer) in answers.iter_mut().zip(decided.answers) {
@@ -211,7 +214,11 @@ impl Jvm {
         self.question.write(game, &mut self.buffer);
         let (length, room) = (self.buffer.len(), 32 * self.question.decisions());
         if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
-            return Err(self.end(place, FaultKind::Garbage, format!("a question of {length} bytes is too long")));
+            return Err(self.end(
+                place,
+                FaultKind::Garbage,
+                format!("a question of {length} bytes is too long"),
+            ));
         }
         self.area.ask(&self.buffer, 0);
         self.batches += 1;
@@ -230,7 +237,9 @@ impl Jvm {
         };
         self.area.answered(written as usize, &mut self.buffer);
         let read = answers::read(&self.question, &self.buffer);
-        read.map_err(|wrong| self.end(place, FaultKind::Garbage, format!("the JVM wrote no answers: {wrong}")))
+        read.map_err(|wrong| {
+            self.end(place, FaultKind::Garbage, format!("the JVM wrote no answers: {wrong}"))
+        })
     }
 
     /// The match begins. Files see the constants of the match while they are loaded: if these are not the usual ones,
@@ -327,7 +336,8 @@ fn edn(value: &Value) -> String {
         Value::Null => "nil".to_owned(),
         Value::Array(items) => format!("[{}]", items.iter().map(edn).collect::<Vec<_>>().join(" ")),
         Value::Object(map) => {
-            let entry = |(key, value): (&String, &Value)| format!("{} {}", Value::from(key.as_str()), edn(value));
+            let entry =
+                |(key, value): (&String, &Value)| format!("{} {}", Value::from(key.as_str()), edn(value));
             format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(" "))
         }
         other => other.to_string(),

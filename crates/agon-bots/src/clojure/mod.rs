@@ -103,9 +103,8 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
         // Others may live there as well.
-        Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
-            jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience)
-        })
+        Arc::into_inner(self.jvm.take()?)
+            .and_then(|jvm| jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience))
     }
 }
 

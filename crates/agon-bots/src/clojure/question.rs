@@ -68,7 +68,8 @@ impl Question {
         limit: u64,
         lives_here: impl Fn(Player) -> bool,
     ) {
-        let (units, start) = (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
+        let (units, start) =
+            (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
         self.parts.push(Part { player: turn.player, step: turn.step, units, seed, limit, start });
         let reach = turn.game.rules().view_distance as i32;
         for &decision in turn.decisions {

@@ -76,7 +76,9 @@ impl Tournaments {
     pub fn bots(&self, genesis: &Genesis) -> Vec<Box<dyn Bot<Amoebas>>> {
         let names: Vec<String> = genesis.species.iter().map(|(name, _)| name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
-        let bot = |number| Box::new(ClojureBot { jvm: Some(Arc::clone(&self.jvm)), number }) as Box<dyn Bot<Amoebas>>;
+        let bot = |number| {
+            Box::new(ClojureBot { jvm: Some(Arc::clone(&self.jvm)), number }) as Box<dyn Bot<Amoebas>>
+        };
         (0..names.len()).map(bot).collect()
     }
 
@@ -96,7 +98,11 @@ fn genesis(reply: &Value) -> Option<Genesis> {
     Some(Genesis {
         species: reply[1].as_array()?.iter().map(species).collect::<Option<_>>()?,
         rounds: u32::try_from(reply[2].as_i64()?.max(0)).ok()?,
-        flags: reply[3].as_array()?.iter().map(|flag| flag.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+        flags: reply[3]
+            .as_array()?
+            .iter()
+            .map(|flag| flag.as_str().map(str::to_owned))
+            .collect::<Option<_>>()?,
         directory: reply[4].as_str()?.to_owned(),
     })
 }

@@ -42,11 +42,16 @@
   (let [of-frame (fn [^StackTraceElement frame]
                    (str (Compiler/demunge (.getClassName frame)) " (" (.getFileName frame) ":"
                         (.getLineNumber frame) ")"))
-        own (map of-frame (take 3 (filter own-frame? stack)))]
-    (when (seq own) (str ", at " (string/join ", " (dedupe own))))))
+        ;; A function is called through two methods of its class; the first one names the line.
+        own (map first (partition-by #(.getClassName ^StackTraceElement %) (filter own-frame? stack)))]
+    (when (seq own) (str ", at " (string/join ", " (map of-frame (take 3 own)))))))
 
-(defn- shortened [^String text]
-  (let [text (string/replace text #"\s+" " ")]
+(defn- shortened
+  "A text in one line and not too long, without addresses of objects: the same match tells the same."
+  [^String text]
+  (let [text (-> text
+                 (string/replace #"\s+" " ")
+                 (string/replace #"( 0x|@)[0-9a-f]+\b" "$1…"))]
     (if (< 300 (.length text)) (str (subs text 0 300) "…") text)))
 
 (defn- thrown [^Throwable e]
