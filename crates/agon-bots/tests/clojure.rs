@@ -136,7 +136,7 @@ fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
     let mut position = new_game::<Amoebas>(&rules, 2).position();
     for (amoeba, (x, data)) in position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")]) {
         (amoeba.x, amoeba.y, amoeba.data) = (x, 3, Some(Blob::from(data)));
-        amoeba.species = x - 3;
+        (amoeba.species, amoeba.acted) = (x - 3, x == 4);
     }
     let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
     let mut arena = Arena::new(game, &[&file, "builtin:mindless"], &patient());
@@ -223,11 +223,7 @@ fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
     assert_eq!(kinds, [FaultKind::Timeout; 4]);
     let fault = &arena.faults[0];
     assert!(fault.detail.starts_with("no answer: "), "{}", fault.detail);
-    assert!(
-        fault.detail.ends_with(", at loops/Evam (loops.clj:5); 1 of 1 decisions are lost"),
-        "{}",
-        fault.detail
-    );
+    assert!(fault.detail.contains(", at loops/Evam (loops.clj:"), "{}", fault.detail);
     assert_eq!(fault.evidence.stderr_tail, "thinking\n");
     assert!(arena.faults[3].detail.ends_with("and it stays out from now on"), "{}", arena.faults[3].detail);
 }
@@ -275,7 +271,9 @@ fn prints_go_to_the_log() {
     let specs = [&*bad("prints"), &throws_later];
     let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 2), &specs, &patient());
     arena.steps(1000);
-    assert_eq!(arena.game.position().amoebas[0].data.as_ref().and_then(Blob::text), Some(":printed"));
+    let amoebas = arena.game.position().amoebas;
+    let first = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
+    assert_eq!(first.data, Some(Blob::from(":printed")));
     let fault = arena.only_fault();
     assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 1));
     let line = "I am :bot-1 \\u{1b}[2J\n";

@@ -86,7 +86,7 @@
 
 (def ^:private ^ThreadMXBean threads (ManagementFactory/getThreadMXBean))
 (def ^:private ^:const most-strikes "How often a species may be stopped before it is out." 3)
-(def ^:private stack-size (bit-shift-left 16 20))
+(def ^:private stack-size (bit-shift-left 4 20))
 
 (deftype Worker [^Thread thread ^LinkedBlockingQueue tasks ^LinkedBlockingQueue done])
 
@@ -248,6 +248,14 @@
       (.put words 2 (long directory))
       (.position bytes))))
 
+(defn- strike-hog!
+  "Counts that a species has run out of memory."
+  [^Segment s ^longs strikes]
+  (when-let [fault (.get ^LinkedHashMap (.faults s) :memory)]
+    (aset strikes (.player s) (inc (aget strikes (.player s))))
+    (when (< most-strikes (aget strikes (.player s)))
+      (.put ^LinkedHashMap (.faults s) :memory (update fault :detail str "; it stays out from now on")))))
+
 (defn- answer! [question answers number length]
   (let [message (message-of question length)
         _ (objects/round! (aget ^longs (.words ^Message message) 0))
@@ -255,8 +263,7 @@
         ^longs strikes (:strikes @seats)]
     (make-decisions! message (filterv (fn [^Segment s] (<= (aget strikes (.player s)) most-strikes)) segments))
     (doseq [^Segment s segments]
-      (when (.get ^LinkedHashMap (.faults s) :memory)
-        (aset strikes (.player s) (inc (aget strikes (.player s))))))
+      (strike-hog! s strikes))
     (reply! "done" number (write-answers! answers segments))))
 
 ;; Commands.
