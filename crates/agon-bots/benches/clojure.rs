@@ -57,9 +57,10 @@ impl Speed {
 /// Plays in the arena; the measures of all rounds, and the CPU time of the JVM.
 fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
     let options = HostOptions::default();
-    let spec = |name| format!("{FOLDER}/species.clj?fn={name}").parse();
-    let open = |name: &&str| Ok::<_, Box<dyn Error>>(open::<Amoebas>(&spec(name)?, &options)?);
-    let mut bots: Vec<Box<dyn Bot<Amoebas>>> = names.iter().map(open).collect::<Result<_>>()?;
+    let mut bots: Vec<Box<dyn Bot<Amoebas>>> = Vec::new();
+    for name in names {
+        bots.push(open(&format!("{FOLDER}/species.clj?fn={name}").parse()?, &options)?);
+    }
     let (mut faults, mut rounds, mut step) = (Vec::new(), Vec::new(), 0);
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     for (player, bot) in Player::all(bots.len()).zip(&mut bots) {

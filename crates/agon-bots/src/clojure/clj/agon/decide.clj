@@ -16,14 +16,19 @@
 (def ^:const answer-words 4)
 (def ^:private ^:const own-text (bit-shift-left 1 62))
 
-;; The decisions of one species in a batch, and what came of them. `progress` holds the number of decisions made, and
-;; when the thread began, in nanoseconds of its CPU time and on the wall.
+;; The decisions of one species in a batch, and what came of them. `progress` holds the number of decisions made, when
+;; the thread began, in nanoseconds of its CPU time and on the wall, and whether it has been given up (1).
 (deftype Segment [^long player ^long count ^long seed ^long limit ^long start ^long reach species
                   ^longs answers ^ArrayList texts ^LinkedHashMap faults ^longs progress])
 
 (defn segment [player count seed limit start reach species]
   (Segment. player count seed limit start reach species
-            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 3)))
+            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 4)))
+
+(defn given-up?
+  "Whether nobody waits for a segment any more."
+  [^Segment s]
+  (pos? (aget ^longs (.progress s) 3)))
 
 (defn fault!
   "Notes a fault: of each kind the first one, and how many."
@@ -136,15 +141,17 @@
         ^IFn function (or (when (pos? function-number) (agon.env/blob message function-number)) original)]
     (try
       (chance/seed! (unchecked-add (.seed s) (unchecked-multiply (inc i) -4417276706812531889)))
-      (note! s i (.invoke function (.energy env middle) (.health env middle) (.species s) env data)
-             function data data-number)
+      (let [answer (.invoke function (.energy env middle) (.health env middle) (.species s) env data)]
+        (when-not (given-up? s)
+          (note! s i answer function data data-number)))
       (catch StackOverflowError e
         (fault! s :exception i 1 #(thrown e)))
       (catch OutOfMemoryError e
         (fault! s :memory i 1 #(thrown e)))
       (catch Throwable e
         (when (thread-death? e) (throw e))
-        (fault! s :exception i 1 #(thrown e))))))
+        (when-not (given-up? s)
+          (fault! s :exception i 1 #(thrown e)))))))
 
 (defn decide!
   "Makes the decisions of a species, on the thread that all its decisions are made on."
@@ -154,7 +161,7 @@
         stride (* 2 side side)]
     (log/of! (.player s))
     (loop [i 0]
-      (when (< i (.count s))
+      (when (and (< i (.count s)) (not (given-up? s)))
         (decide-one! message s i (Env. (.words message) (+ (.start s) (* i stride)) (.reach s) message))
         (aset progress 0 (inc i))
         (recur (inc i))))))

@@ -93,7 +93,7 @@
 (defn- work!
   "Makes the decisions of some segments, one after another."
   [message segments ^longs at]
-  (doseq [[^long k ^Segment s] segments]
+  (doseq [[^long k ^Segment s] segments :while (not-any? (fn [[_ s]] (decide/given-up? s)) segments)]
     (let [^longs progress (.progress s)]
       (aset progress 1 (.getCurrentThreadCpuTime threads))
       (aset progress 2 (System/nanoTime))
@@ -141,19 +141,22 @@
   (some (fn [^StackTraceElement frame] (= "java.lang.Shutdown" (.getClassName frame))) (.getStackTrace thread)))
 
 (defn- strike!
-  "The decisions of a segment that are left are lost; the thread is stopped or given up."
+  "Stops the thread, or gives it up; the decisions of a segment that are left are lost."
   [^Worker w ^Segment s kind detail]
   (let [stack (.getStackTrace (.thread w))
         stopped (and (not= kind :crash) (stop! (.thread w)))
         ^longs strikes (:strikes @seats)
         player (.player s)
         made (aget ^longs (.progress s) 0)]
+    (aset ^longs (.progress s) 3 1)
     (when-not stopped (.setPriority (.thread w) Thread/MIN_PRIORITY))
-    (aset strikes player (if stopped (inc (aget strikes player)) Long/MAX_VALUE))
-    (decide/fault! s kind made (- (.count s) made)
-                   #(str detail (decide/frames stack) "; " (- (.count s) made) " of " (.count s)
-                         " decisions are lost"
-                         (when (< most-strikes (aget strikes player)) ", and it stays out from now on")))))
+    ;; It may have come to its end at the last moment.
+    (when (< made (.count s))
+      (aset strikes player (if stopped (inc (aget strikes player)) Long/MAX_VALUE))
+      (decide/fault! s kind made (- (.count s) made)
+                     #(str detail (decide/frames stack) "; " (- (.count s) made) " of " (.count s)
+                           " decisions are lost"
+                           (when (< most-strikes (aget strikes player)) ", and it stays out from now on"))))))
 
 (defn- over
   "What a segment is at fault for, if anything: its limit is CPU time, and ten times as much on the wall."
@@ -164,7 +167,7 @@
     (cond
       (exiting? (.thread w)) [:crash "it called System/exit"]
       (not (.isAlive (.thread w))) [:crash "its thread ended"]
-      (zero? (.limit s)) nil
+      (or (zero? (.limit s)) (zero? (aget progress 2))) nil
       (or (< (.limit s) cpu) (< (* 10 (.limit s)) wall))
       [:timeout (str "no answer: " cpu " ms of CPU time in " wall " ms; the limit is " (.limit s) " ms")])))
 

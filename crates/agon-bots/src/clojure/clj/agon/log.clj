@@ -53,19 +53,18 @@
                  (.write stderr bytes 0 (alength bytes)))))
         ([bytes offset length]
          (keep! bytes offset length)
-         (.write stderr ^bytes bytes (int offset) (int length))))
-      ;; A species that closes it closes nothing.
-      (close []))))
+         (.write stderr ^bytes bytes (int offset) (int length)))))))
 
 (defn install!
   "Lets everything that is printed go here. What the process wrote to stdout before is the arena's alone."
   []
   (let [stream (stream)
-        printer (PrintStream. stream true "UTF-8")
-        writer #(PrintWriter. (OutputStreamWriter. stream "UTF-8") true)]
+        ;; A species that closes them closes nothing.
+        printer (proxy [PrintStream] [stream true "UTF-8"] (close []))
+        writer (proxy [PrintWriter] [(OutputStreamWriter. stream "UTF-8") true] (close []))]
     (System/setOut printer)
     (System/setErr printer)
-    (alter-var-root #'*out* (constantly (writer)))
-    (alter-var-root #'*err* (constantly (writer)))
+    (alter-var-root #'*out* (constantly writer))
+    (alter-var-root #'*err* (constantly writer))
     (alter-var-root #'*in* (constantly (clojure.lang.LineNumberingPushbackReader. (java.io.StringReader. ""))))
     (System/setIn (java.io.ByteArrayInputStream. (byte-array 0)))))

@@ -64,27 +64,31 @@
 (defn text
   "The text that stands for an object that is not nil."
   [object]
-  (remember!
-   (or (plain-text object)
-       (.get numbered object)
-       (let [text (str "#agon/object " (aget clock 1))]
-         (aset clock 1 (inc (aget clock 1)))
-         (.put numbered object text)
-         text))
-   object))
+  (let [plain (plain-text object)]
+    ;; A species may have threads of its own.
+    (locking by-text
+      (remember!
+       (or plain
+           (.get numbered object)
+           (let [text (str "#agon/object " (aget clock 1))]
+             (aset clock 1 (inc (aget clock 1)))
+             (.put numbered object text)
+             text))
+       object))))
 
 (defn object
   "The object that a text stands for. A text that is not known is read as EDN, one that is no EDN is itself; an object
   that is not known any more is nil."
   [^String text]
-  (if-let [^Entry entry (.get by-text text)]
-    (do (aset ^longs (.seen entry) 0 (aget clock 0))
-        (.object entry))
-    (let [object (try
-                   (edn/read-string {:readers {'agon/object (constantly nil)} :default tagged-literal} text)
-                   (catch Exception _ text))]
-      (remember! text object)
-      object)))
+  (locking by-text
+    (if-let [^Entry entry (.get by-text text)]
+      (do (aset ^longs (.seen entry) 0 (aget clock 0))
+          (.object entry))
+      (let [object (try
+                     (edn/read-string {:readers {'agon/object (constantly nil)} :default tagged-literal} text)
+                     (catch Exception _ text))]
+        (remember! text object)
+        object))))
 
 (defn- sweep!
   "Forgets what has not been seen in the last full round."
@@ -104,4 +108,4 @@
   (when-not (= round (aget clock 0))
     (aset clock 0 round)
     (when (and (zero? (rem round 8)) (< 1000 (.size by-text)))
-      (sweep!))))
+      (locking by-text (sweep!)))))

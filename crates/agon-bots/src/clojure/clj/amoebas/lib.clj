@@ -6,7 +6,7 @@
   (:require [amoebas.defs :refer :all]
             [agon.env :as env])
   (:import (agon.env Env)
-           (clojure.lang Util)
+           (clojure.lang IFn$LO Util)
            (java.util IdentityHashMap)))
 
 (def dNW 0)
@@ -109,10 +109,32 @@
       (or (neg? i) (zero? (.occupant ^Env env i))))
     (nil? (:occupant (env pos)))))
 
+(defn- places-of
+  "The places of a region's cells in the window of an arena's env; nil if that is not known."
+  ^longs [region env]
+  (when (and (instance? Env env) (= (.reach ^Env env) (long ViewDistance)))
+    (.get places region)))
+
+(defn- chosen
+  "The members of a sequence that pass a test; `place-test` if they belong to these places in a window, in order."
+  [members cells ^IFn$LO place-test test]
+  (if cells
+    (let [^longs cells cells n (alength cells)]
+      (lazy-seq
+       (loop [i 0 members (seq members) passed (transient [])]
+         (if (< i n)
+           (recur (inc i)
+                  (next members)
+                  (if (.invokePrim place-test (aget cells i)) (conj! passed (first members)) passed))
+           (seq (persistent! passed))))))
+    (filter test members)))
+
 (defn empty-neighbors
   "The directions in which nobody stands."
   [env]
-  (filter #(cell-empty? env (Neighbors %)) Dirs))
+  (chosen Dirs (places-of Neighbors env)
+          (fn [^long i] (zero? (.occupant ^Env env i)))
+          #(cell-empty? env (Neighbors %))))
 
 (defn contains-hostile?
   "Whether an amoeba of another species is at a position; nil if nobody is."
@@ -137,23 +159,27 @@
 (defn hostiles
   "The positions of a region with amoebas of other species. A sequence, never nil."
   [species region env]
-  (filter #(contains-hostile? species % env) region))
+  (chosen region (places-of region env)
+          (fn [^long i]
+            (let [^Env env env]
+              (and (pos? (.occupant env i)) (not (Util/equiv species (.species env i))))))
+          #(contains-hostile? species % env)))
 
 (defn friendlies
   "The positions of a region with amoebas of the same species, the own one included. A sequence, never nil."
   [species region env]
-  (filter #(contains-friendly? species % env) region))
+  (chosen region (places-of region env)
+          (fn [^long i]
+            (let [^Env env env]
+              (and (pos? (.occupant env i)) (Util/equiv species (.species env i)))))
+          #(contains-friendly? species % env)))
 
 (defn at-least-fuel-subregion
   "The positions of a region with so much fuel or more."
   [min-fuel region env]
-  (filter #(<= min-fuel (:fuel (env %))) region))
-
-(defn- places-of
-  "The places of a region's cells in the window of an arena's env; nil if that is not known."
-  ^longs [region env]
-  (when (and (instance? Env env) (= (.reach ^Env env) (long ViewDistance)))
-    (.get places region)))
+  (chosen region (places-of region env)
+          (fn [^long i] (<= min-fuel (.fuel ^Env env i)))
+          #(<= min-fuel (:fuel (env %)))))
 
 (defn total-fuel
   "The fuel of a region together."
@@ -174,44 +200,45 @@
 (defn empty-subregion
   "The positions of a region where nobody is."
   [region env]
-  (filter #(cell-empty? env %) region))
+  (chosen region (places-of region env)
+          (fn [^long i] (zero? (.occupant ^Env env i)))
+          #(cell-empty? env %)))
 
 (defn region-empty?
   "Whether nobody is anywhere in a region."
   [region env]
   (every? #(cell-empty? env %) region))
 
-(defn- occupied-by
-  "How many cells of a region hold amoebas of the species, or else of others."
-  [own? species region env]
-  (if-let [cells (places-of region env)]
-    (let [^longs cells cells ^Env env env n (alength cells)]
-      (loop [i 0 sum 0]
-        (if (< i n)
-          (let [cell (aget cells i)]
-            (recur (inc i)
-                   (if (and (pos? (.occupant env cell))
-                            (identical? own? (if (Util/equiv species (.species env cell)) true false)))
-                     (inc sum)
-                     sum)))
-          sum)))
-    (count ((if own? friendlies hostiles) species region env))))
-
 (defn- sections-by
   "Directions sorted by a number that each section gets, once; equal ones stay in order."
   [number dirs]
-  (let [numbers (reduce #(assoc %1 %2 (number (Env-Sections %2))) {} dirs)]
-    (sort-by numbers dirs)))
+  (let [^objects sorted (to-array dirs)
+        n (alength sorted)
+        keys (long-array n)]
+    (loop [i 0]
+      (when (< i n)
+        (let [dir (aget sorted i)
+              key (long (number (Env-Sections dir)))
+              place (loop [j i]
+                      (if (and (pos? j) (< key (aget keys (dec j))))
+                        (do (aset keys j (aget keys (dec j)))
+                            (aset sorted j (aget sorted (dec j)))
+                            (recur (dec j)))
+                        j))]
+          (aset keys place key)
+          (aset sorted place dir)
+          (recur (inc i)))))
+    (or (seq sorted) ())))
 
 (defn sections-by-hostiles
   "Directions, the one with the fewest hostiles in its section first."
   [dirs env species]
-  (sections-by #(occupied-by false species % env) dirs))
+  (sections-by #(count (hostiles species % env)) dirs))
 
 (defn sections-by-friendlies
   "Directions, the one with the fewest friendlies in its section first."
   [dirs env species]
-  (sections-by #(occupied-by true species % env) dirs))
+  (sections-by #(count (friendlies species % env)) dirs))
 
 (defn sections-by-fuel
   "Directions, the one with the least fuel in its section first."
@@ -219,6 +246,6 @@
   (sections-by #(total-fuel % env) dirs))
 
 (defn sections-by-fuel-density
-  "Directions, the one with the least fuel per cell in its section first."
+  "Directions, the one with the least fuel per cell in its section first. All sections have the same number of cells."
   [dirs env]
-  (sections-by #(average-fuel % env) dirs))
+  (sections-by-fuel dirs env))
