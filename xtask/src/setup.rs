@@ -7,7 +7,14 @@ use anyhow::{Result, bail};
 use crate::run::{has, step};
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
+const NEEDED: [(&str, &str); 6] = [
+    ("cc", "gcc"),
+    ("c++", "g++"),
+    ("python3", "python3"),
+    ("git", "git"),
+    ("java", "default-jre-headless"),
+    ("clojure", "clojure"),
+];
 
 /// What compiles C to WebAssembly, with a C library.
 const FOR_WASM: [&str; 4] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32"];

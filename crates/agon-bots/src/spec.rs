@@ -131,7 +131,7 @@ impl fmt::Display for BotKind {
             BotKind::C => "C or C++ source (`x.c`, `x.cpp`)",
             BotKind::Library => "shared libraries (`x.so`)",
             BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
-            BotKind::Clojure => "Clojure (`x.clj`)",
+            BotKind::Clojure => "Clojure (`x.clj`, `x.clj?fn=NAME`)",
             BotKind::Program => "programs (a file or a quoted command line)",
             BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
             BotKind::Connect => "running programs (`connect:ADDRESS`)",

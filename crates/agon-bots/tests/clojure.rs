@@ -532,15 +532,10 @@ fn the_plain_engine_plays_by_the_same_rules() {
 }
 
 #[test]
-fn a_jvm_starts_within_three_seconds() {
+fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
     // Compiled by then.
     drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
-    // The quickest of a few: other tests run at the same time.
-    let quickest = (0..5).map(|_| {
-        let begun = std::time::Instant::now();
-        drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
-        begun.elapsed()
-    });
-    let quickest = quickest.min().unwrap();
-    assert!(quickest < Duration::from_secs(3), "{quickest:?}");
+    let mut bot = open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
+    let used = bot.usage().unwrap().cpu;
+    assert!(used < Duration::from_secs(3), "{used:?}");
 }

@@ -117,6 +117,8 @@ A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
   bot.c, bot.so                  a C function (cellhack)
   bot.wasm, wasm:bot.c           WebAssembly
+  bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
+                                 AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 

@@ -305,9 +305,11 @@ impl Jvm {
         }
     }
 
-    /// The time limits that apply.
+    /// The time limits that apply; the first answer's includes the start.
     pub(super) fn pace(&self) -> Option<Pace> {
-        Some(Pace { clock: self.timing.or(Amoebas::PACE.clock)?, ..Amoebas::PACE })
+        let clock = self.timing.or(Amoebas::PACE.clock)?;
+        let first = STARTING.first + clock.first * WARM_UP_FACTOR;
+        Some(Pace { clock: Clock { first, ..clock }, ..Amoebas::PACE })
     }
 
     pub(super) fn usage(&self) -> Option<Usage> {

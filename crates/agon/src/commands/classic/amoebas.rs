@@ -28,7 +28,9 @@ use crate::{
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 {:csv-stats true})`,
-plays the tournaments that it calls, one after another, with their own rounds and flags.
+plays the tournaments that it calls, one after another, with their own rounds and flags. Clojure
+needs Java: the variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class
+path with Clojure, and more arguments.
 
 Examples:
   agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 --csv-stats --directory out
