@@ -2,7 +2,7 @@
 //!
 //! Both play a match of four slightly brainy species in the same JVM with the same flags, by turns, a few times. What
 //! counts are the turns of amoebas a second in the second half of the rounds, when the JVM has compiled what it runs.
-//! A last row is the arena with amoebas that only rest: what remains is the host.
+//! A last row is the arena with amoebas that only rest: what remains is the host. Before all, the start is measured.
 //!
 //! `cargo bench -p agon-bots --bench clojure -- [RUNS [ROUNDS]]`; with `--test` a short one.
 #![allow(clippy::print_stdout, reason = "a benchmark tells its results")]
@@ -101,7 +101,7 @@ fn plain(rounds: u32) -> Result<Vec<Speed>> {
     let mut file = Tournaments::open(&path, &Rules::default(), &HostOptions::default())?;
     let mut text = String::new();
     loop {
-        match file.next()? {
+        match file.next_event()? {
             Event::Say(more) => text.push_str(&more),
             Event::End => break,
             Event::Tournament(_) => return Err("it plays no tournament".into()),
@@ -138,6 +138,25 @@ fn stay_on_one_core() -> Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
+/// The shortest times until a species is loaded, of a few: with an empty cache, and with all compiled before.
+fn start_up() -> Result<()> {
+    let spec = format!("{FOLDER}/species.clj?fn=rests").parse()?;
+    let start = |cache: &Path| -> Result<Duration> {
+        let options = HostOptions { cache: Some(cache.to_owned()), ..HostOptions::default() };
+        let begun = Instant::now();
+        drop(open::<Amoebas>(&spec, &options)?);
+        Ok(begun.elapsed())
+    };
+    let (mut first, mut later) = (Duration::MAX, Duration::MAX);
+    for _ in 0..5 {
+        let cache = tempfile::tempdir()?;
+        first = first.min(start(cache.path())?);
+        later = later.min(start(cache.path())?);
+    }
+    println!("start until a species is loaded: {first:.2?} the first time, {later:.2?} later (best of 5)\n");
+    Ok(())
+}
+
 fn main() -> Result<()> {
     let short = env::args().any(|arg| arg == "--test");
     let mut numbers = env::args().skip(1).filter_map(|arg| arg.parse::<u32>().ok());
@@ -145,6 +164,7 @@ fn main() -> Result<()> {
     let rounds = numbers.next().unwrap_or(if short { 20 } else { 200 });
     stay_on_one_core()?;
     println!("{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n");
+    start_up()?;
     println!("run  engine  turns in all  turns/s  µs a turn");
     let row = |run, engine, rounds: &[Speed]| {
         let (speed, turns) = (Speed::of(rounds), rounds.iter().map(|round| round.turns).sum::<u64>());

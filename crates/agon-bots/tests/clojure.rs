@@ -1,4 +1,5 @@
 //! Species in Clojure: what they see and may do, and all kinds of bad ones.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
 
@@ -56,7 +57,7 @@ fn said(path: &str) -> String {
     let mut file = Tournaments::open(path.as_ref(), &Rules::default(), &patient()).unwrap();
     let mut text = String::new();
     loop {
-        match file.next().unwrap() {
+        match file.next_event().unwrap() {
             Event::Say(more) => text.push_str(&more),
             Event::End => return text,
             Event::Tournament(genesis) => panic!("a tournament: {genesis:?}"),
@@ -396,13 +397,10 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     assert!(arena.game.is_over());
     let facts: Vec<_> =
         arena.faults.iter().map(|fault| (fault.player.0, fault.kind, fault.evidence.signal)).collect();
-    // A species that is not asked in the step in which this shows is out all the same.
-    assert!(!facts.is_empty() && facts.len() <= 2, "{:?}", arena.faults);
-    assert!(
-        facts
-            .iter()
-            .all(|&(player, kind, signal)| player < 2 && kind == FaultKind::Crash && signal == Some(9))
-    );
+    let mut players: Vec<_> = facts.iter().map(|fact| fact.0).collect();
+    players.sort_unstable();
+    assert_eq!(players, [0, 1], "each is told once: {:?}", arena.faults);
+    assert!(facts.iter().all(|&(_, kind, signal)| kind == FaultKind::Crash && signal == Some(9)));
     assert!(arena.game.population().size[2] > 0);
     assert_gone(&group);
 }
@@ -466,8 +464,8 @@ fn a_tournament_file_goes_on_after_each_tournament() {
          (System/exit 3)",
     );
     let mut file = Tournaments::open(path.as_ref(), &small(1), &patient()).unwrap();
-    assert_eq!(file.next(), Ok(Event::Say("first\n".to_owned())));
-    let Ok(Event::Tournament(genesis)) = file.next() else { panic!("a tournament") };
+    assert_eq!(file.next_event(), Ok(Event::Say("first\n".to_owned())));
+    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("a tournament") };
     assert_eq!(genesis.species, [("red".to_owned(), Some([255, 0, 0])), ("b l".to_owned(), None)]);
     assert_eq!(
         (genesis.rounds, &*genesis.directory, genesis.flags.join(" ")),
@@ -478,13 +476,13 @@ fn a_tournament_file_goes_on_after_each_tournament() {
     assert_eq!((arena.faults.len(), arena.game.is_over()), (0, true));
     drop(arena);
     file.over();
-    assert_eq!(file.next(), Ok(Event::Say("true\n".to_owned())));
-    let Ok(Event::Tournament(genesis)) = file.next() else { panic!("another tournament") };
+    assert_eq!(file.next_event(), Ok(Event::Say("true\n".to_owned())));
+    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("another tournament") };
     let names: Vec<&str> = genesis.species.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!((names.len(), names[0], genesis.rounds), (6, "red", 6));
     assert_eq!(genesis.species[0].1, Some([255, 0, 0]));
     file.over();
-    assert_eq!(file.next(), Ok(Event::End));
+    assert_eq!(file.next_event(), Ok(Event::End));
 }
 
 #[test]

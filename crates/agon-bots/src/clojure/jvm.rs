@@ -51,6 +51,8 @@ pub(super) struct Jvm {
     question: Question,
     buffer: Vec<u8>,
     decided: Vec<Decided>,
+    /// How it ended, and who has been told.
+    ended: Option<(Fault, Vec<Player>)>,
 }
 
 /// What came of loading a file.
@@ -85,6 +87,7 @@ impl Jvm {
             question: Question::default(),
             buffer: Vec::new(),
             decided: Vec::new(),
+            ended: None,
         };
         jvm.start(Place::start(Player(0)))
             .map_err(|fault| OpenError::NoJvm { said: super::message(&fault) })?;
@@ -143,13 +146,15 @@ impl Jvm {
 
     /// Who plays a tournament whose species the JVM knows itself.
     pub(super) fn seat_all(&mut self, names: &[String]) {
+        self.question.clear();
+        self.decided.clear();
         self.seats = names.iter().map(|name| (name.clone(), Some(0))).collect();
         self.seated = true;
     }
 
     /// Tells it the physics of the world, if it differs from the usual one.
     pub(super) fn tell_physics(&mut self, rules: &Rules) {
-        if *rules != (Rules { rounds: rules.rounds, data_limit: rules.data_limit, ..Rules::default() }) {
+        if !has_usual_physics(rules) {
             self.tell(&json!(["physics", physics(rules)]));
         }
     }
@@ -187,8 +192,9 @@ impl Jvm {
             self.exchange(turn.game);
             self.question.clear();
         }
-        let Some(at) = self.decided.iter().position(|decided| decided.part.player == turn.player) else {
-            return;
+        let own = |decided: &Decided| decided.part.player == turn.player;
+        let Some(at) = self.decided.iter().position(own) else {
+            return self.tell_end(turn, faults);
         };
         let decided = self.decided.swap_remove(at);
         faults.extend(decided.faults);
@@ -197,12 +203,28 @@ impl Jvm {
         }
     }
 
-    /// Sends the question and gets all answers; without any, each species has a fault.
+    /// Sends the question and gets all answers; the JVM has ended if there are none.
     fn exchange(&mut self, game: &Amoebas) {
-        self.decided = match self.decide(game) {
-            Ok(decided) => decided,
-            Err(fault) => self.question.parts().iter().map(|part| lost(part, &fault)).collect(),
-        };
+        match self.decide(game) {
+            Ok(decided) => self.decided = decided,
+            Err(fault) => self.ended = Some((fault, Vec::new())),
+        }
+    }
+
+    /// Tells a species once that its JVM has ended.
+    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>) {
+        let Some((fault, told)) = &mut self.ended else { return };
+        if told.contains(&turn.player) {
+            return;
+        }
+        told.push(turn.player);
+        let count = turn.decisions.len();
+        let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
+        fault.detail.push_str(&format!(
+            "; {count} of {count} decisions are lost, and all species of this JVM stay out from now on"
+        ));
+        fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
+        faults.push(fault);
     }
 
     fn decide(&mut self, game: &Amoebas) -> Result<Vec<Decided>, Fault> {
@@ -245,7 +267,7 @@ impl Jvm {
     /// The match begins. Files see the constants of the match while they are loaded: if these are not the usual ones,
     /// which the files have seen when they were looked at, all begins anew.
     fn take_seats(&mut self, rules: &Rules, place: Place) -> Result<(), Fault> {
-        if *rules != (Rules { rounds: rules.rounds, data_limit: rules.data_limit, ..Rules::default() }) {
+        if !has_usual_physics(rules) {
             self.process = None;
             self.start(place)?;
             self.tell_physics(rules);
@@ -321,17 +343,6 @@ impl Jvm {
     }
 }
 
-/// All decisions of a part are lost with the JVM.
-fn lost(part: &super::question::Part, fault: &Fault) -> Decided {
-    let count = part.units.len();
-    let mut fault = Fault { player: part.player, count: count as u64, ..fault.clone() };
-    fault.detail.push_str(&format!(
-        "; {count} of {count} decisions are lost, and all species of this JVM stay out from now on"
-    ));
-    fault.evidence.unit = part.units.first().copied();
-    Decided { part: part.clone(), answers: vec![Answer::default(); count], faults: vec![fault] }
-}
-
 /// JSON as EDN: all that is different is what stands between things.
 fn edn(value: &Value) -> String {
     match value {
@@ -344,6 +355,11 @@ fn edn(value: &Value) -> String {
         }
         other => other.to_string(),
     }
+}
+
+/// Whether the constants are those that `amoebas.defs` has by itself.
+fn has_usual_physics(rules: &Rules) -> bool {
+    physics(rules) == physics(&Rules::default())
 }
 
 /// The constants as species know them.

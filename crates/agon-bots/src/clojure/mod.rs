@@ -12,6 +12,7 @@ mod question;
 mod tournament;
 
 use std::{
+    path::absolute,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
@@ -35,6 +36,12 @@ type Shared = Arc<Mutex<Jvm>>;
 /// # Errors
 /// If Java or Clojure are not there, or the file cannot be loaded or has no amoeba function.
 pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn Bot<Amoebas>>, OpenError> {
+    // The JVM starts in a folder of its own if it is told so.
+    let path = match &options.folder {
+        Some(_) => absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
+        None => file.path.clone(),
+    };
+    let file = &ClojureFile { path, ..file.clone() };
     let mut jvms = lock(&options.jvms.0);
     jvms.retain(|jvm| jvm.strong_count() > 0);
     for jvm in jvms.iter().filter_map(Weak::upgrade) {

@@ -57,7 +57,7 @@ impl Tournaments {
     ///
     /// # Errors
     /// With what it has thrown, or how it ended its JVM.
-    pub fn next(&mut self) -> Result<Event, String> {
+    pub fn next_event(&mut self) -> Result<Event, String> {
         let reply = lock(&self.jvm).reply(None, Place::start(Player(0)), "");
         let reply = reply.map_err(|fault| super::message(&fault))?;
         let text = || reply[1].as_str().unwrap_or_default().to_owned();

@@ -98,7 +98,7 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
     let (mut exit, mut played) = (None, 0);
     loop {
-        let event = tournaments.next().map_err(|error| anyhow!("{}: {error}", file.display()))?;
+        let event = tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;
         let genesis = match event {
             Event::End => return Ok(exit),
             Event::Say(text) => {

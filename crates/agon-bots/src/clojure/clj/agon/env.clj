@@ -105,7 +105,7 @@
     (let [i (.index this x y)]
       (when-not (neg? i) (.cell this i))))
   (applyTo [this arguments]
-    (case (bounded-count 3 arguments)
+    (case (int (bounded-count 3 arguments))
       1 (.invoke this (first arguments))
       2 (.invoke this (first arguments) (second arguments))
       (throw (ArityException. (count arguments) "env")))))

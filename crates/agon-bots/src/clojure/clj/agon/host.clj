@@ -78,6 +78,7 @@
 (def ^:private seats "Species and functions by player, and who is out." (atom nil))
 
 (defn- take-seats! [ids functions]
+  (objects/forget!)
   (reset! seats {:ids (object-array ids)
                  :functions (object-array functions)
                  :strikes (long-array (count ids))}))
@@ -88,7 +89,9 @@
 (def ^:private ^:const most-strikes "How often a species may be stopped before it is out." 3)
 (def ^:private stack-size (bit-shift-left 4 20))
 
-(deftype Worker [^Thread thread ^LinkedBlockingQueue tasks ^LinkedBlockingQueue done])
+(deftype Worker [thread tasks done])
+
+(defn- thread-of ^Thread [^Worker w] (.thread w))
 
 (defn- work!
   "Makes the decisions of some segments, one after another."
@@ -102,8 +105,8 @@
       (Thread/interrupted))))
 
 (defn- start-worker! ^Worker []
-  (let [tasks (LinkedBlockingQueue.)
-        done (LinkedBlockingQueue.)
+  (let [^LinkedBlockingQueue tasks (LinkedBlockingQueue.)
+        ^LinkedBlockingQueue done (LinkedBlockingQueue.)
         loader (.getContextClassLoader (Thread/currentThread))
         body (fn []
                (binding [*ns* (create-ns 'user)]
@@ -143,13 +146,14 @@
 (defn- strike!
   "Stops the thread, or gives it up; the decisions of a segment that are left are lost."
   [^Worker w ^Segment s kind detail]
-  (let [stack (.getStackTrace (.thread w))
-        stopped (and (not= kind :crash) (stop! (.thread w)))
+  (let [thread (thread-of w)
+        stack (.getStackTrace thread)
+        stopped (and (not= kind :crash) (stop! thread))
         ^longs strikes (:strikes @seats)
         player (.player s)
         made (aget ^longs (.progress s) 0)]
     (aset ^longs (.progress s) 3 1)
-    (when-not stopped (.setPriority (.thread w) Thread/MIN_PRIORITY))
+    (when-not stopped (.setPriority thread Thread/MIN_PRIORITY))
     ;; It may have come to its end at the last moment.
     (when (< made (.count s))
       (aset strikes player (if stopped (inc (aget strikes player)) Long/MAX_VALUE))
@@ -162,11 +166,12 @@
   "What a segment is at fault for, if anything: its limit is CPU time, and ten times as much on the wall."
   [^Worker w ^Segment s]
   (let [^longs progress (.progress s)
-        cpu (quot (- (.getThreadCpuTime threads (.getId (.thread w))) (aget progress 1)) 1000000)
+        thread (thread-of w)
+        cpu (quot (- (.getThreadCpuTime threads (.getId thread)) (aget progress 1)) 1000000)
         wall (quot (- (System/nanoTime) (aget progress 2)) 1000000)]
     (cond
-      (exiting? (.thread w)) [:crash "it called System/exit"]
-      (not (.isAlive (.thread w))) [:crash "its thread ended"]
+      (exiting? thread) [:crash "it called System/exit"]
+      (not (.isAlive thread)) [:crash "its thread ended"]
       (or (zero? (.limit s)) (zero? (aget progress 2))) nil
       (or (< (.limit s) cpu) (< (* 10 (.limit s)) wall))
       [:timeout (str "no answer: " cpu " ms of CPU time in " wall " ms; the limit is " (.limit s) " ms")])))
@@ -178,13 +183,13 @@
     (when (seq left)
       (let [^Worker w (or @worker (reset! worker (start-worker!)))
             at (long-array 1 (first (first left)))]
-        (.put (.tasks w) [message left at])
-        (let [lost (loop [wait 100]
-                     (when-not (.poll (.done w) wait TimeUnit/MILLISECONDS)
+        (.put ^LinkedBlockingQueue (.tasks w) [message left at])
+        (let [lost (loop []
+                     (when-not (.poll ^LinkedBlockingQueue (.done w) 100 TimeUnit/MILLISECONDS)
                        (let [s (nth segments (aget at 0))]
                          (if-let [[kind detail] (over w s)]
                            (do (strike! w s kind detail) (aget at 0))
-                           (recur 100)))))]
+                           (recur)))))]
           (when lost
             (reset! worker nil)
             (recur (filterv (fn [[k _]] (< lost k)) left))))))))
@@ -300,7 +305,7 @@
   (when-let [^String line (.readLine commands)]
     (if (.startsWith line "decide ")
       (let [[_ number length] (string/split line #" ")]
-        (answer! question answers (Long/parseLong number) (Long/parseLong length))
+        (answer! question answers (Long/parseLong ^String number) (Long/parseLong ^String length))
         (recur question answers))
       (let [[command & arguments] (edn/read-string line)]
         (when-not (= "over" command)

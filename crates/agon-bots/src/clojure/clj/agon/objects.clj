@@ -102,6 +102,15 @@
           (when (identical? (.getKey item) (.get numbered (.object entry)))
             (.remove numbered (.object entry))))))))
 
+(defn forget!
+  "Begins anew, for another match."
+  []
+  (locking by-text
+    (.clear by-text)
+    (.clear numbered)
+    (aset clock 0 0)
+    (aset clock 1 0)))
+
 (defn round!
   "Tells which round it is. Every living amoeba is asked once a round, and so shows what it carries."
   [^long round]
