@@ -94,7 +94,7 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     }
 }
 
-pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
         .map(|folder| folder.join(program))
