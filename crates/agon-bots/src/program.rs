@@ -94,6 +94,7 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     }
 }
 
+/// Where a program that is named without a folder is found: in the first folder of `PATH` with such an executable file.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)

@@ -1,5 +1,5 @@
 /*
- * Random numbers for a bot: SplitMix64, seeded by the arena, so that a match with the same seed is the same match.
+ * Random numbers for a bot: SplitMix64. Give it the seed of the match, and a match with the same seed is the same.
  */
 #ifndef RANDOM_H
 #define RANDOM_H
@@ -8,23 +8,7 @@
 
 static uint64_t random_state;
 
-/* The seed of a match is in the message that agon_start gets: the number behind "seed". */
-static inline void random_start(const char *message, uint32_t length)
-{
-    static const char key[] = "\"seed\":";
-    const uint32_t key_length = sizeof key - 1;
-    for (uint32_t at = 0; at + key_length < length; at++) {
-        uint32_t same = 0;
-        while (same < key_length && message[at + same] == key[same])
-            same++;
-        if (same < key_length)
-            continue;
-        random_state = 0;
-        for (at += key_length; at < length && message[at] >= '0' && message[at] <= '9'; at++)
-            random_state = random_state * 10 + (uint64_t)(message[at] - '0');
-        return;
-    }
-}
+static inline void random_seed(uint64_t seed) { random_state = seed; }
 
 static inline uint64_t random_next(void)
 {

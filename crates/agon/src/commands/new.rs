@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     cli::NewArgs,
-    kits::{Kit, folder},
+    kits::{Kit, folder, opponent},
     output::{BOLD, DIM, GOOD, print_table, table},
 };
 
@@ -40,7 +40,7 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
     folder::create(&path, &files)?;
 
     let manifest = &kit.manifest;
-    let play = format!("agon play {game} {} builtin:random", quoted(&manifest.bot));
+    let play = format!("agon play {game} {} {}", quoted(&manifest.bot), opponent(game));
     let missing = manifest.missing();
     if args.json {
         let data = json!({ "game": game, "language": kit.id, "folder": path, "files": files.keys().collect::<Vec<_>>(),

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, OpenOptions},
-    io::{self, Write},
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -16,15 +16,12 @@ pub(crate) fn create<'a>(
     folder: &Path,
     files: impl IntoIterator<Item = (&'a String, &'a String)>,
 ) -> Result<()> {
-    match fs::read_dir(folder) {
-        Ok(mut entries) if entries.next().is_some() => {
-            bail!("{} is not empty; name another folder, or a new one in it", folder.display())
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            bail!("{} is a file; name another folder", folder.display())
-        }
-        // What else may be wrong shows when it is written.
-        _ => {}
+    // What else may be wrong shows when it is written.
+    if folder.is_file() {
+        bail!("{} is a file; name another folder", folder.display());
+    }
+    if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        bail!("{} is not empty; name another folder, or a new one in it", folder.display());
     }
     let mut made = Made::default();
     made.folder(folder)?;

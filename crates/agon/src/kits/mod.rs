@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use agon_core::did_you_mean;
 use agon_games::{
-    GameId,
+    GameId, Lineup,
     batch::{BOT_H, Batch, bot_h},
     with_game,
 };
@@ -65,7 +65,11 @@ impl Kit {
 
     /// What a new bot begins with: paths in its folder, and contents.
     pub(crate) fn files(&self, game: GameId, name: &str) -> BTreeMap<String, String> {
-        let fill = |text: &str| text.replace("{{game}}", game.meta().id).replace("{{name}}", name);
+        let opponent = opponent(game);
+        let fill = |text: &str| {
+            let text = text.replace("{{game}}", game.meta().id).replace("{{name}}", name);
+            text.replace("{{opponent}}", &opponent)
+        };
         let parts = ["common".to_owned(), format!("games/{game}")];
         let mut files: BTreeMap<String, String> =
             parts.iter().flat_map(|part| self.below(part)).map(|(path, text)| (path, fill(text))).collect();
@@ -96,6 +100,11 @@ impl Kit {
     }
 }
 
+/// A bot that is easy to beat: the game's first one moves at random.
+pub(crate) fn opponent(game: GameId) -> String {
+    format!("builtin:{}", with_game!(game, G => G::BUILTINS[0].name))
+}
+
 /// The content of a file.
 fn file(path: &str) -> Option<&'static str> {
     FILES.iter().find(|&&(known, _)| known == path).map(|&(_, text)| text)
@@ -121,7 +130,8 @@ mod tests {
                 assert!(play.iter().any(|play| readme.contains(play)), "{id}: no command to play {game}");
                 assert!(readme.contains(&manifest.bot), "{id}: README.md does not name {}", manifest.bot);
                 for (path, text) in files {
-                    assert!(!text.contains("{{game}}") && !text.contains("{{name}}"), "{id}: {path}");
+                    let placeholders = ["game", "name", "opponent"].map(|name| format!("{{{{{name}}}}}"));
+                    assert!(!placeholders.iter().any(|name| text.contains(name)), "{id}: {path}");
                 }
             }
         }

@@ -1,8 +1,9 @@
 /*
- * A bot for cellhack that does anything but die: each cell rests, or acts in a random direction.
+ * A bot for cellhack that makes random moves: each cell rests, or acts in a random direction.
  */
 #include "agon/cellhack.h"
 #include "random.h"
+#include "start.h"
 
 static const uint8_t DIRECTIONS[] = {CELLHACK_UP, CELLHACK_LEFT, CELLHACK_RIGHT, CELLHACK_DOWN};
 
@@ -12,19 +13,20 @@ static cellhack_answer decide(const cellhack_question *cell)
     /* The answer's memory is what the cell remembers next turn. */
     cellhack_answer answer = {.action = CELLHACK_REST, .memory = cell->memory};
     uint8_t direction = DIRECTIONS[random_below(4)];
-    if (cell->env[direction] == CELLHACK_EMPTY) {
-        static const uint8_t actions[] = {CELLHACK_REST, CELLHACK_MOVE, CELLHACK_SPLIT};
-        uint8_t action = actions[random_below(3)];
-        answer.action = action == CELLHACK_REST ? action : (uint8_t)(action + direction);
-    } else if (cell->env[direction] != CELLHACK_ROCK && cell->env[direction] != cell->env[CELLHACK_CENTER]) {
+    uint8_t there = cell->env[direction];
+    if (there == CELLHACK_EMPTY && random_below(2))
+        answer.action = (uint8_t)((random_below(2) ? CELLHACK_SPLIT : CELLHACK_MOVE) + direction);
+    else if (there != CELLHACK_EMPTY && there != CELLHACK_ROCK && there != cell->env[CELLHACK_CENTER])
         answer.action = (uint8_t)(CELLHACK_EAT + direction);
-    }
     return answer;
 }
 
 uint32_t agon_abi(void) { return AGON_ABI; }
 
-void agon_start(const char *message, uint32_t length) { random_start(message, length); }
+void agon_start(const char *message, uint32_t length)
+{
+    random_seed(start_number(message, length, "seed", 0));
+}
 
 uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
 {
