@@ -93,6 +93,10 @@ fn list(json: bool, out: &mut impl Write) -> Result<()> {
 
 /// As a shell wants it.
 fn quoted(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+./:=".contains(c);
+    if text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
     // Only a NUL cannot be quoted, and no path has one.
     shlex::try_quote(text).unwrap_or(Cow::Borrowed(text))
 }
