@@ -1,11 +1,11 @@
-//! amoebas: each decision is about one amoeba; an Question and the window behind it tell what it sees, an
-//! Answer what it does.
+//! amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell what it sees, an
+//! amoebas_answer what it does.
 //!
-//! Functions that comments name are those of `agon/amoebas.h`, in C.
+//! Here amoebas_question is [`Question`], and so on. Functions that comments name are those of `agon/amoebas.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
-use super::{Bytes, Record};
+use super::{front::Bytes, Record};
 
 // Actions. One whose needs are not met becomes a rest.
 

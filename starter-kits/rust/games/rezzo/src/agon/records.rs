@@ -1,7 +1,7 @@
-//! rezzo: a question is one decision, a tick of one agent; a Question tells what it sees, a Answer what it
+//! rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
 //! does.
 //!
-//! Functions that comments name are those of `agon/rezzo.h`, in C.
+//! Here rezzo_question is [`Question`], and so on. Functions that comments name are those of `agon/rezzo.h`, in C.
 //!
 //! Generated from the arena's code; `cargo xtask generate` writes it anew.
 
