@@ -14,12 +14,16 @@ pub struct Behind<'a> {
 impl<'a> Behind<'a> {
     /// Room for so many answers, and what is behind them.
     pub(super) fn new(room: &'a mut [u8], answers: usize) -> Behind<'a> {
-        Behind { room, written: answers * size_of::<Answer>() }
+        Behind {
+            room,
+            written: answers * size_of::<Answer>(),
+        }
     }
 
     /// Writes the answer to a decision.
     pub(super) fn answer(&mut self, number: usize, answer: Answer) {
-        self.room[number * size_of::<Answer>()..][..size_of::<Answer>()].copy_from_slice(bytes_of(&[answer]));
+        self.room[number * size_of::<Answer>()..][..size_of::<Answer>()]
+            .copy_from_slice(bytes_of(&[answer]));
     }
 
     /// How many bytes are written.
@@ -31,13 +35,17 @@ impl<'a> Behind<'a> {
     pub fn append<T: Record>(&mut self, records: &[T]) -> u32 {
         let (start, bytes) = (self.written, bytes_of(records));
         let room = self.room.get_mut(start..start + bytes.len());
-        room.expect("an answer is longer than the arena has room for").copy_from_slice(bytes);
+        room.expect("an answer is longer than the arena has room for")
+            .copy_from_slice(bytes);
         self.written += bytes.len();
         start as u32
     }
 
     /// Appends bytes, and returns what a record has to say of them.
     pub fn bytes(&mut self, bytes: &[u8]) -> Bytes {
-        Bytes { offset: self.append(bytes), length: bytes.len() as u32 }
+        Bytes {
+            offset: self.append(bytes),
+            length: bytes.len() as u32,
+        }
     }
 }

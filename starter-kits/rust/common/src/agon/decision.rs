@@ -25,7 +25,11 @@ impl<'a> Decision<'a> {
         let front = &read::<Front>(message)[0];
         let stride = front.stride as usize;
         let records = &message[size_of::<Front>()..][..front.decisions as usize * stride];
-        records.chunks_exact(stride).map(move |record| Decision { message, front, record })
+        records.chunks_exact(stride).map(move |record| Decision {
+            message,
+            front,
+            record,
+        })
     }
 
     /// Your player's number, from 0.

@@ -24,19 +24,21 @@ pub extern "C" fn agon_abi() -> u32 {
 /// There are so many bytes of a message.
 #[no_mangle]
 pub unsafe extern "C" fn agon_start(message: *const u8, length: u32) {
-    // SAFETY: the caller promises it.
-    let message = unsafe { slice::from_raw_parts(message, length as usize) };
+    let message = slice::from_raw_parts(message, length as usize);
     *bot() = Some(Bot::new(&Start::new(&String::from_utf8_lossy(message))));
 }
 
 /// # Safety
 /// There are so many bytes of a question, and so much room that nobody else uses.
 #[no_mangle]
-pub unsafe extern "C" fn agon_decide(question: *const u8, length: u32, answers: *mut u8, room: u32) -> u32 {
-    // SAFETY: the caller promises it.
-    let (question, room) = unsafe {
-        (slice::from_raw_parts(question, length as usize), slice::from_raw_parts_mut(answers, room as usize))
-    };
+pub unsafe extern "C" fn agon_decide(
+    question: *const u8,
+    length: u32,
+    answers: *mut u8,
+    room: u32,
+) -> u32 {
+    let question = slice::from_raw_parts(question, length as usize);
+    let room = slice::from_raw_parts_mut(answers, room as usize);
     let mut bot = bot();
     let bot = bot.as_mut().expect("the arena calls agon_start first");
     let decisions = Decision::all(question);

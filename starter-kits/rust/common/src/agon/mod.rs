@@ -39,7 +39,8 @@ unsafe impl Record for u16 {}
 /// Records that lie in memory.
 fn read<T: Record>(bytes: &[u8]) -> &[T] {
     let start = bytes.as_ptr().cast::<T>();
-    assert!(start as usize % std::mem::align_of::<T>() == 0, "records of a question are aligned");
+    let gap = start.align_offset(std::mem::align_of::<T>());
+    assert_eq!(gap, 0, "records of a question are aligned");
     // SAFETY: the place is aligned, as many records as fit lie there, and any bytes are records.
     unsafe { std::slice::from_raw_parts(start, bytes.len() / std::mem::size_of::<T>()) }
 }

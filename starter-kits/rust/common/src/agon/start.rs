@@ -20,7 +20,9 @@ impl<'a> Start<'a> {
     /// The number of this name, for example a setting that `agon rules` tells.
     pub fn number(&self, name: &str) -> Option<u64> {
         let value = self.message.split_once(&format!("\"{name}\":"))?.1;
-        let end = value.find(|c: char| !c.is_ascii_digit()).unwrap_or(value.len());
+        let end = value
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(value.len());
         value[..end].parse().ok()
     }
 }

@@ -38,6 +38,10 @@ impl Player for Bot {
             _enemy if energy >= self.hit_energy => HIT,
             _enemy => REST,
         };
-        Answer { action, dir, ..Answer::default() }
+        Answer {
+            action,
+            dir,
+            ..Answer::default()
+        }
     }
 }

@@ -3,7 +3,16 @@
 use crate::agon::{records::Cell, Decision};
 
 /// The steps to the east and to the south that lead to the neighbor in each direction, north-west first.
-pub const STEPS: [(i32, i32); 8] = [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
+pub const STEPS: [(i32, i32); 8] = [
+    (-1, -1),
+    (0, -1),
+    (1, -1),
+    (1, 0),
+    (1, 1),
+    (0, 1),
+    (-1, 1),
+    (-1, 0),
+];
 
 impl<'a> Decision<'a> {
     /// The cell `dx` to the east and `dy` to the south; neither may exceed the view distance.

@@ -19,7 +19,12 @@ impl Bot {
             let own = u32::from(cell.owner) == player + 1;
             if own && cell.units >= 2 && self.random.percent(50) {
                 let direction = self.random.below(4) as u8;
-                moves.push(Move { x: cell.x, y: cell.y, direction, ..Move::default() });
+                moves.push(Move {
+                    x: cell.x,
+                    y: cell.y,
+                    direction,
+                    ..Move::default()
+                });
             }
         }
         moves
@@ -28,13 +33,20 @@ impl Bot {
 
 impl Player for Bot {
     fn new(start: &Start<'_>) -> Bot {
-        Bot { random: start.random() }
+        Bot {
+            random: start.random(),
+        }
     }
 
     fn decide(&mut self, seen: &Decision<'_>, behind: &mut Behind<'_>) -> Answer {
         let cells = seen.array(seen.cells_offset, seen.cells as usize);
         let moves = self.moves(seen.player(), cells);
         let moves_offset = behind.append(&moves);
-        Answer { answered: 1, moves: moves.len() as u32, moves_offset, ..Answer::default() }
+        Answer {
+            answered: 1,
+            moves: moves.len() as u32,
+            moves_offset,
+            ..Answer::default()
+        }
     }
 }

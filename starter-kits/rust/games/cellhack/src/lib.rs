@@ -14,7 +14,9 @@ pub struct Bot {
 
 impl Player for Bot {
     fn new(start: &Start<'_>) -> Bot {
-        Bot { random: start.random() }
+        Bot {
+            random: start.random(),
+        }
     }
 
     /// What one cell does. Change this.
@@ -28,6 +30,10 @@ impl Player for Bot {
             _enemy => EAT + direction,
         };
         // The memory is what the cell remembers next turn.
-        Answer { action, memory: cell.memory, ..Answer::default() }
+        Answer {
+            action,
+            memory: cell.memory,
+            ..Answer::default()
+        }
     }
 }

@@ -29,6 +29,9 @@ impl<'a> Decision<'a> {
         let colors = self.colors_on_cells();
         let free = |cell: &u16| colors[usize::from(*cell)] == EMPTY;
         let first = Some(self.top(column, self.gravity)).filter(free);
-        std::iter::successors(first, |&cell| self.neighbor(cell, self.gravity).filter(free)).last()
+        std::iter::successors(first, |&cell| {
+            self.neighbor(cell, self.gravity).filter(free)
+        })
+        .last()
     }
 }

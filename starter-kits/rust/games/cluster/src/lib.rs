@@ -13,13 +13,17 @@ pub struct Bot {
 
 impl Player for Bot {
     fn new(start: &Start<'_>) -> Bot {
-        Bot { random: start.random() }
+        Bot {
+            random: start.random(),
+        }
     }
 
     /// What the player to move does. Change this.
     fn decide(&mut self, seen: &Decision<'_>, _: &mut Behind<'_>) -> Answer {
         let columns = 0..seen.columns as u16;
-        let open: Vec<u16> = columns.filter(|&column| seen.landing(column).is_some()).collect();
+        let open: Vec<u16> = columns
+            .filter(|&column| seen.landing(column).is_some())
+            .collect();
         let hand = &seen.hand[..usize::from(seen.hand_size)];
         match (self.random.pick(&open), self.random.pick(hand)) {
             (Some(column), Some(color)) if self.random.percent(90) => place(column, color),
@@ -29,9 +33,18 @@ impl Player for Bot {
 }
 
 fn place(column: u16, color: u8) -> Answer {
-    Answer { action: PLACE, column, color, ..Answer::default() }
+    Answer {
+        action: PLACE,
+        column,
+        color,
+        ..Answer::default()
+    }
 }
 
 fn rotate(cycles: u8) -> Answer {
-    Answer { action: ROTATE, cycles, ..Answer::default() }
+    Answer {
+        action: ROTATE,
+        cycles,
+        ..Answer::default()
+    }
 }

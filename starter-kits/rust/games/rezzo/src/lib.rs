@@ -12,7 +12,9 @@ pub struct Bot {
 
 impl Player for Bot {
     fn new(start: &Start<'_>) -> Bot {
-        Bot { random: start.random() }
+        Bot {
+            random: start.random(),
+        }
     }
 
     /// What the agent does in this tick. Change this.
