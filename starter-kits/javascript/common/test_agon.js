@@ -1,7 +1,7 @@
 /**
- * Tests agon.js and the bot with a recorded conversation: AGON_GOLDEN=FOLDER node --test test_agon.js
+ * Tests agon.js and the bot with the recorded conversation in golden, or in the folder that AGON_GOLDEN names.
  *
- * FOLDER is starter-kits/golden of Agon's source: GAME.arena.jsonl is what a bot reads, GAME.bot.jsonl what one answered.
+ * GAME.arena.jsonl is what a bot reads, GAME.bot.jsonl what one answered.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -10,9 +10,7 @@ import { test } from "node:test";
 import { Bot, Random, play } from "./agon.js";
 import { GAME, problem } from "./legal.js";
 
-const FOLDER = process.env.AGON_GOLDEN;
-if (!FOLDER) throw new Error("set AGON_GOLDEN to the folder starter-kits/golden of Agon's source");
-
+const FOLDER = process.env.AGON_GOLDEN ?? "golden";
 const ARENA = readFileSync(`${FOLDER}/${GAME}.arena.jsonl`, "utf8");
 const BOT = readFileSync(`${FOLDER}/${GAME}.bot.jsonl`, "utf8");
 const parse = (text) => text.trimEnd().split("\n").map((line) => JSON.parse(line));

@@ -1,6 +1,6 @@
-"""Tests agon.py and the bot with a recorded conversation: AGON_GOLDEN=FOLDER python3 test_agon.py
+"""Tests agon.py and the bot with the recorded conversation in golden, or in the folder that AGON_GOLDEN names.
 
-FOLDER is starter-kits/golden of Agon's source: GAME.arena.jsonl is what a bot reads, GAME.bot.jsonl what one answered.
+GAME.arena.jsonl is what a bot reads, GAME.bot.jsonl what one answered.
 """
 
 import json
@@ -12,10 +12,7 @@ import agon
 import bot
 import legal
 
-folder = os.environ.get("AGON_GOLDEN")
-if folder is None:
-    raise SystemExit("set AGON_GOLDEN to the folder starter-kits/golden of Agon's source")
-FOLDER = pathlib.Path(folder)
+FOLDER = pathlib.Path(os.environ.get("AGON_GOLDEN", "golden"))
 
 
 def lines(kind):
