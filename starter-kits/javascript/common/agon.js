@@ -93,7 +93,7 @@ function listen(BotClass, game, port) {
     play(BotClass, game, socket, (line) => socket.write(line)).then(() => socket.end());
   });
   server.listen(port, "localhost", () => {
-    console.error(`waiting: agon play ${game} connect:localhost:${port} random`);
+    console.error(`waiting for matches at connect:localhost:${port}`);
   });
 }
 

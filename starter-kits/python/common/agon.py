@@ -69,7 +69,7 @@ def run(make_bot, game):
 
 def listen(make_bot, game, port):
     with socket.create_server(("localhost", port)) as server:
-        print(f"waiting: agon play {game} connect:localhost:{port} random", file=sys.stderr)
+        print(f"waiting for matches at connect:localhost:{port}", file=sys.stderr)
         while True:
             connection, _ = server.accept()
             with connection, connection.makefile("rb") as lines:
