@@ -36,13 +36,14 @@ pub(crate) fn run() -> Result<()> {
 
 /// Installs the toolchains of starter kits; without root or apt it says which kits will be skipped.
 pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
-    let lacking: Vec<&Kit> = kits.iter().filter(|kit| kit.wants_packages()).collect();
-    let packages: Vec<&str> = lacking.iter().flat_map(|kit| &kit.debian).map(String::as_str).collect();
+    let lacking: Vec<_> =
+        kits.iter().map(|kit| (&kit.id, kit.packages())).filter(|(_, p)| !p.is_empty()).collect();
+    let packages: Vec<&str> = lacking.iter().flat_map(|(_, packages)| packages).copied().collect();
     if packages.is_empty() {
         return Ok(());
     }
     if !can_install() {
-        let ids: Vec<&str> = lacking.iter().map(|kit| kit.id.as_str()).collect();
+        let ids: Vec<&str> = lacking.iter().map(|(id, _)| id.as_str()).collect();
         eprintln!("\n==> these starter kits are skipped: {}", ids.join(", "));
         eprintln!("    root and apt-get are needed to install {}", packages.join(" "));
         return Ok(());

@@ -1,27 +1,34 @@
 //! Starter kits as their manifests describe them.
 
-use std::{env, fs};
+use std::{collections::BTreeMap, fs};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
 use crate::run::{has, root};
 
-/// A starter kit; the keys of `kit.toml` that matter here.
+/// A starter kit; the keys of `kit.toml` that matter before it is written.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Kit {
     /// Its folder.
     #[serde(skip)]
     pub(crate) id: String,
+    #[serde(flatten)]
+    usual: Toolchain,
+    /// What is otherwise in a game.
+    #[serde(default)]
+    games: BTreeMap<String, Toolchain>,
+}
+
+/// What a bot needs.
+#[derive(Debug, Deserialize)]
+struct Toolchain {
     /// Programs; of several with `|` between them one will do.
-    pub(crate) needs: Vec<String>,
+    #[serde(default)]
+    needs: Vec<String>,
     /// The Debian packages they come from.
-    pub(crate) debian: Vec<String>,
-    /// Shell lines, run in the new folder.
-    pub(crate) build: Option<String>,
-    pub(crate) test: Option<String>,
-    /// The bot as `agon play` wants it.
-    pub(crate) bot: String,
+    #[serde(default)]
+    debian: Vec<String>,
 }
 
 impl Kit {
@@ -42,23 +49,19 @@ impl Kit {
         Ok(kits)
     }
 
-    /// The needs that are not on this machine, as text.
-    pub(crate) fn missing(&self) -> Option<String> {
-        let there = |need: &&String| need.split('|').any(is_here);
-        let missing: Vec<_> =
-            self.needs.iter().filter(|need| !there(need)).map(|need| need.replace('|', " or ")).collect();
-        (!missing.is_empty()).then(|| missing.join(", "))
+    /// The packages with those programs that are not on this machine.
+    pub(crate) fn packages(&self) -> Vec<&str> {
+        // Programs of the project itself are built.
+        let foreign = |needs: &&String| !needs.starts_with("agon-");
+        let lacks = |toolchain: &&Toolchain| {
+            toolchain.needs.iter().filter(foreign).any(|need| !need.split('|').any(has))
+        };
+        let lacking = [&self.usual].into_iter().chain(self.games.values()).filter(lacks);
+        lacking.flat_map(|toolchain| &toolchain.debian).map(String::as_str).collect()
     }
 
-    /// Whether a package can bring what is missing: programs of the project itself are built here.
-    pub(crate) fn wants_packages(&self) -> bool {
-        let foreign = self.needs.iter().filter(|need| !need.starts_with("agon-"));
-        foreign.into_iter().any(|need| !need.split('|').any(has))
+    /// Whether its bots are WebAssembly.
+    pub(crate) fn is_wasm(&self) -> bool {
+        self.usual.needs.iter().any(|need| need == "agon-wasm-host")
     }
-}
-
-/// Whether a program is on the PATH, or beside this one, where the project's own programs are built.
-fn is_here(program: &str) -> bool {
-    let beside = env::current_exe().ok().and_then(|own| Some(own.parent()?.join(program)));
-    beside.is_some_and(|path| path.is_file()) || has(program)
 }

@@ -5,14 +5,14 @@ mod trial;
 
 use std::{env, fs, path::PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     run::{cargo, root, step},
     setup,
 };
 pub(crate) use kit::Kit;
-use trial::Trial;
+use trial::{Outcome, Trial};
 
 /// Examines the kits of these languages, or all; `built` says that the arena is up to date.
 pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
@@ -24,61 +24,69 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     kits.retain(|kit| languages.is_empty() || languages.contains(&kit.id.as_str()));
     setup::toolchains(&kits)?;
     if !built {
-        let modules = kits.iter().any(|kit| kit.bot.contains("wasm"));
-        let host = if modules { ["-p", "agon-wasm"].as_slice() } else { &[] };
+        let host = if kits.iter().any(Kit::is_wasm) { ["-p", "agon-wasm"].as_slice() } else { &[] };
         step(&mut cargo(&[["build", "-p", "agon"].as_slice(), host].concat()))?;
     }
     step(&mut cargo(&["build", "--quiet", "-p", "agon-games", "--example", "replies"]))?;
 
-    let mut table = Vec::new();
-    let mut failures = 0;
+    let mut report = Report::default();
+    let mut table = format!("\n{:12}{}\n", "", GAMES.map(|game| format!("{game:12}")).concat().trim_end());
     for kit in &kits {
-        let row = match kit.missing() {
-            // The packages have just been installed.
-            Some(missing) if setup::can_install() => {
-                failures += 1;
-                format!("FAILED: {missing} is not there, though {} is installed", kit.debian.join(" "))
-            }
-            Some(missing) => {
-                format!("skipped: {missing} is not there (apt install {})", kit.debian.join(" "))
-            }
-            None => examine(kit, &mut failures)?,
-        };
-        table.push(format!("{:12}{row}", kit.id));
-    }
-    println!("\n{:12}{}", "", GAMES.map(|game| format!("{game:12}")).concat().trim_end());
-    table.iter().for_each(|row| println!("{row}"));
-    match failures {
-        0 => Ok(()),
-        count => {
-            bail!("{count} of the starter kits' bots failed; their folders are in {}", workshop()?.display())
+        let mut row = format!("{:12}", kit.id);
+        for game in GAMES {
+            eprintln!("==> {game} in {}", kit.id);
+            let outcome = attempt(kit, game);
+            row += &format!("{:12}", report.cell(kit, game, outcome));
         }
+        table += row.trim_end();
+        table.push('\n');
+    }
+    println!("{table}");
+    report.skipped.iter().for_each(|line| println!("skipped: {line}"));
+    match report.failed {
+        0 => Ok(()),
+        count => bail!("{count} bots of starter kits failed; their folders are in {}", workshop()?.display()),
+    }
+}
+
+/// What is told at the end.
+#[derive(Debug, Default)]
+struct Report {
+    skipped: Vec<String>,
+    failed: usize,
+}
+
+impl Report {
+    /// The cell of the table for a kit in a game.
+    fn cell(&mut self, kit: &Kit, game: &str, outcome: Result<Outcome>) -> String {
+        let error = match outcome {
+            Ok(Outcome::Passed(time)) => return format!("{:.1} s", time.as_secs_f64()),
+            // Where packages can be installed, they have just been.
+            Ok(Outcome::Lacks(missing)) if setup::can_install() => {
+                anyhow!("{missing} is not there, though the packages of {}/kit.toml are installed", kit.id)
+            }
+            Ok(Outcome::Lacks(missing)) => {
+                self.skipped.push(format!("{game} in {}: {missing} is not on this machine", kit.id));
+                return "skipped".to_owned();
+            }
+            Err(error) => error,
+        };
+        eprintln!("error: {game} in {}: {error:#}", kit.id);
+        self.failed += 1;
+        "FAILED".to_owned()
     }
 }
 
 /// The games that kits have bots for.
 const GAMES: [&str; 5] = ["amoebas", "binfection", "cellhack", "cluster", "rezzo"];
 
-/// A row of the table: how long each game took.
-fn examine(kit: &Kit, failures: &mut usize) -> Result<String> {
-    let mut row = String::new();
-    for game in GAMES {
-        let folder = workshop()?.join(format!("{game}-{}", kit.id));
-        if folder.exists() {
-            fs::remove_dir_all(&folder)?;
-        }
-        eprintln!("==> {game} in {}", kit.id);
-        let cell = match (Trial { kit, game, folder: &folder, programs: &programs()? }).run() {
-            Ok(time) => format!("{:.1} s", time.as_secs_f64()),
-            Err(error) => {
-                *failures += 1;
-                eprintln!("error: {game} in {}: {error:#}", kit.id);
-                "FAILED".to_owned()
-            }
-        };
-        row += &format!("{cell:12}");
+/// Begins a bot in a new folder and tries it.
+fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
+    let folder = workshop()?.join(format!("{game}-{}", kit.id));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
     }
-    Ok(row.trim_end().to_owned())
+    Trial { language: &kit.id, game, folder: &folder, programs: &programs()? }.run()
 }
 
 /// Where this program is, and with it the arena.

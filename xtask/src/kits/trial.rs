@@ -8,17 +8,42 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 
-use super::Kit;
 use crate::run::root;
 
 /// A kit that is tried in a game, in a folder that is not there yet.
 pub(crate) struct Trial<'a> {
-    pub(crate) kit: &'a Kit,
+    pub(crate) language: &'a str,
     pub(crate) game: &'a str,
     pub(crate) folder: &'a Path,
     /// Where the arena's programs are.
     pub(crate) programs: &'a Path,
+}
+
+/// How a trial ends, if not with an error.
+pub(crate) enum Outcome {
+    /// All is well; how long it took.
+    Passed(Duration),
+    /// Programs are missing.
+    Lacks(String),
+}
+
+/// What `agon new --json` tells.
+#[derive(Deserialize)]
+struct New {
+    data: Data,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    /// Shell lines, run in the new folder.
+    build: Option<String>,
+    test: Option<String>,
+    /// The bot as `agon play` wants it.
+    bot: String,
+    /// Programs that are not on this machine.
+    missing: Vec<String>,
 }
 
 /// Turns of the examined matches; the boards are small anyway.
@@ -28,22 +53,26 @@ const TURNS: &str = "60";
 const TALK: &str = "60";
 
 impl Trial<'_> {
-    /// Writes, builds, tests and examines the bot; returns how long that took.
-    pub(crate) fn run(&self) -> Result<Duration> {
-        let Trial { kit, game, folder, programs } = self;
+    /// Writes, builds, tests and examines the bot.
+    pub(crate) fn run(&self) -> Result<Outcome> {
+        let Trial { language, game, folder, programs } = self;
         let start = Instant::now();
         let agon = programs.join("agon");
-        quiet(Command::new(&agon).args(["new", game, &kit.id]).arg(folder))?;
-        for line in kit.build.iter().chain(&kit.test) {
+        let written = quiet(Command::new(&agon).args(["new", game, language, "--json"]).arg(folder))?;
+        let New { data: Data { build, test, bot, missing } } = serde_json::from_slice(&written)?;
+        if !missing.is_empty() {
+            return Ok(Outcome::Lacks(missing.join(", ").replace('|', " or ")));
+        }
+        for line in build.iter().chain(&test) {
             quiet(&mut self.shell(line))?;
         }
-        if let Some(command) = kit.bot.split_once("jsonl:").map(|(_, command)| command) {
+        if let Some((_, command)) = bot.split_once("jsonl:") {
             self.converse(command)?;
         }
         // Legal answers without any fault, the same ones again, an end with its input, and more.
         let mut check = Command::new(&agon);
-        quiet(check.args(["check", game, &kit.bot, "--games", "1", "--turns", TURNS]).current_dir(folder))?;
-        Ok(start.elapsed())
+        quiet(check.args(["check", game, &bot, "--games", "1", "--turns", TURNS]).current_dir(folder))?;
+        Ok(Outcome::Passed(start.elapsed()))
     }
 
     /// Lets the bot answer a recorded conversation, and checks each of its lines.

@@ -39,7 +39,7 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
     let files = kit.files(game, &name);
     folder::create(&path, &files)?;
 
-    let manifest = &kit.manifest;
+    let manifest = kit.manifest.in_game(game);
     let play = format!("agon play {game} {} {}", quoted(&manifest.bot), opponent(game));
     let missing = manifest.missing();
     if args.json {
@@ -49,8 +49,9 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
         return Ok(());
     }
     let (count, shown) = (files.len(), path.display());
+    let what = if count == 1 { "file" } else { "files" };
     let language = &manifest.language;
-    writeln!(out, "{BOLD}{shown}{BOLD:#}: {count} files, a bot in {language} that makes random moves\n")?;
+    writeln!(out, "{BOLD}{shown}{BOLD:#}: {count} {what}, a bot in {language} that makes random moves\n")?;
     writeln!(out, "    cd {}", quoted(&path.to_string_lossy()))?;
     for line in manifest.build.iter().chain([&play]) {
         writeln!(out, "    {line}")?;

@@ -1,6 +1,9 @@
 //! `kit.toml`: what a starter kit says of itself.
 
+use std::collections::BTreeMap;
+
 use agon_bots::on_path;
+use agon_games::GameId;
 use serde::Deserialize;
 
 /// The manifest of a kit.
@@ -29,9 +32,45 @@ pub(crate) struct Manifest {
     pub(crate) bot: String,
     /// A shell line that tests the kit's protocol code with recorded conversations in the folder `golden`.
     pub(crate) test: Option<String>,
+    /// What is otherwise in a game.
+    #[serde(default)]
+    games: BTreeMap<GameId, Exception>,
+}
+
+/// What a kit does otherwise in one game; what is not said is as usual.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exception {
+    /// Whether the files for every game are wanted.
+    common: Option<bool>,
+    needs: Option<Vec<String>>,
+    debian: Option<Vec<String>>,
+    /// Empty: none.
+    build: Option<String>,
+    bot: Option<String>,
+    /// Empty: none.
+    test: Option<String>,
 }
 
 impl Manifest {
+    /// The manifest as it is in a game.
+    pub(crate) fn in_game(&self, game: GameId) -> Manifest {
+        let mut manifest = self.clone();
+        if let Some(Exception { common: _, needs, debian, build, bot, test }) = manifest.games.remove(&game) {
+            needs.into_iter().for_each(|needs| manifest.needs = needs);
+            debian.into_iter().for_each(|debian| manifest.debian = debian);
+            bot.into_iter().for_each(|bot| manifest.bot = bot);
+            manifest.build = build.or(manifest.build).filter(|line| !line.is_empty());
+            manifest.test = test.or(manifest.test).filter(|line| !line.is_empty());
+        }
+        manifest
+    }
+
+    /// Whether the files for every game are wanted in this one.
+    pub(crate) fn wants_common(&self, game: GameId) -> bool {
+        self.games.get(&game).and_then(|exception| exception.common).unwrap_or(true)
+    }
+
     /// The needs that are not on this machine.
     pub(crate) fn missing(&self) -> Vec<&str> {
         let found = |need: &str| need.split('|').any(is_here);

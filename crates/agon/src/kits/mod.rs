@@ -70,18 +70,19 @@ impl Kit {
             let text = text.replace("{{game}}", game.meta().id).replace("{{name}}", name);
             text.replace("{{opponent}}", &opponent)
         };
-        let parts = ["common".to_owned(), format!("games/{game}")];
-        let mut files: BTreeMap<String, String> =
-            parts.iter().flat_map(|part| self.below(part)).map(|(path, text)| (path, fill(text))).collect();
-        if let Some(text) = file(&format!("{}/README.md", self.id)) {
-            files.insert("README.md".to_owned(), fill(text));
-        }
-        if self.manifest.headers {
+        let manifest = self.manifest.in_game(game);
+        let readme = file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
+        let common = self.manifest.wants_common(game).then(|| self.below("common"));
+        let own = self.below(&format!("games/{game}"));
+        // Later ones replace those before.
+        let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
+        let mut files: BTreeMap<String, String> = all.map(|(path, text)| (path, fill(text))).collect();
+        if manifest.headers {
             files.insert(BOT_H.to_owned(), bot_h());
             let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));
             files.insert(path, text);
         }
-        if self.manifest.test.is_some() {
+        if manifest.test.is_some() {
             let names = ["arena", "bot"].map(|who| format!("golden/{game}.{who}.jsonl"));
             let recorded = names.into_iter().filter_map(|name| Some((file(&name)?.to_owned(), name)));
             files.extend(recorded.map(|(text, name)| (name, text)));
@@ -90,7 +91,7 @@ impl Kit {
     }
 
     /// The files below a folder of the kit, after those of the kit it is based on.
-    fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> {
+    fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> + use<> {
         let kits = self.manifest.base.as_deref().into_iter().chain([self.id]);
         let folders: Vec<String> = kits.map(|id| format!("{id}/{folder}/")).collect();
         folders.into_iter().flat_map(|folder| {
@@ -126,9 +127,9 @@ mod tests {
             for game in kit.games() {
                 let files = kit.files(game, "rosa");
                 let readme = files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
-                let play = [format!("agon play {game} {}", manifest.bot), format!("agon play {game} \"")];
+                let bot = manifest.in_game(game).bot;
+                let play = ["", "\""].map(|quote| format!("agon play {game} {quote}{bot}{quote} builtin:"));
                 assert!(play.iter().any(|play| readme.contains(play)), "{id}: no command to play {game}");
-                assert!(readme.contains(&manifest.bot), "{id}: README.md does not name {}", manifest.bot);
                 for (path, text) in files {
                     let placeholders = ["game", "name", "opponent"].map(|name| format!("{{{{{name}}}}}"));
                     assert!(!placeholders.iter().any(|name| text.contains(name)), "{id}: {path}");
