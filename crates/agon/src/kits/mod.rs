@@ -46,13 +46,16 @@ impl Kit {
         if let Some(at) = kits.iter().position(|kit| kit.names().any(|known| known.to_lowercase() == name)) {
             return Ok(kits.swap_remove(at));
         }
-        if let Some(meant) = did_you_mean(language, kits.iter().flat_map(Kit::names)) {
+        // Anything that begins with the letter is like a name of one letter.
+        let names = kits.iter().flat_map(|kit| kit.names().skip_while(|_| kit.id.len() == 1));
+        if let Some(meant) = did_you_mean(language, names) {
             bail!("there is no starter kit for `{language}`; did you mean `{meant}`?");
         }
         let all: Vec<_> = kits.iter().map(|kit| kit.id).collect();
         bail!("there is no starter kit for `{language}` (there are: {})", all.join(", "));
     }
 
+    /// How it is called, its folder first.
     fn names(&self) -> impl Iterator<Item = &str> {
         let Manifest { language, aliases, .. } = &self.manifest;
         [self.id, language.as_str()].into_iter().chain(aliases.iter().map(String::as_str))
