@@ -1,6 +1,10 @@
 //! `agon new GAME LANGUAGE`: a folder with a bot to begin with.
 
-use std::{borrow::Cow, io::Write, path::PathBuf};
+use std::{
+    borrow::Cow,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use agon_games::GameId;
 use anyhow::{Context, Result, bail};
@@ -8,8 +12,8 @@ use serde_json::json;
 
 use crate::{
     cli::NewArgs,
-    kits::{Kit, folder, opponent},
-    output::{BOLD, DIM, GOOD, print_table, table},
+    kits::{Kit, Manifest, folder, opponent},
+    output::{BOLD, DIM, GOOD, plural, print_table, table},
 };
 
 /// Writes a starter kit, or lists them.
@@ -21,42 +25,59 @@ pub(crate) fn new(args: &NewArgs, out: &mut impl Write) -> Result<()> {
 }
 
 fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Result<()> {
-    let game: GameId = match (game.parse(), Kit::find(game), language.parse::<GameId>()) {
-        (Err(_), Ok(kit), Ok(game)) => {
-            bail!("the game comes first, as in `agon new {game} {}`", kit.id)
-        }
-        (game, ..) => game?,
-    };
-    let kit = Kit::find(language)?;
-    if !kit.games().contains(&game) {
-        let games: Vec<_> = kit.games().iter().map(GameId::to_string).collect();
-        bail!("the kit for {} has no {game}, only {}", kit.manifest.language, games.join(", "));
-    }
+    let (game, kit) = find(game, language)?;
     let path = args.folder.clone().unwrap_or_else(|| PathBuf::from(format!("{game}-{}", kit.id)));
     // `.` has no name, but the folder it stands for.
     let full = std::path::absolute(&path).with_context(|| path.display().to_string())?;
     let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy();
     let files = kit.files(game, &name);
     folder::create(&path, &files)?;
-
     let manifest = kit.manifest.in_game(game);
     let play = format!("agon play {game} {} {}", quoted(&manifest.bot), opponent(game));
-    let missing = manifest.missing();
-    if args.json {
-        let data = json!({ "game": game, "language": kit.id, "folder": path, "files": files.keys().collect::<Vec<_>>(),
-            "build": manifest.build, "bot": manifest.bot, "test": manifest.test, "play": play, "missing": missing });
-        writeln!(out, "{}", json!({ "type": "new", "data": data }))?;
-        return Ok(());
+    if !args.json {
+        return report(&path, files.len(), &manifest, &play, out);
     }
-    let (count, shown) = (files.len(), path.display());
-    let what = if count == 1 { "file" } else { "files" };
+    let files: Vec<&String> = files.keys().collect();
+    let data = json!({ "game": game, "language": kit.id, "folder": path, "files": files,
+        "build": manifest.build, "bot": manifest.bot, "test": manifest.test, "play": play,
+        "missing": manifest.missing() });
+    writeln!(out, "{}", json!({ "type": "new", "data": data }))?;
+    Ok(())
+}
+
+/// The game and the kit that are named.
+fn find(game: &str, language: &str) -> Result<(GameId, Kit)> {
+    let id = match (game.parse::<GameId>(), Kit::find(game), language.parse::<GameId>()) {
+        (Err(_), Ok(kit), Ok(game)) => {
+            bail!("the game comes first, as in `agon new {game} {}`", kit.id)
+        }
+        (id, ..) => id?,
+    };
+    let kit = Kit::find(language)?;
+    if !kit.games().contains(&id) {
+        let games: Vec<_> = kit.games().iter().map(GameId::to_string).collect();
+        bail!("the kit for {} has no {id}, only {}", kit.manifest.language, games.join(", "));
+    }
+    Ok((id, kit))
+}
+
+/// Tells what is there now, and what to type.
+fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut impl Write) -> Result<()> {
     let language = &manifest.language;
-    writeln!(out, "{BOLD}{shown}{BOLD:#}: {count} {what}, a bot in {language} that makes random moves\n")?;
-    writeln!(out, "    cd {}", quoted(&path.to_string_lossy()))?;
-    for line in manifest.build.iter().chain([&play]) {
+    let files = plural(files as u64, "file");
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#}: {files}, a bot in {language} that makes random moves\n",
+        path.display()
+    )?;
+    if path != Path::new(".") {
+        writeln!(out, "    cd {}", quoted(&path.to_string_lossy()))?;
+    }
+    for line in manifest.build.as_deref().into_iter().chain([play]) {
         writeln!(out, "    {line}")?;
     }
     writeln!(out, "\nREADME.md says how to go on from there.")?;
+    let missing = manifest.missing();
     if !missing.is_empty() {
         let missing = missing.join(", ").replace('|', " or ");
         let remedy = manifest.remedy();
