@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    HostOptions, Hosted, OpenError,
+    HostOptions, Hosted, Language, OpenError,
     compile::{Compiler, Header, Recipe, compile},
     program::on_path,
 };
