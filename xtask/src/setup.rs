@@ -12,8 +12,9 @@ use crate::{
 /// Programs and the Debian packages they come from.
 const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
 
-/// What compiles C to WebAssembly, with a C library.
-const FOR_WASM: [&str; 4] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32"];
+/// What compiles C and C++ to WebAssembly, with their libraries.
+const FOR_WASM: [&str; 6] =
+    ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32", "libc++abi-dev-wasm32"];
 
 /// Installs what is missing; without root or apt it says what to install.
 pub(crate) fn run() -> Result<()> {
@@ -63,7 +64,7 @@ fn install(packages: &[&str]) -> Result<()> {
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Whether there is a clang with a linker and a C library for WebAssembly, of whatever version.
+/// Whether there is a clang with a linker and the libraries of C and C++ for WebAssembly, of whatever version.
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
@@ -71,7 +72,7 @@ fn compiles_wasm() -> bool {
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
     let compiles = |clang: &str| {
         let mut command = Command::new(clang);
-        command.arg("--target=wasm32-wasi").arg(&file).arg("-o").arg(&output);
+        command.arg("--target=wasm32-wasi").arg(&file).args(["-lc++", "-lc++abi", "-o"]).arg(&output);
         command.output().is_ok_and(|output| output.status.success())
     };
     let versions = (14..=22).map(|version| format!("clang-{version}"));

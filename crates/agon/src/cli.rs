@@ -118,8 +118,11 @@ pub(crate) struct MatchArgs {
 #[command(after_help = "\
 A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
-  bot.c, bot.so                  a C function (cellhack)
+  bot.c, bot.cpp, bot.so         native code: `agon_decide`, or cellhack's function for a cell
   bot.wasm, wasm:bot.c           WebAssembly
+  species.clj                    a Clojure function (amoebas)
+  jsonl:PROGRAM                  a program in any language that speaks JSON Lines
+  connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
