@@ -61,7 +61,7 @@ impl Trial<'_> {
         let written = quiet(Command::new(&agon).args(["new", game, language, "--json"]).arg(folder))?;
         let New { data: Data { build, test, bot, missing } } = serde_json::from_slice(&written)?;
         if !missing.is_empty() {
-            return Ok(Outcome::Lacks(missing.join(", ").replace('|', " or ")));
+            return Ok(Outcome::Lacks(missing.join(", ")));
         }
         for line in build.iter().chain(&test) {
             quiet(&mut self.shell(line))?;

@@ -79,9 +79,8 @@ fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut 
     writeln!(out, "\nREADME.md says how to go on from there.")?;
     let missing = manifest.missing();
     if !missing.is_empty() {
-        let missing = missing.join(", ").replace('|', " or ");
-        let remedy = manifest.remedy();
-        anstream::eprintln!("warning: it needs {missing}, which is not on this machine ({remedy})");
+        let (missing, remedy) = (missing.join(", "), manifest.remedy());
+        anstream::eprintln!("warning: it needs {missing}, not found on this machine: {remedy}");
     }
     Ok(())
 }
@@ -104,7 +103,7 @@ fn list(json: bool, out: &mut impl Write) -> Result<()> {
         let state = if missing.is_empty() {
             format!("{GOOD}ready{GOOD:#}")
         } else {
-            format!("needs {}: {}", missing.join(", ").replace('|', " or "), manifest.remedy())
+            format!("needs {}: {}", missing.join(", "), manifest.remedy())
         };
         rows.add_row([format!("{BOLD}{id}{BOLD:#}"), manifest.language.clone(), state]);
     }

@@ -71,10 +71,11 @@ impl Manifest {
         self.games.get(&game).and_then(|exception| exception.common).unwrap_or(true)
     }
 
-    /// The needs that are not on this machine.
+    /// The needs that are not on this machine, by the names they usually have.
     pub(crate) fn missing(&self) -> Vec<&str> {
-        let found = |need: &str| need.split('|').any(is_here);
-        self.needs.iter().map(String::as_str).filter(|need| !found(need)).collect()
+        let usual = |need: &'_ String| need.find('|').unwrap_or(need.len());
+        let lacking = self.needs.iter().filter(|need| !need.split('|').any(is_here));
+        lacking.map(|need| &need[..usual(need)]).collect()
     }
 
     /// How to get what is needed.
