@@ -41,8 +41,8 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
         table += row.trim_end();
         table.push('\n');
     }
-    println!("{table}");
-    report.skipped.iter().for_each(|line| println!("skipped: {line}"));
+    eprintln!("{table}");
+    report.skipped.iter().for_each(|line| eprintln!("skipped: {line}"));
     match report.failed {
         0 => Ok(()),
         count => bail!("{count} bots of starter kits failed; their folders are in {}", workshop()?.display()),

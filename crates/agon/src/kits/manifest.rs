@@ -57,9 +57,9 @@ impl Manifest {
     pub(crate) fn in_game(&self, game: GameId) -> Manifest {
         let mut manifest = self.clone();
         if let Some(Exception { common: _, needs, debian, build, bot, test }) = manifest.games.remove(&game) {
-            needs.into_iter().for_each(|needs| manifest.needs = needs);
-            debian.into_iter().for_each(|debian| manifest.debian = debian);
-            bot.into_iter().for_each(|bot| manifest.bot = bot);
+            manifest.needs = needs.unwrap_or(manifest.needs);
+            manifest.debian = debian.unwrap_or(manifest.debian);
+            manifest.bot = bot.unwrap_or(manifest.bot);
             manifest.build = build.or(manifest.build).filter(|line| !line.is_empty());
             manifest.test = test.or(manifest.test).filter(|line| !line.is_empty());
         }
@@ -73,9 +73,8 @@ impl Manifest {
 
     /// The needs that are not on this machine, by the names they usually have.
     pub(crate) fn missing(&self) -> Vec<&str> {
-        let usual = |need: &'_ String| need.find('|').unwrap_or(need.len());
         let lacking = self.needs.iter().filter(|need| !need.split('|').any(is_here));
-        lacking.map(|need| &need[..usual(need)]).collect()
+        lacking.filter_map(|need| need.split('|').next()).collect()
     }
 
     /// How to get what is needed.
