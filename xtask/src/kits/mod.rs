@@ -66,7 +66,10 @@ impl Report {
                 anyhow!("{missing} is not there, though the packages of {}/kit.toml are installed", kit.id)
             }
             Ok(Outcome::Lacks(missing)) => {
-                self.skipped.push(format!("{game} in {}: {missing} is not on this machine", kit.id));
+                let line = format!("{}: not on this machine: {missing}", kit.id);
+                if self.skipped.last() != Some(&line) {
+                    self.skipped.push(line);
+                }
                 return "skipped".to_owned();
             }
             Err(error) => error,
