@@ -29,11 +29,13 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     }
     step(&mut cargo(&["build", "--quiet", "-p", "agon-games", "--example", "replies"]))?;
 
+    let games = games()?;
     let mut report = Report::default();
-    let mut table = format!("\n{:12}{}\n", "", GAMES.map(|game| format!("{game:12}")).concat().trim_end());
+    let heading: String = games.iter().map(|game| format!("{game:12}")).collect();
+    let mut table = format!("\n{:12}{}\n", "", heading.trim_end());
     for kit in &kits {
         let mut row = format!("{:12}", kit.id);
-        for game in GAMES {
+        for game in &games {
             eprintln!("==> {game} in {}", kit.id);
             let outcome = attempt(kit, game);
             row += &format!("{:12}", report.cell(kit, game, outcome));
@@ -80,8 +82,17 @@ impl Report {
     }
 }
 
-/// The games that kits have bots for.
-const GAMES: [&str; 5] = ["amoebas", "binfection", "cellhack", "cluster", "rezzo"];
+/// All games: those with a recorded conversation.
+fn games() -> Result<Vec<String>> {
+    let folder = root().join("starter-kits").join("golden");
+    let mut games = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        games.extend(name.strip_suffix(".arena.jsonl").map(str::to_owned));
+    }
+    games.sort();
+    Ok(games)
+}
 
 /// Begins a bot in a new folder and tries it.
 fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
