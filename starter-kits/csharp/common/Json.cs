@@ -8,9 +8,9 @@ using System.Text;
 /// <summary>
 /// JSON to objects and back, so that the kit needs no library and works with Mono, too.
 ///
-/// The public field EnergyMinSplit of a class is the key energy_min_split. Keys that the class does not have are skipped,
-/// fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, int, long, ulong,
-/// bool and their nullable forms; of type object they become dictionaries, arrays, strings and numbers.
+/// The public field EnergyMinSplit of a class is the key energy_min_split. Keys that the class does not have are
+/// skipped, fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, int,
+/// long, ulong, bool and their nullable forms; of type object they become dictionaries, arrays, strings and numbers.
 /// </summary>
 public sealed class Json
 {
@@ -50,8 +50,8 @@ public sealed class Json
         if (next == 'n') return Word("null", null);
         if (type == typeof(int) || type == typeof(int?)) return checked((int)Whole());
         if (type == typeof(long) || type == typeof(long?)) return Whole();
-        if (type == typeof(ulong) || type == typeof(ulong?)) return Convert.ToUInt64(Digits(), CultureInfo.InvariantCulture);
-        if (type == typeof(bool) || type == typeof(bool?)) return next == 't' ? Word("true", true) : Word("false", false);
+        if (type == typeof(ulong) || type == typeof(ulong?)) return ulong.Parse(Digits(), CultureInfo.InvariantCulture);
+        if (type == typeof(bool) || type == typeof(bool?)) return Bool(next);
         if (type == typeof(string)) return Text();
         if (type == typeof(int[])) return Ints();
         if (type.IsArray) return Items(type.GetElementType());
@@ -66,8 +66,8 @@ public sealed class Json
             case '{': return Dictionary();
             case '[': return Items(typeof(object));
             case '"': return Text();
-            case 't': return Word("true", true);
-            case 'f': return Word("false", false);
+            case 't':
+            case 'f': return Bool(next);
             default: return Number();
         }
     }
@@ -148,7 +148,10 @@ public sealed class Json
         if (negative) at++;
         int first = at;
         long value = 0;
-        for (; at < text.Length && text[at] >= '0' && text[at] <= '9'; at++) value = checked(10 * value + (text[at] - '0'));
+        for (; at < text.Length && text[at] >= '0' && text[at] <= '9'; at++)
+        {
+            value = checked(10 * value + (text[at] - '0'));
+        }
         if (at > first) return negative ? -value : value;
         at = begin;
         throw Error("no whole number");
@@ -195,7 +198,7 @@ public sealed class Json
         if (index >= 0) return "\"\\/\b\f\n\r\t"[index];
         if (escape != 'u' || at + 4 > text.Length) throw Error("no escape");
         at += 4;
-        return (char)ushort.Parse(text.Substring(at - 4, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+        return (char)Convert.ToUInt16(text.Substring(at - 4, 4), 16);
     }
 
     private char Character()
@@ -229,6 +232,11 @@ public sealed class Json
         if (!Skip(wanted)) throw Error("no " + wanted);
     }
 
+    private object Bool(char next)
+    {
+        return next == 't' ? Word("true", true) : Word("false", false);
+    }
+
     private object Word(string word, object meaning)
     {
         if (string.CompareOrdinal(text, at, word, 0, word.Length) != 0) throw Error("no " + word);
@@ -250,7 +258,7 @@ public sealed class Json
         else if (value is bool) output.Append((bool)value ? "true" : "false");
         else if (value is IDictionary<string, object>) WriteFields((IDictionary<string, object>)value, output);
         else if (value is Array) WriteItems((Array)value, output);
-        else if (value is IFormattable) output.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+        else if (value.GetType().IsPrimitive) output.Append(Convert.ToString(value, CultureInfo.InvariantCulture));
         else WriteFields(Shape.Of(value.GetType()).Values(value), output);
     }
 

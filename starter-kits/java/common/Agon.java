@@ -19,7 +19,8 @@ final class Agon {
     private record Kind(String type) {}
 
     /** Plays one match: reads messages and writes answers. */
-    static void play(Function<Message.Start, Player> newPlayer, InputStream input, OutputStream output) throws IOException {
+    static void play(Function<Message.Start, Player> newPlayer, InputStream input, OutputStream output)
+            throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8), 1 << 16);
         Player player = null;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

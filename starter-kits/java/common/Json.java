@@ -18,9 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * JSON to records and back, so that the kit needs no library.
  *
- * <p>The component {@code energyMinSplit} of a record is the key {@code energy_min_split}. Keys that the record does not
- * have are skipped, components without a key are null or 0, and null is not written. Components may be records, lists,
- * arrays, strings, int, long, boolean and their boxes; of type Object they become maps, lists, strings, numbers.
+ * <p>The component {@code energyMinSplit} of a record is the key {@code energy_min_split}. Keys that the record
+ * does not have are skipped, components without a key are null or 0, and null is not written. Components may be
+ * records, lists, arrays, strings, int, long, boolean and their boxes; of type Object they become maps, lists,
+ * strings, numbers.
  */
 final class Json {
     private final String text;
