@@ -2,6 +2,7 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq.Expressions;
 using System.Reflection;
 using System.Text;
 
@@ -34,6 +35,21 @@ public sealed class Json
         object value = json.Value(type);
         if (json.Peek() != 0) throw json.Error("more text");
         return value;
+    }
+
+    /// <summary>The string at a key of an object, or null if there is none; reads no further than that.</summary>
+    public static string StringAt(string text, string key)
+    {
+        var json = new Json(text);
+        json.Expect('{');
+        for (bool more = !json.Skip('}'); more; more = json.Skip(',') || !json.Closed('}'))
+        {
+            bool found = json.Text() == key;
+            json.Expect(':');
+            if (found) return json.Text();
+            json.Pass();
+        }
+        return null;
     }
 
     /// <summary>Writes objects, dictionaries, arrays, strings, numbers, bool and null.</summary>
@@ -80,9 +96,9 @@ public sealed class Json
         {
             string key = Text();
             Expect(':');
-            FieldInfo field;
+            Field field;
             if (!shape.Fields.TryGetValue(key, out field)) Pass();
-            else if (Peek() != 'n') field.SetValue(result, Value(field.FieldType));
+            else if (Peek() != 'n') field.Set(result, Value(field.Type));
             else Word("null", null);
         }
         return result;
@@ -142,19 +158,17 @@ public sealed class Json
 
     private long Whole()
     {
-        Peek();
-        int begin = at;
-        bool negative = at < text.Length && text[at] == '-';
-        if (negative) at++;
-        int first = at;
+        bool negative = Peek() == '-';
+        int first = negative ? at + 1 : at;
+        int end = first;
         long value = 0;
-        for (; at < text.Length && text[at] >= '0' && text[at] <= '9'; at++)
+        for (; end < text.Length && text[end] >= '0' && text[end] <= '9'; end++)
         {
-            value = checked(10 * value + (text[at] - '0'));
+            value = checked(10 * value + (text[end] - '0'));
         }
-        if (at > first) return negative ? -value : value;
-        at = begin;
-        throw Error("no whole number");
+        if (end == first) throw Error("no whole number");
+        at = end;
+        return negative ? -value : value;
     }
 
     private object Number()
@@ -210,8 +224,11 @@ public sealed class Json
     /// <summary>The next character behind blanks, which is not taken; 0 at the end.</summary>
     private char Peek()
     {
-        while (at < text.Length && text[at] <= ' ') at++;
-        return at < text.Length ? text[at] : '\0';
+        // A local variable is faster than the field.
+        int here = at;
+        while (here < text.Length && text[here] <= ' ') here++;
+        at = here;
+        return here < text.Length ? text[here] : '\0';
     }
 
     private bool Skip(char wanted)
@@ -306,7 +323,7 @@ public sealed class Json
         private static readonly Dictionary<Type, Shape> Known = new Dictionary<Type, Shape>();
 
         public readonly Type Type;
-        public readonly Dictionary<string, FieldInfo> Fields = new Dictionary<string, FieldInfo>();
+        public readonly Dictionary<string, Field> Fields = new Dictionary<string, Field>();
         private readonly List<string> keys = new List<string>();
 
         public static Shape Of(Type type)
@@ -326,7 +343,7 @@ public sealed class Json
             {
                 string key = Key(field.Name);
                 keys.Add(key);
-                Fields[key] = field;
+                Fields[key] = new Field(field);
             }
         }
 
@@ -346,9 +363,28 @@ public sealed class Json
         {
             foreach (string key in keys)
             {
-                object value = Fields[key].GetValue(from);
+                object value = Fields[key].Get(from);
                 if (value != null) yield return new KeyValuePair<string, object>(key, value);
             }
+        }
+    }
+
+    /// <summary>A field of a class. Compiled access is several times as fast as that of FieldInfo.</summary>
+    private sealed class Field
+    {
+        public readonly Type Type;
+        public readonly Func<object, object> Get;
+        public readonly Action<object, object> Set;
+
+        public Field(FieldInfo field)
+        {
+            Type = field.FieldType;
+            ParameterExpression target = Expression.Parameter(typeof(object));
+            ParameterExpression value = Expression.Parameter(typeof(object));
+            MemberExpression access = Expression.Field(Expression.Convert(target, field.DeclaringType), field);
+            Get = Expression.Lambda<Func<object, object>>(Expression.Convert(access, typeof(object)), target).Compile();
+            Expression assign = Expression.Assign(access, Expression.Convert(value, Type));
+            Set = Expression.Lambda<Action<object, object>>(assign, target, value).Compile();
         }
     }
 }

@@ -43,6 +43,21 @@ final class Json {
         return result;
     }
 
+    /** The string at a key of an object, or null if there is none; reads no further than that. */
+    static String stringAt(String text, String key) {
+        Json json = new Json(text);
+        json.expect('{');
+        for (boolean more = !json.skip('}'); more; more = json.skip(',') || !json.closed('}')) {
+            boolean found = json.string().equals(key);
+            json.expect(':');
+            if (found) {
+                return json.string();
+            }
+            json.pass();
+        }
+        return null;
+    }
+
     /** Writes records, maps, lists, arrays, strings, numbers, booleans and null. */
     static String write(Object value) {
         StringBuilder out = new StringBuilder();
