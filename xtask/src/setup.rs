@@ -4,7 +4,10 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::run::{has, step};
+use crate::{
+    kits::Kit,
+    run::{has, step},
+};
 
 /// Programs and the Debian packages they come from.
 const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
@@ -22,16 +25,41 @@ pub(crate) fn run() -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let root = Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout == b"0\n");
-    if !has("apt-get") || !root {
+    if !can_install() {
         bail!(
             "the tests need these packages: {0}; install them, e.g. `sudo apt-get install {0}`",
             missing.join(" ")
         );
     }
+    install(&missing)
+}
+
+/// Installs the toolchains of starter kits; without root or apt it says which kits will be skipped.
+pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
+    let lacking: Vec<_> =
+        kits.iter().map(|kit| (&kit.id, kit.packages())).filter(|(_, p)| !p.is_empty()).collect();
+    let packages: Vec<&str> = lacking.iter().flat_map(|(_, packages)| packages).copied().collect();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if !can_install() {
+        let ids: Vec<&str> = lacking.iter().map(|(id, _)| id.as_str()).collect();
+        eprintln!("\n==> these starter kits are skipped: {}", ids.join(", "));
+        eprintln!("    root and apt-get are needed to install {}", packages.join(" "));
+        return Ok(());
+    }
+    install(&packages)
+}
+
+/// Whether packages can be installed here.
+pub(crate) fn can_install() -> bool {
+    has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+}
+
+fn install(packages: &[&str]) -> Result<()> {
     step(Command::new("apt-get").args(["update", "-q"]))?;
     let mut install = Command::new("apt-get");
-    install.args(["install", "-y", "-q", "--no-install-recommends"]).args(missing);
+    install.args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
