@@ -1,4 +1,4 @@
-;; Starts the bot: clojure main.clj
+;; Loads the bot and lets it play; run.sh starts this.
 (load-file "json.clj")
 (load-file "agon.clj")
 (load-file "bot.clj")

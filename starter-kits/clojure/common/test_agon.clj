@@ -20,7 +20,8 @@
     (string/split-lines (.toString output "UTF-8"))))
 
 (deftest json-is-read-and-written
-  (let [text " { \"a\" : [ ] , \"b\" : [ 1 , -2.5 , \"\\u0000h\\\"\\n\u00e9\" , true , null , { } , 18446744073709551615 ] } "
+  (let [text (str " { \"a\" : [ ] , \"b\" : [ 1 , -2.5 , \"\\u0000h\\\"\\n\u00e9\" , true , null , { } , "
+                  "18446744073709551615 ] } ")
         data {:a [] :b [1 -2.5 "\u0000h\"\n\u00e9" true nil {} 18446744073709551615N]}]
     (is (= data (json/read-json text)))
     (is (= data (json/read-json (json/write-json data)))))

@@ -11,11 +11,6 @@ using System.Text;
 /// </summary>
 public static class Agon
 {
-    private sealed class Kind
-    {
-        public string Type = null;
-    }
-
     /// <summary>Plays one match: reads messages and writes answers.</summary>
     public static void Play(Func<Start, Player> newPlayer, Stream input, Stream output)
     {
@@ -26,7 +21,7 @@ public static class Agon
         Player player = null;
         for (string line = lines.ReadLine(); line != null; line = lines.ReadLine())
         {
-            switch (Json.Read<Kind>(line).Type)
+            switch (Json.StringAt(line, "type"))
             {
                 case "start":
                     var start = Json.Read<Start>(line);

@@ -2,15 +2,16 @@ using System;
 using System.Collections;
 using System.Collections.Generic;
 using System.Globalization;
+using System.Linq.Expressions;
 using System.Reflection;
 using System.Text;
 
 /// <summary>
 /// JSON to objects and back, so that the kit needs no library and works with Mono, too.
 ///
-/// The public field EnergyMinSplit of a class is the key energy_min_split. Keys that the class does not have are skipped,
-/// fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, int, long, ulong,
-/// bool and their nullable forms; of type object they become dictionaries, arrays, strings and numbers.
+/// The public field EnergyMinSplit of a class is the key energy_min_split. Keys that the class does not have are
+/// skipped, fields without a key are null or 0, and null is not written. Fields may be objects, arrays, strings, int,
+/// long, ulong, bool and their nullable forms; of type object they become dictionaries, arrays, strings and numbers.
 /// </summary>
 public sealed class Json
 {
@@ -36,6 +37,21 @@ public sealed class Json
         return value;
     }
 
+    /// <summary>The string at a key of an object, or null if there is none; reads no further than that.</summary>
+    public static string StringAt(string text, string key)
+    {
+        var json = new Json(text);
+        json.Expect('{');
+        for (bool more = !json.Skip('}'); more; more = json.Skip(',') || !json.Closed('}'))
+        {
+            bool found = json.Text() == key;
+            json.Expect(':');
+            if (found) return json.Text();
+            json.Pass();
+        }
+        return null;
+    }
+
     /// <summary>Writes objects, dictionaries, arrays, strings, numbers, bool and null.</summary>
     public static string Write(object value)
     {
@@ -50,8 +66,8 @@ public sealed class Json
         if (next == 'n') return Word("null", null);
         if (type == typeof(int) || type == typeof(int?)) return checked((int)Whole());
         if (type == typeof(long) || type == typeof(long?)) return Whole();
-        if (type == typeof(ulong) || type == typeof(ulong?)) return Convert.ToUInt64(Digits(), CultureInfo.InvariantCulture);
-        if (type == typeof(bool) || type == typeof(bool?)) return next == 't' ? Word("true", true) : Word("false", false);
+        if (type == typeof(ulong) || type == typeof(ulong?)) return ulong.Parse(Digits(), CultureInfo.InvariantCulture);
+        if (type == typeof(bool) || type == typeof(bool?)) return Bool(next);
         if (type == typeof(string)) return Text();
         if (type == typeof(int[])) return Ints();
         if (type.IsArray) return Items(type.GetElementType());
@@ -66,8 +82,8 @@ public sealed class Json
             case '{': return Dictionary();
             case '[': return Items(typeof(object));
             case '"': return Text();
-            case 't': return Word("true", true);
-            case 'f': return Word("false", false);
+            case 't':
+            case 'f': return Bool(next);
             default: return Number();
         }
     }
@@ -80,9 +96,9 @@ public sealed class Json
         {
             string key = Text();
             Expect(':');
-            FieldInfo field;
+            Field field;
             if (!shape.Fields.TryGetValue(key, out field)) Pass();
-            else if (Peek() != 'n') field.SetValue(result, Value(field.FieldType));
+            else if (Peek() != 'n') field.Set(result, Value(field.Type));
             else Word("null", null);
         }
         return result;
@@ -142,16 +158,17 @@ public sealed class Json
 
     private long Whole()
     {
-        Peek();
-        int begin = at;
-        bool negative = at < text.Length && text[at] == '-';
-        if (negative) at++;
-        int first = at;
+        bool negative = Peek() == '-';
+        int first = negative ? at + 1 : at;
+        int end = first;
         long value = 0;
-        for (; at < text.Length && text[at] >= '0' && text[at] <= '9'; at++) value = checked(10 * value + (text[at] - '0'));
-        if (at > first) return negative ? -value : value;
-        at = begin;
-        throw Error("no whole number");
+        for (; end < text.Length && text[end] >= '0' && text[end] <= '9'; end++)
+        {
+            value = checked(10 * value + (text[end] - '0'));
+        }
+        if (end == first) throw Error("no whole number");
+        at = end;
+        return negative ? -value : value;
     }
 
     private object Number()
@@ -195,7 +212,7 @@ public sealed class Json
         if (index >= 0) return "\"\\/\b\f\n\r\t"[index];
         if (escape != 'u' || at + 4 > text.Length) throw Error("no escape");
         at += 4;
-        return (char)ushort.Parse(text.Substring(at - 4, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture);
+        return (char)Convert.ToUInt16(text.Substring(at - 4, 4), 16);
     }
 
     private char Character()
@@ -207,8 +224,11 @@ public sealed class Json
     /// <summary>The next character behind blanks, which is not taken; 0 at the end.</summary>
     private char Peek()
     {
-        while (at < text.Length && text[at] <= ' ') at++;
-        return at < text.Length ? text[at] : '\0';
+        // A local variable is faster than the field.
+        int here = at;
+        while (here < text.Length && text[here] <= ' ') here++;
+        at = here;
+        return here < text.Length ? text[here] : '\0';
     }
 
     private bool Skip(char wanted)
@@ -227,6 +247,11 @@ public sealed class Json
     private void Expect(char wanted)
     {
         if (!Skip(wanted)) throw Error("no " + wanted);
+    }
+
+    private object Bool(char next)
+    {
+        return next == 't' ? Word("true", true) : Word("false", false);
     }
 
     private object Word(string word, object meaning)
@@ -250,7 +275,7 @@ public sealed class Json
         else if (value is bool) output.Append((bool)value ? "true" : "false");
         else if (value is IDictionary<string, object>) WriteFields((IDictionary<string, object>)value, output);
         else if (value is Array) WriteItems((Array)value, output);
-        else if (value is IFormattable) output.Append(((IFormattable)value).ToString(null, CultureInfo.InvariantCulture));
+        else if (value.GetType().IsPrimitive) output.Append(Convert.ToString(value, CultureInfo.InvariantCulture));
         else WriteFields(Shape.Of(value.GetType()).Values(value), output);
     }
 
@@ -298,7 +323,7 @@ public sealed class Json
         private static readonly Dictionary<Type, Shape> Known = new Dictionary<Type, Shape>();
 
         public readonly Type Type;
-        public readonly Dictionary<string, FieldInfo> Fields = new Dictionary<string, FieldInfo>();
+        public readonly Dictionary<string, Field> Fields = new Dictionary<string, Field>();
         private readonly List<string> keys = new List<string>();
 
         public static Shape Of(Type type)
@@ -318,7 +343,7 @@ public sealed class Json
             {
                 string key = Key(field.Name);
                 keys.Add(key);
-                Fields[key] = field;
+                Fields[key] = new Field(field);
             }
         }
 
@@ -338,9 +363,28 @@ public sealed class Json
         {
             foreach (string key in keys)
             {
-                object value = Fields[key].GetValue(from);
+                object value = Fields[key].Get(from);
                 if (value != null) yield return new KeyValuePair<string, object>(key, value);
             }
+        }
+    }
+
+    /// <summary>A field of a class. Compiled access is several times as fast as that of FieldInfo.</summary>
+    private sealed class Field
+    {
+        public readonly Type Type;
+        public readonly Func<object, object> Get;
+        public readonly Action<object, object> Set;
+
+        public Field(FieldInfo field)
+        {
+            Type = field.FieldType;
+            ParameterExpression target = Expression.Parameter(typeof(object));
+            ParameterExpression value = Expression.Parameter(typeof(object));
+            MemberExpression access = Expression.Field(Expression.Convert(target, field.DeclaringType), field);
+            Get = Expression.Lambda<Func<object, object>>(Expression.Convert(access, typeof(object)), target).Compile();
+            Expression assign = Expression.Assign(access, Expression.Convert(value, Type));
+            Set = Expression.Lambda<Action<object, object>>(assign, target, value).Compile();
         }
     }
 }

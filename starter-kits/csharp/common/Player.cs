@@ -4,7 +4,7 @@ public abstract class Player
     /// <summary>The reply to one observation.</summary>
     public abstract Reply Decide(Observation seen, int turn);
 
-    /// <summary>The replies to all observations of a question, in the same order. Override it to plan for all.</summary>
+    /// <summary>The replies to all observations of a question, in order. Override it to plan for all.</summary>
     public virtual Reply[] Answer(Observation[] decisions, int turn)
     {
         var replies = new Reply[decisions.Length];

@@ -26,7 +26,7 @@ public static class TestAgon
         if (!holds) throw new Exception(what);
     }
 
-    /// <summary>What a line says in a normal form, without the keys that are null: the kit does not write those.</summary>
+    /// <summary>What a line says in a normal form, without keys that are null: the kit does not write those.</summary>
     private static string Normal(string line)
     {
         return Json.Write(WithoutNulls(Json.Read<object>(line)));
@@ -127,7 +127,8 @@ public static class TestAgon
             {
                 var question = Json.Read<Decide>(line);
                 Reply[] replies = one.Answer(question.Decisions, question.Turn);
-                Check(Json.Write(replies) == Json.Write(two.Answer(question.Decisions, question.Turn)), "replies repeat");
+                Reply[] again = two.Answer(question.Decisions, question.Turn);
+                Check(Json.Write(replies) == Json.Write(again), "replies repeat");
                 Check(replies.Length == question.Decisions.Length, "a reply for each decision");
                 for (int index = 0; index < replies.Length; index++)
                 {

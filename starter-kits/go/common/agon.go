@@ -82,11 +82,14 @@ func play(newPlayer func(*Start) Player, input io.Reader, output io.Writer) erro
 		} else if err != nil {
 			return err
 		}
-		var kind struct{ Type string }
-		if err := json.Unmarshal(line, &kind); err != nil {
+		// Nearly all messages are questions. What is none may have keys of other types.
+		var question Decide
+		err = json.Unmarshal(line, &question)
+		var otherTypes *json.UnmarshalTypeError
+		if err != nil && (question.Type == "decide" || !errors.As(err, &otherTypes)) {
 			return err
 		}
-		switch kind.Type {
+		switch question.Type {
 		case "start":
 			var start Start
 			if err := json.Unmarshal(line, &start); err != nil {
@@ -97,10 +100,6 @@ func play(newPlayer func(*Start) Player, input io.Reader, output io.Writer) erro
 			}
 			player = newPlayer(&start)
 		case "decide":
-			var question Decide
-			if err := json.Unmarshal(line, &question); err != nil {
-				return err
-			}
 			text, err := json.Marshal(Answers{question.Step, answer(player, &question)})
 			if err != nil {
 				return err

@@ -16,14 +16,13 @@ import java.util.function.Function;
  * <p>The bot is in Bot.java; what it sees and replies is in Game.java.
  */
 final class Agon {
-    private record Kind(String type) {}
-
     /** Plays one match: reads messages and writes answers. */
-    static void play(Function<Message.Start, Player> newPlayer, InputStream input, OutputStream output) throws IOException {
+    static void play(Function<Message.Start, Player> newPlayer, InputStream input, OutputStream output)
+            throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8), 1 << 16);
         Player player = null;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            switch (Json.read(line, Kind.class).type()) {
+            switch (Json.stringAt(line, "type")) {
                 case "start" -> {
                     Message.Start start = Json.read(line, Message.Start.class);
                     if (!start.game().equals(Game.NAME)) {

@@ -18,9 +18,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * JSON to records and back, so that the kit needs no library.
  *
- * <p>The component {@code energyMinSplit} of a record is the key {@code energy_min_split}. Keys that the record does not
- * have are skipped, components without a key are null or 0, and null is not written. Components may be records, lists,
- * arrays, strings, int, long, boolean and their boxes; of type Object they become maps, lists, strings, numbers.
+ * <p>The component {@code energyMinSplit} of a record is the key {@code energy_min_split}. Keys that the record
+ * does not have are skipped, components without a key are null or 0, and null is not written. Components may be
+ * records, lists, arrays, strings, int, long, boolean and their boxes; of type Object they become maps, lists,
+ * strings, numbers.
  */
 final class Json {
     private final String text;
@@ -40,6 +41,21 @@ final class Json {
         @SuppressWarnings("unchecked")
         T result = (T) value;
         return result;
+    }
+
+    /** The string at a key of an object, or null if there is none; reads no further than that. */
+    static String stringAt(String text, String key) {
+        Json json = new Json(text);
+        json.expect('{');
+        for (boolean more = !json.skip('}'); more; more = json.skip(',') || !json.closed('}')) {
+            boolean found = json.string().equals(key);
+            json.expect(':');
+            if (found) {
+                return json.string();
+            }
+            json.pass();
+        }
+        return null;
     }
 
     /** Writes records, maps, lists, arrays, strings, numbers, booleans and null. */

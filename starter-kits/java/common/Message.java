@@ -3,8 +3,8 @@ import java.util.List;
 /** The messages of all games. */
 final class Message {
     /**
-     * The first message. The player is the bot's own number; the seed is for its random choices: the same whenever the match
-     * is played again.
+     * The first message. The player is the bot's own number; the seed is for its random choices: the same
+     * whenever the match is played again.
      */
     record Start(
             String type,

@@ -59,7 +59,8 @@ final class TestAgon {
     }
 
     private static void messagesLoseNothing() {
-        Map<String, Class<?>> types = Map.of("start", Message.Start.class, "decide", Message.Decide.class, "end", Message.End.class);
+        Map<String, Class<?>> types = Map.of(
+                "start", Message.Start.class, "decide", Message.Decide.class, "end", Message.End.class);
         for (String line : ARENA) {
             Object type = ((Map<?, ?>) Json.read(line, Object.class)).get("type");
             String again = Json.write(Json.read(line, types.get(type)));
@@ -110,7 +111,8 @@ final class TestAgon {
 
     private static void repliesAreLegalAndRepeat() {
         for (int seed = 0; seed < 200; seed++) {
-            Message.Start start = Json.read(ARENA.get(0).replaceFirst("\"seed\":[0-9]+", "\"seed\":" + seed), Message.Start.class);
+            String first = ARENA.get(0).replaceFirst("\"seed\":[0-9]+", "\"seed\":" + seed);
+            Message.Start start = Json.read(first, Message.Start.class);
             Player one = new Bot(start);
             Player two = new Bot(start);
             for (String line : ARENA.subList(1, ARENA.size() - 1)) {

@@ -1,5 +1,6 @@
 /**
- * Tests agon.js, messages.d.ts and the bot with the recorded conversation in golden, or in the folder that AGON_GOLDEN names.
+ * Tests agon.js, messages.d.ts and the bot with the recorded conversation in golden, or in the folder that
+ * AGON_GOLDEN names.
  *
  * GAME.arena.jsonl is what a bot reads, GAME.bot.jsonl what one answered.
  */

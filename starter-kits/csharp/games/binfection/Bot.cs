@@ -26,7 +26,9 @@ public sealed class Bot : Player
             var directions = new List<int>();
             for (int direction = 0; direction < 4; direction++)
             {
-                if (start.Rules.OnField(cell.X + Ways[direction, 0], cell.Y + Ways[direction, 1])) directions.Add(direction);
+                int x = cell.X + Ways[direction, 0];
+                int y = cell.Y + Ways[direction, 1];
+                if (start.Rules.OnField(x, y)) directions.Add(direction);
             }
             if (directions.Count == 0) continue;
             moves.Add(new Move { X = cell.X, Y = cell.Y, Direction = directions[random.Next(directions.Count)] });

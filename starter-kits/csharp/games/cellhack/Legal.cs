@@ -6,9 +6,9 @@ public static class Legal
     public static string Problem(Start start, Observation seen, Reply reply)
     {
         string[] words = reply.Action.Split('_');
-        if (words.Length == 1) return Array.IndexOf(new[] { "REST", "NOTHING", "DIE" }, words[0]) < 0 ? "no such action" : null;
+        if (Array.IndexOf(new[] { "REST", "NOTHING", "DIE" }, reply.Action) >= 0) return null;
         int place;
-        if (!Bot.Places.TryGetValue(words[1], out place)) return "no such direction";
+        if (words.Length != 2 || !Bot.Places.TryGetValue(words[1], out place)) return "no such direction";
         int there = seen.Env[place];
         switch (words[0])
         {

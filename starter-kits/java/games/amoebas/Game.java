@@ -27,8 +27,8 @@ final class Game {
     record Setup(int[][] directions, int[][] window) {}
 
     /**
-     * What an amoeba sees: itself (data may be null; a function of null is the original one of the species), the fuel of each
-     * cell of its window, and the others there.
+     * What an amoeba sees: itself (data may be null; a function of null is the original one of the species),
+     * the fuel of each cell of its window, and the others there.
      */
     record Observation(int energy, int health, String data, String function, int[] fuel, List<Other> others) {
         /** The other amoeba on a cell, or null. */

@@ -20,14 +20,14 @@ final class Game {
     record Setup() {}
 
     /**
-     * What a cell sees. {@code env} has the nine places around it, row by row: 0 empty, 255 rock, else a player's number plus
-     * one. Energy 255 stands for 255 and more.
+     * What a cell sees. {@code env} has the nine places around it, row by row: 0 empty, 255 rock, else a
+     * player's number plus one. Energy 255 stands for 255 and more.
      */
     record Observation(int[] env, int energy, long memory) {}
 
     /**
-     * What a cell does: REST, NOTHING, DIE, or EAT_, MOVE_, SPLIT_, FEED_ with UP, LEFT, RIGHT or DOWN. The memory is from 0
-     * to Long.MAX_VALUE; where it is null it stays as it is.
+     * What a cell does: REST, NOTHING, DIE, or EAT_, MOVE_, SPLIT_, FEED_ with UP, LEFT, RIGHT or DOWN. The
+     * memory is from 0 to Long.MAX_VALUE; where it is null it stays as it is.
      */
     record Reply(String action, Long memory) {}
 }

@@ -8,14 +8,14 @@ final class Game {
     record Rules(int side, int runLength, int handSize, Integer bag, long maxRounds) {}
 
     /**
-     * What never changes: neighbors[cell][direction], -1 beyond the edge; tops[column][gravity], the cell where a pellet
-     * enters; the two colors of each player; pellets of each color in a full bag.
+     * What never changes: neighbors[cell][direction], -1 beyond the edge; tops[column][gravity], the cell where
+     * a pellet enters; the two colors of each player; pellets of each color in a full bag.
      */
     record Setup(int[][] neighbors, int[][] tops, int[][] colors, int bag) {}
 
     /**
-     * What the player to move sees: the color on each cell (-1: empty), the colors in hand, the columns that take a pellet,
-     * what is left in its bags without the hand, and its pellets burnt by rotations so far.
+     * What the player to move sees: the color on each cell (-1: empty), the colors in hand, the columns that
+     * take a pellet, what is left in its bags without the hand, and its pellets burnt by rotations so far.
      */
     record Observation(int gravity, int[] cells, int[] hand, List<Column> columns, List<Bag> bags, int burnt) {}
 

@@ -24,8 +24,9 @@ final class Game {
     record Setup(String agent, String flag, String geyser, String base) {}
 
     /**
-     * What an agent sees: what became of its previous answer (OK, NO_MESSAGE, INVALID, GARBAGE, SEVERAL), the 13x13 cells
-     * ahead, the farthest row first (the agent is at index 6 of the last row), and the damage of the same cells.
+     * What an agent sees: what became of its previous answer (OK, NO_MESSAGE, INVALID, GARBAGE, SEVERAL), the
+     * 13x13 cells ahead, the farthest row first (the agent is at index 6 of the last row), and the damage of
+     * the same cells.
      */
     record Observation(String ack, List<String> rows, int[][] damage) {
         /** The cell in front of the agent. */

@@ -1,4 +1,4 @@
-/** The messages of amoebas. `agon rules amoebas` explains the game, `agon rules amoebas --schema` each field. */
+/** The messages of amoebas; `agon rules amoebas --schema` explains each field. */
 
 export interface Rules {
   world_size: number;

@@ -1,4 +1,4 @@
-/** The messages of binfection. `agon rules binfection` explains the game, `agon rules binfection --schema` each field. */
+/** The messages of binfection; `agon rules binfection --schema` explains each field. */
 
 export interface Rules {
   turns_limit: number;

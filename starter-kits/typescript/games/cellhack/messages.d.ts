@@ -1,4 +1,4 @@
-/** The messages of cellhack. `agon rules cellhack` explains the game, `agon rules cellhack --schema` each field. */
+/** The messages of cellhack; `agon rules cellhack --schema` explains each field. */
 
 export interface Rules {
   width: number;

@@ -1,4 +1,4 @@
-/** The messages of cluster. `agon rules cluster` explains the game, `agon rules cluster --schema` each field. */
+/** The messages of cluster; `agon rules cluster --schema` explains each field. */
 
 export interface Rules {
   side: number;

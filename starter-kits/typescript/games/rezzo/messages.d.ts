@@ -1,4 +1,4 @@
-/** The messages of rezzo. `agon rules rezzo` explains the game, `agon rules rezzo --schema` each field. */
+/** The messages of rezzo; `agon rules rezzo --schema` explains each field. */
 
 export interface Rules {
   width: number;
