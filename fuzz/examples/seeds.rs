@@ -58,17 +58,6 @@ const REPLIES: [&str; 5] = [
     r#"{"action":"TURN_LEFT"}"#,
 ];
 
-/// Settings that make a game small, as JSON.
-fn small(id: GameId) -> &'static str {
-    match id {
-        GameId::Amoebas => r#"{"world_size":12,"rounds":9}"#,
-        GameId::Binfection => r#"{"field_width":8,"field_height":8,"turns_limit":9}"#,
-        GameId::Cellhack => r#"{"width":8,"height":8,"turns":9}"#,
-        GameId::Cluster => r#"{"side":3}"#,
-        GameId::Rezzo => r#"{"width":20,"height":20,"max_ticks":9}"#,
-    }
-}
-
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;
     let mut game = G::new(&rules, 2, Seed(1)).map_err(io::Error::other)?;

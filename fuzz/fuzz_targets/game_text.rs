@@ -2,11 +2,11 @@
 #![no_main]
 
 use agon_core::{Game, Seed};
-use agon_games::{binfection, cellhack, cluster, rezzo};
+use agon_games::{binfection, cluster, rezzo};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((&first, rest)) = data.split_first() else { return };
-    match first % 5 {
+    match first % 3 {
         0 => {
             if let Ok(answer) = cluster::protocol::parse_answer(rest) {
                 let text = answer.to_string();
@@ -19,17 +19,11 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             rest.chunks(3).for_each(|part| inbox.feed(part));
             let _ = (inbox.has_answer(), inbox.answer(), inbox.dropped());
         }
-        2 => {
+        _ => {
             let rules = binfection::Rules { field_width: 9, field_height: 9, ..binfection::Rules::default() };
             let game = binfection::Binfection::new(&rules, 2, Seed(1)).expect("two bots fit");
             let view = game.view(game.decisions()[0]);
             let _ = binfection::protocol::parse_reply(rest, &view);
         }
-        3 => {
-            if let Some(record) = rest.first_chunk() {
-                let _ = cellhack::protocol::read_answer(record, 0);
-            }
-        }
-        _ => {}
     }
 });

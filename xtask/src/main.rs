@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod generate;
+mod kits;
 mod run;
 mod setup;
 mod test;
@@ -12,10 +13,13 @@ const HELP: &str = "\
 Chores of the project.
 
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
-                              documentation, fuzz targets for some seconds; installs what is missing
-  cargo xtask setup           installs what the tests need beside Rust (Debian packages, as root)
-  cargo xtask generate        writes the files that are made from the code: C headers, JSON Schemas, recorded
-                              conversations
+                              documentation, starter kits, fuzz targets for some seconds; installs what is missing
+  cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
+  cargo xtask kits [LANGUAGE...]
+                              begins a bot with each starter kit for each game, and builds, tests and examines it;
+                              installs what the languages need
+  cargo xtask generate        writes the files that are made from the code: C headers, Rust records, JSON Schemas,
+                              recorded conversations
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
 ";
@@ -25,7 +29,8 @@ fn main() -> Result<()> {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["test"] => test::run(),
-        ["setup"] => setup::run(),
+        ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
+        ["kits", languages @ ..] => kits::run(languages, false),
         ["generate"] => generate::run(),
         ["fuzz"] => fuzz::run(60, None),
         ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),

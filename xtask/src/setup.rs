@@ -4,7 +4,10 @@ use std::process::Command;
 
 use anyhow::{Result, bail};
 
-use crate::run::{has, step};
+use crate::{
+    kits::Kit,
+    run::{has, step},
+};
 
 /// Programs and the Debian packages they come from.
 const NEEDED: [(&str, &str); 6] = [
@@ -16,8 +19,9 @@ const NEEDED: [(&str, &str); 6] = [
     ("clojure", "clojure"),
 ];
 
-/// What compiles C to WebAssembly, with a C library.
-const FOR_WASM: [&str; 4] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32"];
+/// What compiles C and C++ to WebAssembly, with their libraries.
+const FOR_WASM: [&str; 6] =
+    ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32", "libc++abi-dev-wasm32"];
 
 /// Installs what is missing; without root or apt it says what to install.
 pub(crate) fn run() -> Result<()> {
@@ -29,20 +33,45 @@ pub(crate) fn run() -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let root = Command::new("id").arg("-u").output().is_ok_and(|o| o.stdout == b"0\n");
-    if !has("apt-get") || !root {
+    if !can_install() {
         bail!(
             "the tests need these packages: {0}; install them, e.g. `sudo apt-get install {0}`",
             missing.join(" ")
         );
     }
+    install(&missing)
+}
+
+/// Installs the toolchains of starter kits; without root or apt it says which kits will be skipped.
+pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
+    let lacking: Vec<_> =
+        kits.iter().map(|kit| (&kit.id, kit.packages())).filter(|(_, p)| !p.is_empty()).collect();
+    let packages: Vec<&str> = lacking.iter().flat_map(|(_, packages)| packages).copied().collect();
+    if packages.is_empty() {
+        return Ok(());
+    }
+    if !can_install() {
+        let ids: Vec<&str> = lacking.iter().map(|(id, _)| id.as_str()).collect();
+        eprintln!("\n==> these starter kits are skipped: {}", ids.join(", "));
+        eprintln!("    root and apt-get are needed to install {}", packages.join(" "));
+        return Ok(());
+    }
+    install(&packages)
+}
+
+/// Whether packages can be installed here.
+pub(crate) fn can_install() -> bool {
+    has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+}
+
+fn install(packages: &[&str]) -> Result<()> {
     step(Command::new("apt-get").args(["update", "-q"]))?;
     let mut install = Command::new("apt-get");
-    install.args(["install", "-y", "-q", "--no-install-recommends"]).args(missing);
+    install.args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Whether there is a clang with a linker and a C library for WebAssembly, of whatever version.
+/// Whether there is a clang with a linker and the libraries of C and C++ for WebAssembly, of whatever version.
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
@@ -50,7 +79,7 @@ fn compiles_wasm() -> bool {
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
     let compiles = |clang: &str| {
         let mut command = Command::new(clang);
-        command.arg("--target=wasm32-wasi").arg(&file).arg("-o").arg(&output);
+        command.arg("--target=wasm32-wasi").arg(&file).args(["-lc++", "-lc++abi", "-o"]).arg(&output);
         command.output().is_ok_and(|output| output.status.success())
     };
     let versions = (14..=22).map(|version| format!("clang-{version}"));

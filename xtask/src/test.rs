@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::{
-    fuzz,
+    fuzz, kits,
     run::{cargo, step},
     setup,
 };
@@ -11,12 +11,14 @@ use crate::{
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 5;
 
-/// Formatting, lints, tests, documentation, fuzz targets.
+/// Formatting, lints, tests, documentation, starter kits, fuzz targets.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
     step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;
     step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
     step(&mut cargo(&["test", "--workspace"]))?;
+    // The tests have built the arena's programs.
+    kits::run(&[], true)?;
     fuzz::run(FUZZ_SECONDS, None)
 }

@@ -256,5 +256,5 @@ fn interpreter_hint(path: &Path) -> String {
         Some("sh") => "sh",
         _ => return String::new(),
     };
-    format!(", and \"{interpreter} {}\" runs it without", path.display())
+    format!(", or name its interpreter: `{interpreter} {0}` instead of `{0}`", path.display())
 }

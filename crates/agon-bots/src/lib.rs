@@ -61,6 +61,6 @@ pub use compile::Language;
 pub use error::OpenError;
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::{Exit, Farewell, Usage, kill_all};
-pub use program::Program;
+pub use program::{Program, on_path};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
 pub use wasm::MEMORY as WASM_MEMORY;

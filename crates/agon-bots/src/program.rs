@@ -94,7 +94,8 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     }
 }
 
-pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
+/// Where a program that is named without a folder is found: in the first folder of `PATH` with such an executable file.
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
         .map(|folder| folder.join(program))

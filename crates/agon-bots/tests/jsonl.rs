@@ -1,5 +1,7 @@
 //! Programs that speak the uniform protocol, nearly all of them bad, through pipes and over a socket.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 mod common;
 
 use std::{

@@ -2,7 +2,7 @@
 
 use crate::{
     GameId,
-    batch::{BOT_H, Batch, bot_h},
+    batch::{BOT_H, Batch, bot_h, rust_front},
     with_game,
 };
 
@@ -17,7 +17,7 @@ pub struct Generated {
 
 /// All generated files.
 pub fn files() -> Vec<Generated> {
-    headers()
+    [headers(), rust()].concat()
 }
 
 /// The C headers.
@@ -25,4 +25,12 @@ fn headers() -> Vec<Generated> {
     let file = |name: &str, text| Generated { path: format!("include/{name}"), text };
     let game = |id: GameId| with_game!(id, G => file(&G::HEADER.path(), G::HEADER.text()));
     [file(BOT_H, bot_h())].into_iter().chain(GameId::ALL.map(game)).collect()
+}
+
+/// The records in Rust, for the starter kit.
+fn rust() -> Vec<Generated> {
+    let file = |path: &str, text| Generated { path: format!("../../starter-kits/rust/{path}"), text };
+    let game =
+        |id: GameId| with_game!(id, G => file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust()));
+    [file("common/src/agon/front.rs", rust_front())].into_iter().chain(GameId::ALL.map(game)).collect()
 }

@@ -11,7 +11,8 @@ use std::{
 use agon_core::{Decision, Game, GameExt, Params, Policy, Purpose, Seed, runs_by_player};
 use agon_games::{
     Lineup,
-    cellhack::{Action, Answer, Cellhack, Rules, protocol},
+    batch::Batch,
+    cellhack::{Answer, Cellhack, Rules, protocol, uniform},
 };
 
 /// Something that answers one player's part of a batch.
@@ -132,18 +133,16 @@ impl Native {
 
 impl Contestant for Native {
     fn answers(&mut self, game: &Cellhack, decisions: &[Decision]) -> Vec<Answer> {
-        let mut call = |&decision: &Decision| {
-            let view = game.view(decision);
-            let mut question = [0; protocol::QUESTION_LEN];
-            protocol::write_question(&view, &mut question);
-            self.0.stdin.as_mut().unwrap().write_all(&question).unwrap();
-            let mut record = [0; protocol::ANSWER_LEN];
-            self.0.stdout.as_mut().unwrap().read_exact(&mut record).unwrap();
-            let byte = protocol::answer_byte(&record);
-            assert!(Action::from_byte(byte).is_some(), "{byte:#04x} is no action");
-            protocol::read_answer(&record, view.memory())
-        };
-        decisions.iter().map(&mut call).collect()
+        let (mut questions, mut records) = (Vec::new(), vec![0; game.answer_room(decisions)]);
+        let size = game.write_decisions(decisions, &mut questions);
+        let room = records.len() / decisions.len();
+        for (question, record) in questions.chunks(size).zip(records.chunks_mut(room)) {
+            self.0.stdin.as_mut().unwrap().write_all(question).unwrap();
+            self.0.stdout.as_mut().unwrap().read_exact(record).unwrap();
+        }
+        let mut answers = vec![Answer::default(); decisions.len()];
+        game.read_answers(decisions, &records, &mut answers, &mut |i, why| panic!("answer {i}: {why:?}"));
+        answers
     }
 }
 
@@ -196,9 +195,9 @@ fn the_bot_of_the_page_compiles() {
 fn the_json_of_the_page_is_understood() {
     let (_, rest) = Cellhack::META.page.split_once("```json\n").expect("the page has an exchange");
     let lines: Vec<&str> = rest.lines().take(2).collect();
-    let question: protocol::Question = serde_json::from_str(lines[0]).unwrap();
+    let question: uniform::Observation = serde_json::from_str(lines[0]).unwrap();
     let same = serde_json::to_value(question).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(lines[0]).unwrap(), same);
-    let answer: Answer = serde_json::from_str(lines[1]).unwrap();
-    assert_eq!(answer.action.byte(), 0x15);
+    let reply: uniform::Reply = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!(reply.action.byte(), 0x15);
 }

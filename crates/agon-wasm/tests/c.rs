@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::{env, fs};
+use std::{env, fs, process::Command};
 
 use agon_bots::{HostOptions, OpenError, open};
 use agon_games::cellhack::{Action, Cellhack};
@@ -108,6 +108,46 @@ fn a_source_may_answer_whole_batches_itself() {
     let room = "static uint64_t mine[40000];\n\
         AGON_EXPORT(agon_room) void *agon_room(uint32_t size) { return size <= sizeof mine ? mine : NULL; }";
     assert_eq!(first_answer(&format!("{own}\n{room}")), (Action::Die, None));
+}
+
+/// The library's own sort, a vector that grows.
+#[test]
+fn cpp_has_its_library_if_that_is_installed() {
+    let Some(clang) = clang() else { return };
+    let workshop = Workshop::new();
+    let source = "#include \"agon/cellhack.h\"\n#include <algorithm>\n#include <vector>\n\
+        extern \"C\" AGON_EXPORT(agon_abi) uint32_t agon_abi(void) { return AGON_ABI; }\n\
+        extern \"C\" AGON_EXPORT(agon_decide) uint32_t agon_decide(const void *question, uint32_t, void *answers, uint32_t) {\n\
+        std::vector<uint64_t> numbers;\n\
+        uint32_t count = static_cast<const agon_question *>(question)->decisions;\n\
+        for (uint32_t i = 0; i < 1000; i++) numbers.push_back(i * 7919 % 1000);\n\
+        std::sort(numbers.begin(), numbers.end());\n\
+        auto *answer = static_cast<cellhack_answer *>(answers);\n\
+        for (uint32_t i = 0; i < count; i++) { answer[i].action = CELLHACK_REST; answer[i].memory = numbers[41]; }\n\
+        return count * sizeof *answer; }";
+    let file = format!("wasm:{}", workshop.file("bot.cpp", source));
+    match open::<Cellhack>(&spec(&file), &workshop.options()) {
+        Ok(_) => {
+            let mut arena = Arena::new(row(2), &file, &workshop.options());
+            let answer = arena.step()[0];
+            assert_eq!((answer.action, answer.memory), (Action::Rest, Some(41)));
+            assert_eq!(arena.faults, []);
+        }
+        Err(error) => {
+            assert!(!has_cpp_library(&clang), "{error}");
+            assert!(error.to_string().contains("apt install libc++-dev-wasm32"), "{error}");
+        }
+    }
+}
+
+fn has_cpp_library(clang: &str) -> bool {
+    let found = Command::new(clang).args(["--target=wasm32-wasi", "-print-file-name=libc++.a"]).output();
+    let found = found.expect("clang was found before").stdout;
+    assert!(
+        env::var_os("CI").is_none() || found.starts_with(b"/"),
+        "`cargo xtask setup` installs the library"
+    );
+    found.starts_with(b"/")
 }
 
 #[test]

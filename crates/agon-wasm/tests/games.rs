@@ -1,5 +1,7 @@
 //! Games whose bots answer whole batches themselves.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 mod common;
 
 use agon_bots::{HostOptions, Hosted, open};

@@ -18,6 +18,7 @@ Examples:
   agon play cellhack                           good built-in bots play
   agon play cluster builtin:greedy \"python3 my_bot.py\"
   agon rules cluster                           all you need to write a bot
+  agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon replay verify match.agon                play it again and compare every state
 
@@ -64,6 +65,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Begin a bot: write a starter kit for a game and a language into a new folder.
+    New(NewArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
     /// Look at, verify and export replays.
@@ -115,10 +118,12 @@ pub(crate) struct MatchArgs {
 #[command(after_help = "\
 A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
-  bot.c, bot.so                  a C function (cellhack)
+  bot.c, bot.cpp, bot.so         native code: `agon_decide`, or cellhack's function for a cell
   bot.wasm, wasm:bot.c           WebAssembly
   bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
+  jsonl:PROGRAM                  a program in any language that speaks JSON Lines
+  connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
@@ -206,6 +211,32 @@ pub(crate) struct RulesArgs {
     /// The messages of the uniform protocol as a JSON Schema instead.
     #[arg(long)]
     pub(crate) schema: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The folder then holds a bot that makes random moves, all it needs to be built, and a README.md.
+
+Examples:
+  agon new --list
+  agon new cluster python
+  agon new cellhack c++ my_cells")]
+pub(crate) struct NewArgs {
+    /// The game; `agon games` lists them.
+    #[arg(required_unless_present = "list")]
+    pub(crate) game: Option<String>,
+    /// The language; `--list` shows them.
+    #[arg(required_unless_present = "list")]
+    pub(crate) language: Option<String>,
+    /// The folder to write, new or empty [default: GAME-LANGUAGE].
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// List the languages, and whether what they need is on this machine.
+    #[arg(long, conflicts_with_all = ["game", "language", "folder"])]
+    pub(crate) list: bool,
+    /// As JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args, Clone, Debug)]

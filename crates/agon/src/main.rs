@@ -6,6 +6,7 @@ mod arena;
 mod cellhack_file;
 mod cli;
 mod commands;
+mod kits;
 mod output;
 mod settings;
 

@@ -44,6 +44,10 @@ enum Functions {
     Cell(DecideCell),
 }
 
+/// What is wrong with a source that defines `main`.
+const PROGRAM: &str = "it is a program (it has a function `main`, but no `agon_decide`); compile it and name the \
+                       executable, as in `./bot`";
+
 #[allow(unsafe_code)]
 fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
     // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays in here.
@@ -63,6 +67,7 @@ fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
             (Err(_), Ok(_), _) => Err("it has a function `agon_decide` but none `agon_abi`".to_owned()),
             (_, Err(_), Ok(cell)) if game == "cellhack" => Ok(Functions::Cell(cell)),
             _ if game == "cellhack" => Err(format!("it has no function `{FUNCTION}` and none `agon_decide`")),
+            _ if library.get::<DecideCell>("main").is_ok() => Err(PROGRAM.to_owned()),
             _ => Err("it has no function `agon_decide`, which agon/bot.h declares".to_owned()),
         }
     };

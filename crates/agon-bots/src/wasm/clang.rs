@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::{
-    HostOptions, Hosted, OpenError,
+    HostOptions, Hosted, Language, OpenError,
     compile::{Compiler, Header, Recipe, compile},
     program::on_path,
 };
@@ -27,8 +27,10 @@ const CLANGS: [&str; 10] = [
 ///
 /// Without debug information, but with the names of functions, which faults tell. The stack comes first, so that
 /// its overflow is out of bounds; functions declared in two ways are an error here instead of a trap later.
-const FLAGS: [&str; 8] = [
+const FLAGS: [&str; 9] = [
     "-O2",
+    // The preprocessor alone gets the linker's flags as well.
+    "-Wno-unused-command-line-argument",
     "-fno-exceptions",
     "-mbulk-memory",
     "-Wl,--gc-sections",
@@ -51,14 +53,20 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
     let clang = find(source)?;
     let library = has_library(&clang, source)?;
     let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };
-    let flags: Vec<&str> = mode.iter().chain(&FLAGS).copied().collect();
+    let cpp =
+        if Language::of(source) == Some(Language::Cpp) { cpp_library(&clang, source)? } else { Vec::new() };
+    let flags: Vec<&str> = mode.iter().chain(&FLAGS).copied().chain(cpp.iter().map(String::as_str)).collect();
     let mut along = vec![("agon_room.c", include_str!("room.c"))];
     along.extend(G::C_SHIM.map(|text| ("agon_shim.c", text)));
     let recipe =
         Recipe { compiler: Compiler::at(clang, source), flags: &flags, along: &along, suffix: "wasm" };
     compile(source, &Header::all::<G>(), &recipe, options).map_err(|error| match error {
-        OpenError::Compile { path, mut message } if !library => {
-            message.push_str(NO_LIBRARY);
+        OpenError::Compile { path, mut message } => {
+            if !library {
+                message.push_str(NO_LIBRARY);
+            } else if cpp.is_empty() && Language::of(&path) == Some(Language::Cpp) {
+                message.push_str(NO_CPP_LIBRARY);
+            }
             OpenError::Compile { path, message }
         }
         other => other,
@@ -67,6 +75,10 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
 
 const NO_LIBRARY: &str = "\nThere is no C library for WebAssembly here: if that is what is missing (string.h, \
                           malloc, ...), `apt install wasi-libc libclang-rt-dev-wasm32` helps on Debian and Ubuntu";
+
+const NO_CPP_LIBRARY: &str = "\nThere is no C++ library for WebAssembly here: if that is what is missing (algorithm, \
+                              vector, ...), `apt install libc++-dev-wasm32 libc++abi-dev-wasm32` helps on Debian \
+                              and Ubuntu";
 
 /// The compiler: from the environment, or the first one on `PATH` that can link.
 fn find(source: &Path) -> Result<String, OpenError> {
@@ -98,6 +110,22 @@ fn has_library(clang: &str, source: &Path) -> Result<bool, OpenError> {
         there &= Path::new(&ask(clang, &[target, question], source)?).is_file();
     }
     Ok(there)
+}
+
+/// Flags for the C++ library; none if there is no such library.
+fn cpp_library(clang: &str, source: &Path) -> Result<Vec<String>, OpenError> {
+    let [target, _] = WITH_LIBRARY;
+    if !Path::new(&ask(clang, &[target, "-print-file-name=libc++.a"], source)?).is_file() {
+        return Ok(Vec::new());
+    }
+    let mut flags = vec!["-lc++".to_owned(), "-lc++abi".to_owned()];
+    // Debian keeps the headers beside the compiler, which does not look there.
+    let resources = PathBuf::from(ask(clang, &["-print-resource-dir"], source)?);
+    let headers = resources.ancestors().nth(3).map(|root| root.join("include/wasm32-wasi/c++/v1"));
+    if let Some(headers) = headers.filter(|headers| headers.is_dir()) {
+        flags.extend(["-isystem".to_owned(), headers.to_string_lossy().into_owned()]);
+    }
+    Ok(flags)
 }
 
 fn ask(clang: &str, flags: &[&str], source: &Path) -> Result<String, OpenError> {

@@ -7,7 +7,7 @@
 #ifndef AGON_AMOEBAS_H
 #define AGON_AMOEBAS_H
 
-#include "agon/bot.h"
+#include "bot.h"
 
 /* Actions. One whose needs are not met becomes a rest. */
 #define AMOEBAS_REST   1 /* eat from the cell and recover */

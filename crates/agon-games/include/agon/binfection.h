@@ -7,7 +7,7 @@
 #ifndef AGON_BINFECTION_H
 #define AGON_BINFECTION_H
 
-#include "agon/bot.h"
+#include "bot.h"
 
 /* Directions. */
 #define BINFECTION_UP    0 /* y - 1 */

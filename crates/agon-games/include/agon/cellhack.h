@@ -6,7 +6,7 @@
 #ifndef AGON_CELLHACK_H
 #define AGON_CELLHACK_H
 
-#include "agon/bot.h"
+#include "bot.h"
 
 /* What a place of env holds if it holds no cell. */
 #define CELLHACK_EMPTY 0   /* nothing */

@@ -10,7 +10,7 @@
 #ifndef AGON_CLUSTER_H
 #define AGON_CLUSTER_H
 
-#include "agon/bot.h"
+#include "bot.h"
 
 /* What is not there. */
 #define CLUSTER_EMPTY   255   /* the color of a cell without a pellet */

@@ -7,7 +7,7 @@
 #ifndef AGON_REZZO_H
 #define AGON_REZZO_H
 
-#include "agon/bot.h"
+#include "bot.h"
 
 /* Actions. */
 #define REZZO_NOP     ' '  /* nothing */

@@ -99,7 +99,8 @@ impl Header {
     pub fn text(&self) -> String {
         let guard = format!("AGON_{}_H", self.game.to_uppercase());
         let mut text = open(&guard, self.about);
-        text.push_str("#include \"agon/bot.h\"\n");
+        // Found beside this header, wherever both are copied.
+        text.push_str("#include \"bot.h\"\n");
         self.constants.iter().for_each(|group| define(&mut text, group));
         self.records().for_each(|layout| structure(&mut text, layout));
         text.push_str(&self.access());

@@ -11,6 +11,7 @@
 
 mod header;
 mod record;
+mod rust;
 
 use agon_core::{Decision, Game, Player};
 
@@ -18,6 +19,7 @@ pub(crate) use record::record;
 pub use {
     header::{BOT_H, Constant, Group, Header, Value, bot_h},
     record::{Element, Field, FieldLayout, Layout, Record},
+    rust::rust_front,
 };
 
 /// The version of this interface; a bot returns it from its function `agon_abi`.

@@ -10,7 +10,7 @@
 //! | `action`, `answer` | [`Action`], [`Answer`]: what a bot replies |
 //! | `view` | [`View`], [`Env`]: what a bot sees |
 //! | `batch`, `uniform` | questions and answers as flat memory and as JSON |
-//! | [`protocol`] | the C header and the records of a batch for native hosts |
+//! | [`protocol`] | the C header that bots include |
 //! | [`result_file`] | the replay file that other tools know |
 //! | `bots` | built-in bots |
 

@@ -4,8 +4,21 @@ use agon_core::Player;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Action, Answer, Cellhack, View, protocol::Question};
+use super::{Action, Answer, Cellhack, View};
 use crate::uniform::{NoSetup, Uniform};
+
+/// What a cell sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Observation")]
+pub struct Observation {
+    /// The cell and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a player's number
+    /// plus one.
+    pub env: [u8; 9],
+    /// The cell's energy; 255 stands for all that does not fit a byte.
+    pub energy: u8,
+    /// The cell's memory.
+    pub memory: u64,
+}
 
 /// What a cell does: `{"action": "MOVE_UP", "memory": 5}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,18 +33,18 @@ pub struct Reply {
 
 impl Uniform for Cellhack {
     type Setup = NoSetup;
-    type Observation<'a> = Question;
+    type Observation<'a> = Observation;
     type Reply = Reply;
 
     fn setup(&self, _: Player) -> NoSetup {
         NoSetup {}
     }
 
-    fn observe<'a>(view: &View<'a>) -> Question
+    fn observe<'a>(view: &View<'a>) -> Observation
     where
         Self: 'a,
     {
-        Question::new(view)
+        Observation { env: view.env().0, energy: view.energy(), memory: view.memory() }
     }
 
     fn accept(Reply { action, memory }: Reply) -> Answer {

@@ -4,6 +4,7 @@ mod check;
 pub(crate) mod classic;
 mod demo;
 mod games;
+mod new;
 mod play;
 pub(crate) mod replay;
 mod rules;
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
         Command::Games { json } => games::games(json, out).map(done),
         Command::Rules(args) => rules::rules(&args, out).map(done),
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
+        Command::New(args) => new::new(&args, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),

@@ -1,0 +1,123 @@
+//! `agon new GAME LANGUAGE`: a folder with a bot to begin with.
+
+use std::{
+    borrow::Cow,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use agon_games::GameId;
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use crate::{
+    cli::NewArgs,
+    kits::{Kit, Manifest, folder, opponent},
+    output::{BOLD, DIM, GOOD, plural, print_table, table},
+};
+
+/// Writes a starter kit, or lists them.
+pub(crate) fn new(args: &NewArgs, out: &mut impl Write) -> Result<()> {
+    match (&args.game, &args.language) {
+        (Some(game), Some(language)) => write(game, language, args, out),
+        _ => list(args.json, out),
+    }
+}
+
+fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Result<()> {
+    let (game, kit) = find(game, language)?;
+    let path = args.folder.clone().unwrap_or_else(|| PathBuf::from(format!("{game}-{}", kit.id)));
+    // `.` has no name, but the folder it stands for.
+    let full = std::path::absolute(&path).with_context(|| path.display().to_string())?;
+    let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy();
+    let files = kit.files(game, &name);
+    folder::create(&path, &files)?;
+    let manifest = kit.manifest.in_game(game);
+    let play = format!("agon play {game} {} {}", quoted(&manifest.bot), opponent(game));
+    if !args.json {
+        return report(&path, files.len(), &manifest, &play, out);
+    }
+    let files: Vec<&String> = files.keys().collect();
+    let data = json!({ "game": game, "language": kit.id, "folder": path, "files": files,
+        "build": manifest.build, "bot": manifest.bot, "test": manifest.test, "play": play,
+        "missing": manifest.missing() });
+    writeln!(out, "{}", json!({ "type": "new", "data": data }))?;
+    Ok(())
+}
+
+/// The game and the kit that are named.
+fn find(game: &str, language: &str) -> Result<(GameId, Kit)> {
+    let id = match (game.parse::<GameId>(), Kit::find(game), language.parse::<GameId>()) {
+        (Err(_), Ok(kit), Ok(game)) => {
+            bail!("the game comes first, as in `agon new {game} {}`", kit.id)
+        }
+        (id, ..) => id?,
+    };
+    let kit = Kit::find(language)?;
+    if !kit.games().contains(&id) {
+        let games: Vec<_> = kit.games().iter().map(GameId::to_string).collect();
+        bail!("the kit for {} has no {id}, only {}", kit.manifest.language, games.join(", "));
+    }
+    Ok((id, kit))
+}
+
+/// Tells what is there now, and what to type.
+fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut impl Write) -> Result<()> {
+    let language = &manifest.language;
+    let files = plural(files as u64, "file");
+    writeln!(
+        out,
+        "{BOLD}{}{BOLD:#}: {files}, a bot in {language} that makes random moves\n",
+        path.display()
+    )?;
+    if path != Path::new(".") {
+        writeln!(out, "    cd {}", quoted(&path.to_string_lossy()))?;
+    }
+    for line in manifest.build.as_deref().into_iter().chain([play]) {
+        writeln!(out, "    {line}")?;
+    }
+    writeln!(out, "\nREADME.md says how to go on from there.")?;
+    let missing = manifest.missing();
+    if !missing.is_empty() {
+        let (missing, remedy) = (missing.join(", "), manifest.remedy());
+        anstream::eprintln!("warning: it needs {missing}, not found on this machine: {remedy}");
+    }
+    Ok(())
+}
+
+fn list(json: bool, out: &mut impl Write) -> Result<()> {
+    if json {
+        for Kit { id, manifest } in &Kit::all() {
+            let data = json!({ "id": id, "language": manifest.language, "aliases": manifest.aliases,
+                "needs": manifest.needs, "missing": manifest.missing(), "debian": manifest.debian,
+                "install": manifest.install, "build": manifest.build, "bot": manifest.bot,
+                "test": manifest.test });
+            writeln!(out, "{}", json!({ "type": "kit", "data": data }))?;
+        }
+        return Ok(());
+    }
+    let mut rows = table();
+    for kit in Kit::all() {
+        let Kit { id, manifest } = &kit;
+        let missing = manifest.missing();
+        let state = if missing.is_empty() {
+            format!("{GOOD}ready{GOOD:#}")
+        } else {
+            format!("needs {}: {}", missing.join(", "), manifest.remedy())
+        };
+        rows.add_row([format!("{BOLD}{id}{BOLD:#}"), manifest.language.clone(), state]);
+    }
+    print_table(&rows, out)?;
+    writeln!(out, "\n{DIM}`agon new GAME LANGUAGE` writes a bot to begin with.{DIM:#}")?;
+    Ok(())
+}
+
+/// As a shell wants it.
+fn quoted(text: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+./:=".contains(c);
+    if text.chars().all(plain) {
+        return Cow::Borrowed(text);
+    }
+    // Only a NUL cannot be quoted, and no path has one.
+    shlex::try_quote(text).unwrap_or(Cow::Borrowed(text))
+}

@@ -1,0 +1,153 @@
+//! Starter kits: the folder `starter-kits`, which is in the program.
+
+pub(crate) mod folder;
+mod manifest;
+
+use std::collections::BTreeMap;
+
+use agon_core::did_you_mean;
+use agon_games::{
+    GameId, Lineup,
+    batch::{BOT_H, Batch, bot_h},
+    with_game,
+};
+use anyhow::{Result, bail};
+
+pub(crate) use manifest::Manifest;
+
+/// All files of the kits: paths below `starter-kits`, in order, and contents.
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
+
+/// A starter kit.
+#[derive(Clone, Debug)]
+pub(crate) struct Kit {
+    /// Its folder, and how it is called on the command line.
+    pub(crate) id: &'static str,
+    pub(crate) manifest: Manifest,
+}
+
+impl Kit {
+    /// All kits, in order of their names.
+    pub(crate) fn all() -> Vec<Kit> {
+        let kit = |&(path, text): &(&'static str, &str)| {
+            let id = path.strip_suffix("/kit.toml")?;
+            Some(Kit { id, manifest: toml::from_str(text).expect("a test reads all manifests") })
+        };
+        FILES.iter().filter_map(kit).collect()
+    }
+
+    /// The kit for a language, however it is called.
+    ///
+    /// # Errors
+    /// If there is none; the text says which one was probably meant.
+    pub(crate) fn find(language: &str) -> Result<Kit> {
+        let name = language.to_lowercase();
+        let mut kits = Kit::all();
+        if let Some(at) = kits.iter().position(|kit| kit.names().any(|known| known.to_lowercase() == name)) {
+            return Ok(kits.swap_remove(at));
+        }
+        // Anything that begins with the letter is like a name of one letter.
+        let names = kits.iter().flat_map(|kit| kit.names().skip_while(|_| kit.id.len() == 1));
+        if let Some(meant) = did_you_mean(language, names) {
+            bail!("there is no starter kit for `{language}`; did you mean `{meant}`?");
+        }
+        let all: Vec<_> = kits.iter().map(|kit| kit.id).collect();
+        bail!("there is no starter kit for `{language}` (there are: {})", all.join(", "));
+    }
+
+    /// How it is called, its folder first.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let Manifest { language, aliases, .. } = &self.manifest;
+        [self.id, language.as_str()].into_iter().chain(aliases.iter().map(String::as_str))
+    }
+
+    /// The games that it has bots for.
+    pub(crate) fn games(&self) -> Vec<GameId> {
+        GameId::ALL.into_iter().filter(|id| self.below(&format!("games/{id}")).next().is_some()).collect()
+    }
+
+    /// What a new bot begins with: paths in its folder, and contents.
+    pub(crate) fn files(&self, game: GameId, name: &str) -> BTreeMap<String, String> {
+        let opponent = opponent(game);
+        let fill = |text: &str| {
+            let text = text.replace("{{game}}", game.meta().id).replace("{{name}}", name);
+            text.replace("{{opponent}}", &opponent)
+        };
+        let manifest = self.manifest.in_game(game);
+        let readme = file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
+        let common = self.manifest.wants_common(game).then(|| self.below("common"));
+        let own = self.below(&format!("games/{game}"));
+        // Later ones replace those before.
+        let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
+        let mut files: BTreeMap<String, String> = all.map(|(path, text)| (path, fill(text))).collect();
+        if manifest.headers {
+            files.insert(BOT_H.to_owned(), bot_h());
+            let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));
+            files.insert(path, text);
+        }
+        if manifest.test.is_some() {
+            let names = ["arena", "bot"].map(|who| format!("golden/{game}.{who}.jsonl"));
+            let recorded = names.into_iter().filter_map(|name| Some((file(&name)?.to_owned(), name)));
+            files.extend(recorded.map(|(text, name)| (name, text)));
+        }
+        files
+    }
+
+    /// The files below a folder of the kit, after those of the kit it is based on.
+    fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> + use<> {
+        let kits = self.manifest.base.as_deref().into_iter().chain([self.id]);
+        let folders: Vec<String> = kits.map(|id| format!("{id}/{folder}/")).collect();
+        folders.into_iter().flat_map(|folder| {
+            let path = move |path: &str| path.strip_prefix(&folder).map(str::to_owned);
+            FILES.iter().filter_map(move |&(full, text)| Some((path(full)?, text)))
+        })
+    }
+}
+
+/// A bot that is easy to beat: the game's first one moves at random.
+pub(crate) fn opponent(game: GameId) -> String {
+    format!("builtin:{}", with_game!(game, G => G::BUILTINS[0].name))
+}
+
+/// The content of a file.
+fn file(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|&&(known, _)| known == path).map(|&(_, text)| text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kits_are_complete() {
+        let kits = Kit::all();
+        assert!(!kits.is_empty());
+        for kit in &kits {
+            let Kit { id, manifest } = kit;
+            assert!(!kit.games().is_empty(), "{id} has no game");
+            assert!(!manifest.needs.is_empty(), "{id} needs nothing");
+            assert!(manifest.base.iter().all(|base| kits.iter().any(|kit| kit.id == base)), "{id}: base");
+            for game in kit.games() {
+                let files = kit.files(game, "rosa");
+                let readme = files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
+                let bot = manifest.in_game(game).bot;
+                let play = ["", "\""].map(|quote| format!("agon play {game} {quote}{bot}{quote} builtin:"));
+                assert!(play.iter().any(|play| readme.contains(play)), "{id}: no command to play {game}");
+                for (path, text) in files {
+                    let placeholders = ["game", "name", "opponent"].map(|name| format!("{{{{{name}}}}}"));
+                    assert!(!placeholders.iter().any(|name| text.contains(name)), "{id}: {path}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_clear() {
+        let kits = Kit::all();
+        for kit in &kits {
+            for name in kit.names() {
+                assert_eq!(Kit::find(name).unwrap().id, kit.id, "{name}");
+            }
+        }
+    }
+}

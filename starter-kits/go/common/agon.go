@@ -1,0 +1,167 @@
+package main
+
+// Agon's protocol: lines of JSON over standard input and output, or over a socket.
+// The bot is in bot.go, the messages of its game are in messages.go.
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"os"
+)
+
+// Player plays one match.
+type Player interface {
+	// Decide gives the reply to one observation.
+	Decide(seen *Observation, turn int) Reply
+}
+
+// Planner is a Player that answers all observations of a question together, in the same order.
+type Planner interface {
+	Answer(decisions []Observation, turn int) []Reply
+}
+
+// Ender is a Player that wants to know how the match ended; the outcome may be nil.
+type Ender interface {
+	End(outcome *Outcome)
+}
+
+// Start is the first message.
+type Start struct {
+	Type         string   `json:"type"`
+	Protocol     int      `json:"protocol"`
+	Game         string   `json:"game"`
+	RulesVersion int      `json:"rules_version"`
+	Rules        Rules    `json:"rules"`
+	Players      []string `json:"players"`
+	// Player is the bot's own number.
+	Player int `json:"player"`
+	// Seed is for random choices: the same whenever the match is played again.
+	Seed  int64 `json:"seed"`
+	Setup Setup `json:"setup"`
+}
+
+// Decide is a question.
+type Decide struct {
+	Type      string        `json:"type"`
+	Step      int           `json:"step"`
+	Turn      int           `json:"turn"`
+	Decisions []Observation `json:"decisions"`
+}
+
+// Answers is the answer to a question.
+type Answers struct {
+	Step    int     `json:"step"`
+	Answers []Reply `json:"answers"`
+}
+
+// End is the last message: the match is over, or the player is out.
+type End struct {
+	Type    string   `json:"type"`
+	Outcome *Outcome `json:"outcome"`
+}
+
+// Outcome tells who won, and why.
+type Outcome struct {
+	Winners []int  `json:"winners"`
+	Reason  string `json:"reason"`
+}
+
+// play plays one match: it reads messages and writes answers.
+func play(newPlayer func(*Start) Player, input io.Reader, output io.Writer) error {
+	lines := bufio.NewReaderSize(input, 1<<16)
+	var player Player
+	for {
+		line, err := lines.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		// Nearly all messages are questions. What is none may have keys of other types.
+		var question Decide
+		err = json.Unmarshal(line, &question)
+		var otherTypes *json.UnmarshalTypeError
+		if err != nil && (question.Type == "decide" || !errors.As(err, &otherTypes)) {
+			return err
+		}
+		switch question.Type {
+		case "start":
+			var start Start
+			if err := json.Unmarshal(line, &start); err != nil {
+				return err
+			}
+			if start.Game != game {
+				return fmt.Errorf("this bot plays %s, not %s", game, start.Game)
+			}
+			player = newPlayer(&start)
+		case "decide":
+			text, err := json.Marshal(Answers{question.Step, answer(player, &question)})
+			if err != nil {
+				return err
+			}
+			if _, err := output.Write(append(text, '\n')); err != nil {
+				return err
+			}
+		case "end":
+			var end End
+			if err := json.Unmarshal(line, &end); err != nil {
+				return err
+			}
+			if ender, ok := player.(Ender); ok {
+				ender.End(end.Outcome)
+			}
+			return nil
+		}
+	}
+}
+
+func answer(player Player, question *Decide) []Reply {
+	if planner, ok := player.(Planner); ok {
+		return planner.Answer(question.Decisions, question.Turn)
+	}
+	replies := make([]Reply, len(question.Decisions))
+	for index := range question.Decisions {
+		replies[index] = player.Decide(&question.Decisions[index], question.Turn)
+	}
+	return replies
+}
+
+// listen waits for matches at a port of this machine and plays them one after the other.
+func listen(port string) error {
+	server, err := net.Listen("tcp", "localhost:"+port)
+	if err != nil {
+		return err
+	}
+	log.Printf("waiting for matches at connect:localhost:%s", port)
+	for {
+		connection, err := server.Accept()
+		if err != nil {
+			return err
+		}
+		err = play(NewBot, connection, connection)
+		connection.Close()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func main() {
+	// Only answers may reach the arena; what the bot prints goes to standard error instead.
+	output := os.Stdout
+	os.Stdout = os.Stderr
+	var err error
+	if len(os.Args) == 3 && os.Args[1] == "--listen" {
+		err = listen(os.Args[2])
+	} else {
+		err = play(NewBot, os.Stdin, output)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}

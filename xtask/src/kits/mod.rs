@@ -1,0 +1,117 @@
+//! Starter kits: each is written, built, tested and examined for each game.
+
+mod kit;
+mod trial;
+
+use std::{env, fs, path::PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::{
+    run::{cargo, root, step},
+    setup,
+};
+pub(crate) use kit::Kit;
+use trial::{Outcome, Trial};
+
+/// Examines the kits of these languages, or all; `built` says that the arena is up to date.
+pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
+    let mut kits = Kit::all()?;
+    let ids: Vec<String> = kits.iter().map(|kit| kit.id.clone()).collect();
+    if let Some(unknown) = languages.iter().find(|&&language| !ids.iter().any(|id| id == language)) {
+        bail!("there is no starter kit `{unknown}`; there are: {}", ids.join(", "));
+    }
+    kits.retain(|kit| languages.is_empty() || languages.contains(&kit.id.as_str()));
+    setup::toolchains(&kits)?;
+    if !built {
+        let host = if kits.iter().any(Kit::is_wasm) { ["-p", "agon-wasm"].as_slice() } else { &[] };
+        step(&mut cargo(&[["build", "-p", "agon"].as_slice(), host].concat()))?;
+    }
+    step(&mut cargo(&["build", "--quiet", "-p", "agon-games", "--example", "replies"]))?;
+
+    let games = games()?;
+    let mut report = Report::default();
+    let heading: String = games.iter().map(|game| format!("{game:12}")).collect();
+    let mut table = format!("\n{:12}{}\n", "", heading.trim_end());
+    for kit in &kits {
+        let mut row = format!("{:12}", kit.id);
+        for game in &games {
+            eprintln!("==> {game} in {}", kit.id);
+            let outcome = attempt(kit, game);
+            row += &format!("{:12}", report.cell(kit, game, outcome));
+        }
+        table += row.trim_end();
+        table.push('\n');
+    }
+    eprintln!("{table}");
+    report.skipped.iter().for_each(|line| eprintln!("skipped: {line}"));
+    match report.failed {
+        0 => Ok(()),
+        count => bail!("{count} bots of starter kits failed; their folders are in {}", workshop()?.display()),
+    }
+}
+
+/// What is told at the end.
+#[derive(Debug, Default)]
+struct Report {
+    skipped: Vec<String>,
+    failed: usize,
+}
+
+impl Report {
+    /// The cell of the table for a kit in a game.
+    fn cell(&mut self, kit: &Kit, game: &str, outcome: Result<Outcome>) -> String {
+        let error = match outcome {
+            Ok(Outcome::Passed(time)) => return format!("{:.1} s", time.as_secs_f64()),
+            // Where packages can be installed, they have just been.
+            Ok(Outcome::Lacks(missing)) if setup::can_install() => {
+                anyhow!("{missing} is not there, though the packages of {}/kit.toml are installed", kit.id)
+            }
+            Ok(Outcome::Lacks(missing)) => {
+                let line = format!("{}: not on this machine: {missing}", kit.id);
+                if self.skipped.last() != Some(&line) {
+                    self.skipped.push(line);
+                }
+                return "skipped".to_owned();
+            }
+            Err(error) => error,
+        };
+        eprintln!("error: {game} in {}: {error:#}", kit.id);
+        self.failed += 1;
+        "FAILED".to_owned()
+    }
+}
+
+/// All games: those with a recorded conversation.
+fn games() -> Result<Vec<String>> {
+    let folder = root().join("starter-kits").join("golden");
+    let mut games = Vec::new();
+    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        games.extend(name.strip_suffix(".arena.jsonl").map(str::to_owned));
+    }
+    games.sort();
+    Ok(games)
+}
+
+/// Begins a bot in a new folder and tries it.
+fn attempt(kit: &Kit, game: &str) -> Result<Outcome> {
+    let folder = workshop()?.join(format!("{game}-{}", kit.id));
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    Trial { language: &kit.id, game, folder: &folder, programs: &programs()? }.run()
+}
+
+/// Where this program is, and with it the arena.
+fn programs() -> Result<PathBuf> {
+    let own = env::current_exe()?;
+    Ok(own.parent().context("a program is in a folder")?.to_owned())
+}
+
+/// Where kits are written. It stays for whoever wants to look at it.
+fn workshop() -> Result<PathBuf> {
+    let folder = root().join("target").join("kits");
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
