@@ -123,8 +123,76 @@ impl Written<'_> {
         let mut fault = Place { player: part.player, step: part.step }.fault(kind, text(at + 3)?);
         fault.evidence.unit = part.units.get(self.word(at + 1)? as usize).copied();
         fault.evidence.stderr_tail = printable(text(at + 4)?.as_bytes(), &['\n', '\t']);
-        fault.count = self.word(at + 2)?;
+        fault.count = self.word(at + 2)?.clamp(1, part.units.len() as u64);
         faults.push(fault);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Game, Purpose, Seed};
+    use agon_games::amoebas::{Amoebas, Rules};
+
+    use super::*;
+    use crate::Turn;
+
+    /// A question about one amoeba without data.
+    fn question() -> Question {
+        let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
+        let turn =
+            Turn { game: &game, step: 4, player: game.decisions()[0].player, decisions: game.decisions() };
+        let mut question = Question::default();
+        question.add(turn, 1, 1000, |_| true);
+        question
+    }
+
+    /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
+    fn words() -> Vec<u64> {
+        let answer = [4 | 3 << 8, OWN_TEXT + 1, OWN_TEXT + 2, 0];
+        let fault = [5 << 32, 0, 1, 1, 2];
+        let texts = [14 * 8 | 1 << 32, (14 * 8 + 1) | 2 << 32];
+        [&[1, 2, 12][..], &answer, &fault, &texts].concat()
+    }
+
+    fn bytes(words: &[u64], texts: &[u8]) -> Vec<u8> {
+        let words = words.iter().flat_map(|word| word.to_le_bytes());
+        words.chain(texts.iter().copied()).collect()
+    }
+
+    #[test]
+    fn answers_and_faults_are_read() {
+        let decided = read(&question(), &bytes(&words(), b"abc")).expect("they are sound");
+        let [Decided { answers, faults, .. }] = decided.as_slice() else {
+            panic!("one species: {decided:?}")
+        };
+        let blob = |text: &str| Some(Blob::from(text));
+        let command = Command::Divide { dir: Dir::E, function: None, child_data: blob("bc") };
+        assert_eq!(answers, &[Answer::Act { command, data: blob("a") }]);
+        let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
+        assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
+        assert_eq!(fault.evidence.stderr_tail, "bc");
+    }
+
+    #[test]
+    fn whatever_is_written_is_read_or_refused() {
+        let question = question();
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        let mut refused = 0;
+        for _ in 0..20_000 {
+            let mut words = words();
+            for _ in 0..=rng.index(3) {
+                let at = rng.index(words.len());
+                words[at] = match rng.index(4) {
+                    0 => rng.bits(),
+                    1 => rng.below(20),
+                    2 => words[at] ^ 1 << rng.index(64),
+                    _ => u64::MAX,
+                };
+            }
+            words.truncate(1 + rng.index(2 * words.len()));
+            refused += u32::from(read(&question, &bytes(&words, b"abc")).is_err());
+        }
+        assert!((1_000..19_000).contains(&refused), "{refused}");
     }
 }

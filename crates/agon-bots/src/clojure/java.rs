@@ -50,11 +50,12 @@ const MAIN: (&str, &str) = ("agon/host.clj", include_str!("clj/agon/host.clj"));
 const MAIN_CLASS: &str = "agon.host";
 
 /// Always: answers come from one thread, and a small heap ends a species that hogs memory soon.
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
+    "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+UseSerialGC",
     "-Xmx512m",
     "-Xmn64m",
-    // Loops without an end can be stopped, exceptions keep their stack traces, nothing is left in /tmp.
+    // Loops without an end can be stopped, exceptions keep their stack traces, no temporary file is left.
     "-XX:+UseCountedLoopSafepoints",
     "-XX:LoopStripMiningIter=1",
     "-XX:-OmitStackTraceInFastThrow",
