@@ -149,9 +149,9 @@ mod tests {
 
     /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
     fn words() -> Vec<u64> {
-        let answer = [4 | 3 << 8, OWN_TEXT + 1, OWN_TEXT + 2, 0];
+        let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];
         let fault = [5 << 32, 0, 1, 1, 2];
-        let texts = [14 * 8 | 1 << 32, (14 * 8 + 1) | 2 << 32];
+        let texts = [(14 * 8) | (1 << 32), (14 * 8 + 1) | (2 << 32)];
         [&[1, 2, 12][..], &answer, &fault, &texts].concat()
     }
 
@@ -186,7 +186,7 @@ mod tests {
                 words[at] = match rng.index(4) {
                     0 => rng.bits(),
                     1 => rng.below(20),
-                    2 => words[at] ^ 1 << rng.index(64),
+                    2 => words[at] ^ (1 << rng.index(64)),
                     _ => u64::MAX,
                 };
             }
