@@ -20,7 +20,7 @@
 //! has been ended answers default from then on, without further faults.
 //!
 //! # Time
-//! [`Pace`](crate::Pace) says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
+//! [`Pace`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
 //! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many languages take
 //! seconds before a bot runs. Programs that the arena starts are charged CPU time; for a program at an address
 //! there is only the wall, and no limit at all unless `timing` is a clock: it may be waiting in a debugger.

@@ -183,6 +183,8 @@ macro_rules! record {
         }
     ) => {
         $(#[doc = $doc])*
+        // The comments are those of the C header as well, where brackets are indices.
+        #[allow(rustdoc::broken_intra_doc_links)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $name {
             $( $(#[doc = $field_doc])* pub $field: $type, )*

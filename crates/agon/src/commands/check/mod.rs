@@ -1,6 +1,6 @@
 //! `agon check GAME BOT`: a numbered examination of a bot.
 //!
-//! [`matches`] starts the bot and lets it play; each examination judges by what was seen there.
+//! [`mod@matches`] starts the bot and lets it play; each examination judges by what was seen there.
 
 mod answers;
 mod examination;
