@@ -1,6 +1,7 @@
 //! Why a bot cannot be opened.
 
 use std::{
+    borrow::Cow,
     io,
     path::{Path, PathBuf},
 };
@@ -256,5 +257,10 @@ fn interpreter_hint(path: &Path) -> String {
         Some("sh") => "sh",
         _ => return String::new(),
     };
-    format!(", or name its interpreter: `{interpreter} {0}` instead of `{0}`", path.display())
+    let path = path.to_string_lossy();
+    // Only a NUL cannot be quoted, and no path has one.
+    let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
+    format!(
+        ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it speaks JSON Lines"
+    )
 }

@@ -140,7 +140,9 @@ mod tests {
         fs::write(&script, "#!/usr/bin/env python3\n").unwrap();
         let text = script.to_str().unwrap();
         let error = message(text);
-        assert!(error.contains("is not executable; `chmod +x`") && error.contains("python3"), "{error}");
+        assert!(error.contains("is not executable; `chmod +x`"), "{error}");
+        // As it can be typed.
+        assert!(error.contains(&format!("`python3 '{text}'`")), "{error}");
         fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
         assert_eq!(find(text).unwrap().path, script);
     }

@@ -44,6 +44,7 @@ pub enum ParamError {
     /// There is no such parameter.
     #[error("there is no parameter `{name}`{}", match .suggestion {
         Some(s) => format!("; did you mean `{s}`?"),
+        None if .known.is_empty() => " (it takes none)".to_owned(),
         None => format!(" (there are: {})", .known.join(", ")),
     })]
     Unknown {
@@ -156,6 +157,8 @@ mod tests {
 
     #[test]
     fn errors_name_the_parameter_and_what_would_fit() {
+        let none = Params::new(&[], [("low", "1")]).unwrap_err();
+        assert_eq!(none.to_string(), "there is no parameter `low` (it takes none)");
         let unknown = Params::new(KNOWN, [("lo", "1")]).unwrap_err();
         assert_eq!(unknown.to_string(), "there is no parameter `lo`; did you mean `low`?");
         let params = Params::new(KNOWN, [("low", "200")]).unwrap();

@@ -222,11 +222,9 @@ Examples:
   agon new cluster python
   agon new cellhack c++ my_cells")]
 pub(crate) struct NewArgs {
-    /// The game; `agon games` lists them.
-    #[arg(required_unless_present = "list")]
+    /// The game; `agon games` lists them. Without one the languages are listed.
     pub(crate) game: Option<String>,
     /// The language; `--list` shows them.
-    #[arg(required_unless_present = "list")]
     pub(crate) language: Option<String>,
     /// The folder to write, new or empty [default: GAME-LANGUAGE].
     #[arg(value_name = "DIR")]

@@ -21,6 +21,10 @@ public static class Agon
         Player player = null;
         for (string line = lines.ReadLine(); line != null; line = lines.ReadLine())
         {
+            if (!line.StartsWith("{", StringComparison.Ordinal))
+            {
+                throw new InvalidDataException(line + " is no message of JSON Lines; is jsonl: missing in front of the bot?");
+            }
             switch (Json.StringAt(line, "type"))
             {
                 case "start":
@@ -52,11 +56,18 @@ public static class Agon
         Console.Error.WriteLine("waiting for matches at connect:localhost:" + port);
         while (true)
         {
-            using (TcpClient client = listener.AcceptTcpClient())
-            using (NetworkStream stream = client.GetStream())
+            try
             {
-                client.NoDelay = true;
-                Play(start => new Bot(start), stream, stream);
+                using (TcpClient client = listener.AcceptTcpClient())
+                using (NetworkStream stream = client.GetStream())
+                {
+                    client.NoDelay = true;
+                    Play(start => new Bot(start), stream, stream);
+                }
+            }
+            catch (IOException lost)
+            {
+                Console.Error.WriteLine("the match is over: " + lost.Message);
             }
         }
     }

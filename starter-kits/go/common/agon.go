@@ -82,6 +82,9 @@ func play(newPlayer func(*Start) Player, input io.Reader, output io.Writer) erro
 		} else if err != nil {
 			return err
 		}
+		if line[0] != '{' {
+			return fmt.Errorf("%q is no message of JSON Lines; is `jsonl:` missing in front of the bot?", line)
+		}
 		// Nearly all messages are questions. What is none may have keys of other types.
 		var question Decide
 		err = json.Unmarshal(line, &question)
@@ -143,11 +146,11 @@ func listen(port string) error {
 		if err != nil {
 			return err
 		}
-		err = play(NewBot, connection, connection)
-		connection.Close()
-		if err != nil {
-			return err
+		// An error ends the match, not the program; a panic does end it.
+		if err := play(NewBot, connection, connection); err != nil {
+			log.Print(err)
 		}
+		connection.Close()
 	}
 }
 

@@ -22,6 +22,9 @@ final class Agon {
         BufferedReader lines = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8), 1 << 16);
         Player player = null;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (!line.startsWith("{")) {
+                throw new IOException(line + " is no message of JSON Lines; is jsonl: missing in front of the bot?");
+            }
             switch (Json.stringAt(line, "type")) {
                 case "start" -> {
                     Message.Start start = Json.read(line, Message.Start.class);
@@ -54,6 +57,8 @@ final class Agon {
                 try (Socket socket = server.accept()) {
                     socket.setTcpNoDelay(true);
                     play(Bot::new, socket.getInputStream(), socket.getOutputStream());
+                } catch (IOException lost) {
+                    System.err.println("the match is over: " + lost.getMessage());
                 }
             }
         }

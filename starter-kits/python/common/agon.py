@@ -38,6 +38,8 @@ def play(make_bot, game, lines, write):
     bot = None
     for line in lines:
         message = json.loads(line)
+        if not isinstance(message, dict):
+            raise ValueError(f"{line!r} is no message of JSON Lines; is `jsonl:` missing in front of the bot?")
         kind = message.get("type")
         if kind == "start":
             if message["game"] != game:
@@ -73,4 +75,7 @@ def listen(make_bot, game, port):
         while True:
             connection, _ = server.accept()
             with connection, connection.makefile("rb") as lines:
-                play(make_bot, game, lines, lambda line: connection.sendall(line.encode()))
+                try:
+                    play(make_bot, game, lines, lambda line: connection.sendall(line.encode()))
+                except ConnectionError as error:
+                    print(f"the arena is gone: {error}", file=sys.stderr)

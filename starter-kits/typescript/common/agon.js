@@ -62,6 +62,9 @@ export async function play(BotClass, game, input, write) {
   let bot = null;
   for await (const line of lines(input)) {
     const message = JSON.parse(line);
+    if (typeof message !== "object") {
+      throw new Error(`${line} is no message of JSON Lines; is \`jsonl:\` missing in front of the bot?`);
+    }
     if (message.type === "start") {
       if (message.game !== game) throw new Error(`this bot plays ${game}, not ${message.game}`);
       bot = new BotClass(message);
@@ -90,7 +93,16 @@ export async function run(BotClass, game) {
 function listen(BotClass, game, port) {
   const server = createServer((socket) => {
     socket.setEncoding("utf8");
-    play(BotClass, game, socket, (line) => socket.write(line)).then(() => socket.end());
+    let lost = null;
+    socket.on("error", (error) => (lost = error));
+    play(BotClass, game, socket, (line) => socket.write(line)).then(
+      () => socket.end(),
+      (error) => {
+        // An arena that is gone ends a match, a mistake in the bot ends the program.
+        if (error !== lost) throw error;
+        console.error(`the arena is gone: ${error.message}`);
+      },
+    );
   });
   server.listen(port, "localhost", () => {
     console.error(`waiting for matches at connect:localhost:${port}`);

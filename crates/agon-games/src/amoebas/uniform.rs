@@ -54,7 +54,7 @@ struct Other<'a> {
 
 /// What an amoeba does: `{"cmd": "move", "dir": 4, "data": "x"}`. Without `data` its old data are forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "cmd", rename_all = "snake_case")]
+#[serde(tag = "cmd", rename_all = "snake_case", expecting = "an object with \"cmd\"")]
 #[schemars(rename = "Reply")]
 pub enum Reply {
     /// Eats from its cell and recovers.

@@ -36,6 +36,7 @@ impl From<Cell> for Seen {
 
 /// The moves of a turn: `{"moves": [{"x": 4, "y": 3, "direction": 2}]}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object with \"moves\"")]
 #[schemars(rename = "Reply")]
 pub struct Reply {
     /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells do not.

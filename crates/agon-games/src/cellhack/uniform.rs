@@ -22,6 +22,7 @@ pub struct Observation {
 
 /// What a cell does: `{"action": "MOVE_UP", "memory": 5}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object with \"action\"")]
 #[schemars(rename = "Reply")]
 pub struct Reply {
     /// The action.

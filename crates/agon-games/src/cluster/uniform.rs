@@ -76,7 +76,7 @@ struct Bag {
 
 /// A move: `{"action": "PLACE", "column": 3, "color": 0}` or `{"action": "ROTATE", "cycles": 2}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "action", rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(tag = "action", rename_all = "SCREAMING_SNAKE_CASE", expecting = "an object with \"action\"")]
 #[schemars(rename = "Reply")]
 pub enum Reply {
     /// Lets a pellet fall into a column.

@@ -37,6 +37,7 @@ pub struct Observation {
 
 /// What the agent does: `{"action": "ADVANCE"}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(expecting = "an object with \"action\"")]
 #[schemars(rename = "Reply")]
 pub struct Reply {
     /// The action.

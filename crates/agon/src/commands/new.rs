@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_games::GameId;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
 pub(crate) fn new(args: &NewArgs, out: &mut impl Write) -> Result<()> {
     match (&args.game, &args.language) {
         (Some(game), Some(language)) => write(game, language, args, out),
+        (Some(word), None) => Err(incomplete(word)),
         _ => list(args.json, out),
     }
 }
@@ -43,6 +44,19 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
         "missing": manifest.missing() });
     writeln!(out, "{}", json!({ "type": "new", "data": data }))?;
     Ok(())
+}
+
+/// What to say if there is only one word.
+fn incomplete(word: &str) -> anyhow::Error {
+    match (word.parse::<GameId>(), Kit::find(word)) {
+        (Err(_), Ok(kit)) => {
+            anyhow!("a bot for which game? It comes first, as in `agon new {} {}`", GameId::ALL[0], kit.id)
+        }
+        (Err(error), _) => error.into(),
+        (Ok(game), _) => {
+            anyhow!("name a language, too, as in `agon new {game} python`; `agon new --list` shows them")
+        }
+    }
 }
 
 /// The game and the kit that are named.

@@ -108,12 +108,16 @@ pub(crate) fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> 
     print_output(evidence, out)
 }
 
+/// So many lines of stderr are shown: some programs end a stack trace with the error, others begin it with that.
+const STDERR_LINES: usize = 16;
+
 /// Prints the end of what a bot wrote.
 pub(crate) fn print_output(evidence: &Evidence, out: &mut impl Write) -> Result<()> {
     if !evidence.last_output.is_empty() {
         writeln!(out, "    {DIM}last output:{DIM:#} {}", evidence.last_output)?;
     }
-    for (i, line) in evidence.stderr_tail.lines().rev().take(5).collect::<Vec<_>>().iter().rev().enumerate() {
+    let lines: Vec<&str> = evidence.stderr_tail.lines().collect();
+    for (i, line) in lines[lines.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
         let label = if i == 0 { "stderr:" } else { "       " };
         writeln!(out, "    {DIM}{label}{DIM:#} {line}")?;
     }

@@ -15,7 +15,7 @@ Settings settings{};
 
 // What one amoeba does. Change this. An amoeba that is to remember something must say so in each answer:
 //     answer.data = agon_append(answers, &written, bytes, count);
-amoebas_answer decide(const amoebas_question &me, void * /* answers */, std::uint32_t & /* written */)
+amoebas_answer decide(const amoebas_question &me, void * /* answers */, std::uint32_t & /* written */) noexcept
 {
     amoebas_answer answer{};
     answer.action = AMOEBAS_REST;

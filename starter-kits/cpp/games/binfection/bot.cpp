@@ -14,7 +14,7 @@ struct Move {
 };
 
 // The moves of a turn. Change this. The cells are in order, row by row.
-std::vector<Move> decide(std::uint32_t player, const std::vector<binfection_cell> &cells)
+std::vector<Move> decide(std::uint32_t player, const std::vector<binfection_cell> &cells) noexcept
 {
     std::vector<Move> moves;
     for (const auto &cell : cells) {

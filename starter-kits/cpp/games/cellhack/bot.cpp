@@ -15,7 +15,7 @@ constexpr std::uint8_t towards(int action, std::uint8_t direction)
 }
 
 // What one cell does. Change this.
-cellhack_answer decide(const cellhack_question &cell)
+cellhack_answer decide(const cellhack_question &cell) noexcept
 {
     cellhack_answer answer{};
     answer.action = CELLHACK_REST;

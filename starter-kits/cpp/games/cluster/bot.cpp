@@ -27,7 +27,7 @@ cluster_answer rotate(std::uint32_t cycles)
 }
 
 // What the player to move does. Change this.
-cluster_answer decide(const void *question, const cluster_question &seen)
+cluster_answer decide(const void *question, const cluster_question &seen) noexcept
 {
     std::vector<std::uint16_t> open;
     for (std::uint32_t column = 0; column < seen.columns; column++)

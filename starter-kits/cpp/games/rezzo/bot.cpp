@@ -15,7 +15,7 @@ bool is_wire(std::uint8_t cell)
 }
 
 // What the agent does in this tick. Change this.
-char decide(const rezzo_question &seen)
+char decide(const rezzo_question &seen) noexcept
 {
     const auto ahead = seen.cells[11][6];
     const char turn = random_numbers.percent(50) ? REZZO_LEFT : REZZO_RIGHT;

@@ -1,7 +1,7 @@
 //! 1 to 3: the bot is there, starts, and answers for the first time.
 
 use agon_bots::{BotKind, BotSpec, OpenError};
-use agon_core::{BotInfo, Evidence};
+use agon_core::{BotInfo, Evidence, FaultKind};
 use serde_json::json;
 
 use super::{
@@ -91,8 +91,12 @@ pub(super) fn first_answer(seen: &Seen) -> Examination {
     let cases = seen.cases(topic);
     if !cases.is_empty() {
         let found = format!("no first answer in {}", matches(cases.len()));
-        let remedy =
-            "read the whole question, answer at once, and flush the output (Python: print(..., flush=True))";
+        let remedy = match cases[0].fault.kind {
+            FaultKind::Crash => "repair what ended it; what it wrote to stderr before is below",
+            _ => {
+                "read the whole question, answer at once, and flush the output (Python: print(..., flush=True))"
+            }
+        };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     let first = seen.matches.first().map(|played| &played.record);
