@@ -32,7 +32,7 @@ use rustix::{
 pub(crate) use evidence::{Place, last_output};
 pub use farewell::Farewell;
 pub use group::kill_all;
-pub(crate) use spawn::{Launch, Output};
+pub(crate) use spawn::{Launch, Limits, Output};
 pub use usage::Usage;
 
 use crate::clock::{CpuMeter, Left, Timer};
@@ -142,6 +142,7 @@ impl Process {
     /// The same with a question that `write` appends to what is queued.
     pub(crate) fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.pipes.outbox);
+        self.pipes.widen();
         self.pipes.write_some();
     }
 
