@@ -10,7 +10,14 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 4] = [("cc", "gcc"), ("c++", "g++"), ("python3", "python3"), ("git", "git")];
+const NEEDED: [(&str, &str); 6] = [
+    ("cc", "gcc"),
+    ("c++", "g++"),
+    ("python3", "python3"),
+    ("git", "git"),
+    ("java", "default-jre-headless"),
+    ("clojure", "clojure"),
+];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.
 const FOR_WASM: [&str; 6] =

@@ -155,6 +155,49 @@ pub enum OpenError {
         variable = crate::wasm::HOST_VARIABLE
     )]
     NoWasm,
+    /// There is no Java.
+    #[error(
+        "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on Debian and Ubuntu: `apt \
+         install clojure default-jre-headless`; elsewhere a Java runtime of version 11 or newer, from \
+         https://adoptium.net or your system's packages), or name one in the environment variable {variable} or \
+         JAVA_HOME",
+        .java.display(),
+        variable = crate::clojure::JAVA_VARIABLE
+    )]
+    NoJava {
+        /// The program that was tried.
+        java: PathBuf,
+        /// Why it cannot be started.
+        source: io::Error,
+    },
+    /// There is no Clojure.
+    #[error(
+        "species in Clojure need Clojure, which is not in /usr/share/java; install it (on Debian and Ubuntu: `apt \
+         install clojure`), or name its jars in the environment variable {variable}, as in \
+         {variable}=clojure-1.11.1.jar:spec.alpha-0.3.218.jar:core.specs.alpha-0.2.62.jar",
+        variable = crate::clojure::CLASSPATH_VARIABLE
+    )]
+    NoClojure,
+    /// The Clojure that was found does not work.
+    #[error(
+        "Clojure does not work with the class path {class_path}; {variable} names another one. It says:\n{said}",
+        variable = crate::clojure::CLASSPATH_VARIABLE
+    )]
+    BadClojure {
+        /// The class path.
+        class_path: String,
+        /// What it said.
+        said: String,
+    },
+    /// The JVM does not start.
+    #[error(
+        "the JVM for species in Clojure does not start; {variable} adds arguments to its command line. It says:\n{said}",
+        variable = crate::clojure::OPTIONS_VARIABLE
+    )]
+    NoJvm {
+        /// What it said.
+        said: String,
+    },
     /// An address means nothing.
     #[error(
         "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, or the path of a \

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use agon_core::BotInfo;
 
-use crate::{BotSpec, OpenError, program::Program, spec::What};
+use crate::{BotSpec, ClojureFile, OpenError, program::Program, spec::What};
 
 impl BotSpec {
     /// Facts about the bot that can be checked later.
@@ -19,9 +19,8 @@ impl BotSpec {
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         let files = match self.what() {
             What::Builtin { .. } | What::Connect(_) => Vec::new(),
-            What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path) => {
-                vec![path.clone()]
-            }
+            What::C(path) | What::Library(path) | What::Wasm(path) => vec![path.clone()],
+            What::Clojure(ClojureFile { path, .. }) => vec![path.clone()],
             What::Program { text, words } | What::Json { text, words } => {
                 Program::find(text, words, &[])?.files()
             }

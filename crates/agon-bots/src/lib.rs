@@ -8,6 +8,7 @@
 //! | `builtin` | bots that come with a game |
 //! | [`native`] | C functions, in a child process with shared memory |
 //! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
+//! | [`clojure`] | species of amoebas in Clojure, all of a match in one JVM |
 //! | [`jsonl`] | programs that speak the uniform protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //!
@@ -39,6 +40,7 @@ mod bot;
 mod builtin;
 mod cellhack;
 pub mod clock;
+pub mod clojure;
 mod cluster;
 mod compile;
 mod error;
@@ -60,5 +62,5 @@ pub use error::OpenError;
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::{Program, on_path};
-pub use spec::{BotKind, BotSpec, ParseSpecError, unique_names};
+pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
 pub use wasm::MEMORY as WASM_MEMORY;

@@ -9,8 +9,9 @@ use std::{
 use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, BotSpec, Clock, Language, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Timing,
     builtin::BuiltinBot,
+    clojure::Jvms,
     jsonl, native,
     program::{Program, existing_file},
     spec::What,
@@ -37,6 +38,8 @@ pub struct HostOptions {
     pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
     pub c_as_wasm: bool,
+    /// The JVMs that species of a match share; clones of the options share them.
+    pub jvms: Jvms,
     /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
     /// leaves behind each turn.
     pub examine: bool,
@@ -68,7 +71,7 @@ impl Default for HostProgram {
 pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
 /// Opens a Clojure file for a game.
-pub type ClojureHost<G> = fn(&Path, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
+pub type ClojureHost<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
 /// Time for a bot's answers where the game's own protocol does not decide: through the uniform protocol, as
 /// native library.
@@ -132,7 +135,10 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         }
         What::Library(path) => Ok(Box::new(native::open::<G>(&file(path)?, options)?)),
         What::C(path) | What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
-        What::Clojure(path) => G::CLOJURE.ok_or_else(wrong_kind)?(&file(path)?, options),
+        What::Clojure(clojure) => {
+            let path = file(&clojure.path)?;
+            G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)
+        }
         What::Json { text, words } => jsonl::open(Program::find(text, words, &builtins)?, options),
         What::Connect(address) => jsonl::connect(address, options),
         What::Program { text, words } => match (G::PROGRAM, Program::find(text, words, &builtins)) {

@@ -6,7 +6,7 @@
 //! | `bots/fox.c`, `bots/fox.cpp`, `bots/fox.cc` | C functions in C or C++, compiled when needed |
 //! | `bots/fox.so` | C functions in a shared library |
 //! | `bots/fox.wasm`, `wasm:bots/fox.c` | WebAssembly; C is compiled to it |
-//! | `bots/fox.clj` | a Clojure function |
+//! | `bots/fox.clj`, `bots/fox.clj?fn=hunter` | a Clojure function: that of the file, or the one of this name |
 //! | `bots/fox.sh` | a program: one file that can be executed |
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
 //! | `"jsonl:python3 fox.py"` | the same, but it speaks the uniform protocol instead of the game's own |
@@ -40,10 +40,39 @@ pub(crate) enum What {
     C(PathBuf),
     Library(PathBuf),
     Wasm(PathBuf),
-    Clojure(PathBuf),
+    Clojure(ClojureFile),
     Program { text: String, words: Vec<String> },
     Json { text: String, words: Vec<String> },
     Connect(String),
+}
+
+/// A Clojure file with a function that plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClojureFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The name of the function; `None` for the one that it has to be.
+    pub function: Option<String>,
+}
+
+impl ClojureFile {
+    /// Splits `FILE.clj` or `FILE.clj?fn=NAME`; `None` if it is neither.
+    fn parse(text: &str) -> Option<ClojureFile> {
+        let is_clojure = |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "clj");
+        if is_clojure(text) {
+            return Some(ClojureFile { path: text.into(), function: None });
+        }
+        let (path, function) = text.rsplit_once("?fn=")?;
+        let named = is_clojure(path) && !function.is_empty();
+        named.then(|| ClojureFile { path: path.into(), function: Some(function.to_owned()) })
+    }
+}
+
+impl fmt::Display for ClojureFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        self.function.iter().try_for_each(|function| write!(f, "?fn={function}"))
+    }
 }
 
 /// What kind of thing a bot is; it decides which host runs it.
@@ -102,7 +131,7 @@ impl fmt::Display for BotKind {
             BotKind::C => "C or C++ source (`x.c`, `x.cpp`)",
             BotKind::Library => "shared libraries (`x.so`)",
             BotKind::Wasm => "WebAssembly (`x.wasm`, `wasm:x.c`)",
-            BotKind::Clojure => "Clojure (`x.clj`)",
+            BotKind::Clojure => "Clojure (`x.clj`, `x.clj?fn=NAME`)",
             BotKind::Program => "programs (a file or a quoted command line)",
             BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
             BotKind::Connect => "running programs (`connect:ADDRESS`)",
@@ -149,9 +178,9 @@ impl BotSpec {
         match (&self.name, &self.what) {
             (Some(name), _) => name.clone(),
             (None, What::Builtin { name, .. }) => name.clone(),
-            (None, What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path)) => {
-                stem(path)
-            }
+            (None, What::C(path) | What::Library(path) | What::Wasm(path)) => stem(path),
+            (None, What::Clojure(ClojureFile { function: Some(function), .. })) => function.clone(),
+            (None, What::Clojure(ClojureFile { path, .. })) => stem(path),
             (None, What::Program { text, words } | What::Json { text, words }) => program_name(text, words),
             (None, What::Connect(address)) => address.clone(),
         }
@@ -233,10 +262,12 @@ impl FromStr for What {
         if one_file && Language::of(Path::new(text)).is_some() {
             return Ok(What::C(text.into()));
         }
+        if one_file && let Some(file) = ClojureFile::parse(text) {
+            return Ok(What::Clojure(file));
+        }
         match Path::new(text).extension().and_then(|extension| extension.to_str()) {
             Some("so") if one_file => Ok(What::Library(text.into())),
             Some("wasm") if one_file => Ok(What::Wasm(text.into())),
-            Some("clj") if one_file => Ok(What::Clojure(text.into())),
             _ => Ok(What::Program { text: command, words }),
         }
     }
@@ -290,9 +321,8 @@ impl fmt::Display for What {
             What::Wasm(path) if path.extension().is_none_or(|extension| extension != "wasm") => {
                 write!(f, "wasm:{}", path.display())
             }
-            What::C(path) | What::Library(path) | What::Wasm(path) | What::Clojure(path) => {
-                write!(f, "{}", path.display())
-            }
+            What::C(path) | What::Library(path) | What::Wasm(path) => write!(f, "{}", path.display()),
+            What::Clojure(file) => write!(f, "{file}"),
             What::Program { text, .. } => f.write_str(text),
             What::Json { text, .. } => write!(f, "jsonl:{text}"),
             What::Connect(address) => write!(f, "connect:{address}"),
@@ -344,6 +374,8 @@ mod tests {
         check("bots/fox.wasm", BotKind::Wasm, "fox");
         check("wasm:bots/fox.c", BotKind::Wasm, "fox");
         check("bots/fox.clj", BotKind::Clojure, "fox");
+        check("bots/fox.clj?fn=hunter", BotKind::Clojure, "hunter");
+        check("rosa=bots/fox.clj?fn=hunter", BotKind::Clojure, "rosa");
         check("jsonl:python3 -u fox.py", BotKind::Json, "python3");
         check("jsonl:./fox", BotKind::Json, "fox");
         check("rosa=connect:localhost:4000", BotKind::Connect, "rosa");

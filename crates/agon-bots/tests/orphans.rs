@@ -10,7 +10,11 @@ use std::{
     time::Duration,
 };
 
-use agon_games::cluster::{Cluster, Rules};
+use agon_bots::HostOptions;
+use agon_games::{
+    amoebas::{self, Amoebas},
+    cluster::{Cluster, Rules},
+};
 use common::{Arena, Workshop, assert_gone, new_game, patient};
 
 /// In the process that this test starts, and kills: the command line of a bot.
@@ -36,6 +40,27 @@ fn what_bots_have_started_dies_with_an_arena_that_kills_all() {
     check(test, "sleep 1000 & sleep 1000", "kill_all");
 }
 
+#[test]
+fn a_jvm_dies_with_an_arena_that_is_killed() {
+    let test = "a_jvm_dies_with_an_arena_that_is_killed";
+    if let Ok(bot) = env::var(BOT) {
+        let cache = Some(env!("CARGO_TARGET_TMPDIR").into());
+        let game = new_game::<Amoebas>(&amoebas::Rules::default(), 1);
+        return Arena::new(game, &[&bot], &HostOptions { cache, ..patient() }).steps(1);
+    }
+    let workshop = Workshop::new();
+    let species = workshop.file(
+        "sleeps.clj",
+        &format!(
+            "(ns sleeps)
+             (spit {:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
+             (defn Evam [energy health species env data] (Thread/sleep 1000000))",
+            workshop.path("group")
+        ),
+    );
+    check_bot(test, &workshop, &species, "killed");
+}
+
 /// Waits for a bot that never answers.
 fn play(bot: &str) {
     if env::var(END).is_ok_and(|end| end == "kill_all") {
@@ -55,9 +80,13 @@ fn play(bot: &str) {
 /// Starts this test as an arena of its own and looks for what is left of its bot.
 fn check(test: &str, script: &str, end: &str) {
     let workshop = Workshop::new();
+    check_bot(test, &workshop, &workshop.sh(script), end);
+}
+
+fn check_bot(test: &str, workshop: &Workshop, bot: &str, end: &str) {
     let mut arena = Command::new(env::current_exe().unwrap())
         .args([test, "--exact", "--nocapture"])
-        .env(BOT, workshop.sh(script))
+        .env(BOT, bot)
         .env(END, end)
         .stdout(Stdio::null())
         .spawn()

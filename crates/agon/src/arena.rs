@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
+use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
 use agon_core::{Game, Seed};
 use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
@@ -71,15 +71,28 @@ impl<G: Hosted> Setup<G> {
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
-    pub(crate) fn play(self, mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
-        let Setup { rules, seed, bots, host, replay, max_turns, pace } = self;
+    pub(crate) fn play(self, observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
+        // Before bots are opened, which may take a while.
+        G::new(&self.rules, self.bots.len(), self.seed)?;
+        let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
+        let bots = bots.collect::<Result<_>>()?;
+        self.play_with(bots, observer)
+    }
+
+    /// Plays with these as the bots, which are open already.
+    ///
+    /// # Errors
+    /// As [`Setup::play`].
+    pub(crate) fn play_with(
+        self,
+        open: Vec<Box<dyn Bot<G>>>,
+        mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
+    ) -> Result<Played<G>> {
+        let Setup { rules, seed, bots, host: _, replay, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
         let stop = interrupted();
-        let seat = |spec: &BotSpec| {
-            let bot = agon_bots::open::<G>(spec, &host)?;
-            Ok((spec.info()?, bot))
-        };
-        let seats = bots.iter().map(seat).collect::<Result<_>>()?;
+        let seats = bots.iter().zip(open).map(|(spec, bot)| Ok((spec.info()?, bot)));
+        let seats = seats.collect::<Result<_>>()?;
         let options = MatchOptions { max_turns, pace, core: core_for(&bots), ..MatchOptions::default() };
         let the_match = Match::new(game, seats, options)?;
 

@@ -120,7 +120,8 @@ A bot is
   builtin:NAME?param=value&...   a built-in one (`agon bots GAME` lists them)
   bot.c, bot.cpp, bot.so         native code: `agon_decide`, or cellhack's function for a cell
   bot.wasm, wasm:bot.c           WebAssembly
-  species.clj                    a Clojure function (amoebas)
+  bot.clj, bot.clj?fn=NAME       a Clojure function (amoebas; AGON_JAVA, AGON_CLOJURE and
+                                 AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
   anything else                  a program or a quoted command line that speaks the game's protocol

@@ -42,7 +42,7 @@ pub struct Area(MmapRaw);
 
 impl Area {
     /// Makes an area, and the descriptor by which a child gets at it.
-    pub(super) fn create() -> io::Result<(Area, Arc<OwnedFd>)> {
+    pub(crate) fn create() -> io::Result<(Area, Arc<OwnedFd>)> {
         let file = memfd_create("agon-bot", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, SIZE as u64)?;
         // A bot that made the file shorter would kill the arena with SIGBUS.
@@ -113,7 +113,7 @@ impl Area {
     ///
     /// # Panics
     /// If there is not so much room.
-    pub(super) fn ask(&self, question: &[u8], zeros: usize) {
+    pub(crate) fn ask(&self, question: &[u8], zeros: usize) {
         assert!(question.len() <= QUESTION_ROOM, "a question fits the shared memory");
         assert!(zeros <= ANSWER_ROOM, "answers fit the shared memory");
         self.write(0, question);
@@ -139,7 +139,7 @@ impl Area {
     ///
     /// # Panics
     /// If there is not so much room.
-    pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
+    pub(crate) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         assert!(length <= ANSWER_ROOM, "answers fit the shared memory");
         out.clear();
         out.resize(length.next_multiple_of(WORD), 0);

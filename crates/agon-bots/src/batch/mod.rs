@@ -18,6 +18,7 @@ mod serve;
 pub use bot::RESTARTS;
 pub(crate) use bot::{BatchBot, Child};
 pub use memory::Area;
+pub(crate) use memory::{ANSWER_ROOM, QUESTION_ROOM};
 pub use serve::{Call, Decider, Trap, TrapKind, serve_main};
 
 /// The version of what the arena and its child processes agree on: messages, shared memory, arguments. Two programs

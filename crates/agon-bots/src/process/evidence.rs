@@ -124,7 +124,7 @@ pub(crate) fn last_output(bytes: &[u8]) -> String {
 }
 
 /// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.
-fn printable(bytes: &[u8], plain: &[char]) -> String {
+pub(crate) fn printable(bytes: &[u8], plain: &[char]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {

@@ -29,7 +29,7 @@ use rustix::{
     process::{PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid},
 };
 
-pub(crate) use evidence::{Place, last_output};
+pub(crate) use evidence::{Place, last_output, printable};
 pub use farewell::Farewell;
 pub use group::kill_all;
 pub(crate) use spawn::{Launch, Limits, Output};

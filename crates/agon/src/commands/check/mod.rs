@@ -102,6 +102,10 @@ fn is_the_arenas(error: &OpenError) -> bool {
         OpenError::NoCompiler { .. }
             | OpenError::Cache { .. }
             | OpenError::NoWasm
+            | OpenError::NoJava { .. }
+            | OpenError::NoClojure
+            | OpenError::BadClojure { .. }
+            | OpenError::NoJvm { .. }
             | OpenError::Prepare { .. }
     )
 }

@@ -1,10 +1,19 @@
-//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual that need no picture.
+//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual that need no picture; and files that play
+//! tournaments themselves, `agon amoebas FILE.clj`.
 
-use std::{io::Write, path::PathBuf};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
-use agon_core::Game;
+use agon_bots::{
+    Bot, BotSpec,
+    clojure::{Event, Genesis, Tournaments},
+};
+use agon_core::{Game, Seed};
 use agon_games::amoebas::{Amoebas, Rules, stats};
-use anyhow::Result;
+use agon_match::{MatchResult, Moment, Played};
+use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use crate::{
@@ -18,8 +27,15 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Example:
-  agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 --csv-stats --directory out")]
+A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 {:csv-stats true})`,
+plays the tournaments that it calls, one after another, with their own rounds and flags. Clojure
+needs Java: the variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class
+path with Clojure, and more arguments.
+
+Examples:
+  agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 --csv-stats --directory out
+  agon amoebas red=my_species.clj blue=other.clj?fn=hunter --report-extinctions
+  agon amoebas tournament.clj")]
 pub(crate) struct AmoebasArgs {
     /// The species; without any, good built-in ones play.
     species: Vec<String>,
@@ -29,6 +45,15 @@ pub(crate) struct AmoebasArgs {
     /// Change a constant, such as world_size=100; may be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
+    #[command(flatten)]
+    flags: Flags,
+    #[command(flatten)]
+    game: MatchArgs,
+}
+
+/// What a tournament tells.
+#[derive(Args, Clone, Debug)]
+struct Flags {
     /// Print statistics after each round.
     #[arg(long)]
     generational_stats: bool,
@@ -41,47 +66,143 @@ pub(crate) struct AmoebasArgs {
     /// Write popsize.csv and energy.csv.
     #[arg(long)]
     csv_stats: bool,
-    /// Where files are written; made when missing.
-    #[arg(long, default_value = ".", value_name = "DIR")]
-    directory: PathBuf,
-    #[command(flatten)]
-    game: MatchArgs,
+    /// Where files are written; made when missing [default: the current folder].
+    #[arg(long, value_name = "DIR")]
+    directory: Option<PathBuf>,
 }
 
 /// Runs a tournament with the flags of the manual.
 pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
     let rules = Rules { rounds: args.rounds, ..settings::load::<Amoebas>(None, &args.sets)? };
+    if let Some(file) = tournament_file(&args.species)
+        && let Some(exit) = run_file(file, &rules, args, out)?
+    {
+        return Ok(exit);
+    }
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.game)?;
+    let result = play(setup, None, &args.flags, out)?;
+    Ok(exit_of(&result))
+}
+
+/// The file that may play tournaments: a single one without a name, in Clojure.
+fn tournament_file(species: &[String]) -> Option<&Path> {
+    let [species] = species else { return None };
+    let path = Path::new(species);
+    (path.extension().is_some_and(|extension| extension == "clj") && path.is_file()).then_some(path)
+}
+
+/// Evaluates a file and plays the tournaments that it calls; `None` if it calls none.
+fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write) -> Result<Option<Exit>> {
+    let text = file.to_string_lossy().into_owned();
+    let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
+    let mut tournaments = Tournaments::open(file, rules, &first.host)?;
+    let (mut exit, mut played) = (None, 0);
+    loop {
+        let event = tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;
+        let genesis = match event {
+            Event::End => return Ok(exit),
+            Event::Say(text) => {
+                write!(out, "{text}")?;
+                out.flush()?;
+                continue;
+            }
+            Event::Tournament(genesis) => genesis,
+        };
+        let spec: BotSpec = first.bots[0].clone();
+        let setup = Setup {
+            rules: Rules { rounds: genesis.rounds, ..rules.clone() },
+            seed: if played == 0 { first.seed } else { Seed(first.seed.derive(played).0 % 1_000_000) },
+            bots: genesis.species.iter().map(|(name, _)| spec.clone().named(name)).collect(),
+            host: first.host.clone(),
+            replay: first.replay.as_deref().map(|path| numbered(path, played)),
+            max_turns: None,
+            pace: None,
+        };
+        let bots = tournaments.bots(&genesis);
+        let result = play(setup, Some(bots), &args.flags.with(&genesis), out)
+            .with_context(|| format!("tournament {} of {}", played + 1, file.display()))?;
+        played += 1;
+        let this = exit_of(&result);
+        if result.interrupted {
+            return Ok(Some(this));
+        }
+        exit = Some(this);
+        tournaments.over();
+    }
+}
+
+/// Where the replay of a later tournament of a file goes: `x.agon`, `x-2.agon`, ...
+fn numbered(path: &Path, before: u64) -> PathBuf {
+    if before == 0 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{}", before + 1));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+impl Flags {
+    /// These and those of a tournament, which also says where files go unless the command line does.
+    fn with(&self, genesis: &Genesis) -> Flags {
+        let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
+        if has("graphics") || has("save-graphics") {
+            anstream::eprintln!("note: there are no pictures yet; :graphics and :save-graphics are ignored");
+        }
+        Flags {
+            generational_stats: self.generational_stats || has("generational-stats"),
+            report_extinctions: self.report_extinctions || has("report-extinctions"),
+            last_gen_stats: self.last_gen_stats || has("last-gen-stats"),
+            csv_stats: self.csv_stats || has("csv-stats"),
+            directory: self.directory.clone().or_else(|| Some(PathBuf::from(&genesis.directory))),
+        }
+    }
+}
+
+/// Plays, and tells what the flags say; with these bots, or those of the setup.
+fn play(
+    setup: Setup<Amoebas>,
+    bots: Option<Vec<Box<dyn Bot<Amoebas>>>>,
+    flags: &Flags,
+    out: &mut impl Write,
+) -> Result<MatchResult> {
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let species: Vec<&str> = names.iter().map(String::as_str).collect();
     let replay = setup.replay.clone();
     let mut history: Vec<stats::Population> = Vec::new();
-    let played = setup.play(|moment| {
+    let observer = |moment: &Moment<'_, Amoebas>| {
         let round = moment.game.progress().turn;
         if (history.len() as u64) > round {
             return Ok(());
         }
         let now = moment.game.population();
         if let Some(before) = history.last() {
-            if args.generational_stats {
+            if flags.generational_stats {
                 writeln!(out, "{}", stats::generation_line(round, &species, now))?;
             }
             let extinct = stats::extinction_line(round, &species, before, now);
-            if let (true, Some(line)) = (args.report_extinctions, extinct) {
+            if let (true, Some(line)) = (flags.report_extinctions, extinct) {
                 writeln!(out, "{line}")?;
             }
         }
         history.push(now.clone());
         Ok(())
-    })?;
-    if args.last_gen_stats {
-        let rounds = played.result.turns;
-        writeln!(out, "{}", stats::last_generation_line(rounds, &species, played.game.population()))?;
+    };
+    let Played { result, game } = match bots {
+        Some(bots) => setup.play_with(bots, observer)?,
+        None => setup.play(observer)?,
+    };
+    if flags.last_gen_stats {
+        writeln!(out, "{}", stats::last_generation_line(result.turns, &species, game.population()))?;
     }
-    if args.csv_stats {
-        write_amoebas_csv(&args.directory, &names, &history)?;
+    if flags.csv_stats {
+        let folder = flags.directory.as_deref().unwrap_or(Path::new("."));
+        write_amoebas_csv(folder, &names, &history)?;
     }
     // Standard output holds the statistics only, as programs that read them expect.
-    print_result(&played.result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;
-    Ok(exit_of(&played.result))
+    print_result(&result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;
+    Ok(result)
 }

@@ -1,0 +1,198 @@
+//! Species in Clojure: the arena beside a plain engine in Clojure, on one processor core.
+//!
+//! Both play a match of four slightly brainy species in the same JVM with the same flags, by turns, a few times. What
+//! counts are the turns of amoebas a second in the second half of the rounds, when the JVM has compiled what it runs.
+//! A last row is the arena with amoebas that only rest: what remains is the host. Before all, the start is measured.
+//!
+//! `cargo bench -p agon-bots --bench clojure -- [RUNS [ROUNDS]]`; with `--test` a short one.
+#![allow(clippy::print_stdout, reason = "a benchmark tells its results")]
+
+use std::{
+    env,
+    error::Error,
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use agon_bots::{
+    Bot, HostOptions, Seat, Turn,
+    clojure::{Event, Tournaments},
+    open,
+};
+use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
+use agon_games::amoebas::{Amoebas, Answer, Rules};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/clojure");
+const SPECIES: [&str; 4] = ["weakest", "strongest", "random", "mutating"];
+
+/// Turns of amoebas and the time they took.
+#[derive(Clone, Copy, Default)]
+struct Speed {
+    turns: u64,
+    time: Duration,
+}
+
+impl Speed {
+    fn per_second(self) -> f64 {
+        self.turns as f64 / self.time.as_secs_f64()
+    }
+
+    fn micros(self) -> f64 {
+        self.time.as_secs_f64() * 1e6 / self.turns as f64
+    }
+
+    /// The second half of the rounds.
+    fn of(rounds: &[Speed]) -> Speed {
+        rounds[rounds.len() / 2..].iter().fold(Speed::default(), |sum, round| Speed {
+            turns: sum.turns + round.turns,
+            time: sum.time + round.time,
+        })
+    }
+}
+
+/// Plays in the arena; the measures of all rounds, and the CPU time of the JVM.
+fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
+    let options = HostOptions::default();
+    let mut bots: Vec<Box<dyn Bot<Amoebas>>> = Vec::new();
+    for name in names {
+        bots.push(open(&format!("{FOLDER}/species.clj?fn={name}").parse()?, &options)?);
+    }
+    let (mut faults, mut rounds, mut step) = (Vec::new(), Vec::new(), 0);
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
+        bot.start(Seat { game: &game, player, names: &names }, &mut faults);
+    }
+    while !game.is_over() {
+        let (round, begun, mut turns) = (game.round(), Instant::now(), 0);
+        while game.round() == round && !game.is_over() {
+            let decisions = game.decisions();
+            let mut answers = vec![Answer::default(); decisions.len()];
+            let turn = |player, part| Turn { game: &game, step, player, decisions: &decisions[part] };
+            for (player, part) in runs_by_player(decisions) {
+                bots[player.index()].ask(turn(player, part), &mut faults);
+            }
+            for (player, part) in runs_by_player(decisions) {
+                let answers = &mut answers[part.clone()];
+                bots[player.index()].collect(turn(player, part), answers, &mut faults);
+            }
+            turns += answers.len() as u64;
+            step += 1;
+            game.answer(&answers);
+        }
+        rounds.push(Speed { turns, time: begun.elapsed() });
+    }
+    assert!(faults.is_empty(), "{faults:?}");
+    let cpu = bots[0].usage().map_or(Duration::ZERO, |usage| usage.cpu);
+    Ok((rounds, cpu))
+}
+
+/// Plays in the plain engine.
+fn plain(rounds: u32) -> Result<Vec<Speed>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("play.clj");
+    let load = |name| format!("(load-file {:?})\n", Path::new(FOLDER).join(name));
+    let text =
+        [load("species.clj"), load("plain.clj"), format!("((resolve 'plain/play) {rounds})\n")].concat();
+    fs::write(&path, text)?;
+    let mut file = Tournaments::open(&path, &Rules::default(), &HostOptions::default())?;
+    let mut text = String::new();
+    loop {
+        match file.next_event()? {
+            Event::Say(more) => text.push_str(&more),
+            Event::End => break,
+            Event::Tournament(_) => return Err("it plays no tournament".into()),
+        }
+    }
+    let round = |line: &str| {
+        let (turns, nanos) = line.split_once(' ').ok_or(line.to_owned())?;
+        Ok(Speed { turns: turns.parse()?, time: Duration::from_nanos(nanos.parse()?) })
+    };
+    text.lines().map(round).collect()
+}
+
+/// A match of four species.
+fn four(rounds: u32) -> Result<Amoebas> {
+    Ok(Amoebas::new(&Rules { rounds, ..Rules::default() }, SPECIES.len(), Seed(1))?)
+}
+
+/// A world with an amoeba on every fourth cell.
+fn resting(rounds: u32) -> Result<Amoebas> {
+    let rules = Rules { rounds, ..Rules::default() };
+    let mut position = Amoebas::new(&rules, 1, Seed(1))?.position();
+    let first = position.amoebas[0].clone();
+    let place = |n: u32| agon_games::amoebas::Amoeba { x: n % 100 * 2, y: n / 100 * 2, ..first.clone() };
+    position.amoebas = (0..10_000).map(place).collect();
+    Ok(Amoebas::from_position(&rules, Seed(1), position)?)
+}
+
+/// Stays on one core, and so does every JVM.
+fn stay_on_one_core() -> Result<()> {
+    let mine = sched_getaffinity(None)?;
+    let core = (0..CpuSet::MAX_CPU).find(|&core| mine.is_set(core)).ok_or("no core to run on")?;
+    let mut one = CpuSet::new();
+    one.set(core);
+    Ok(sched_setaffinity(None, &one)?)
+}
+
+/// The shortest times until a species is loaded, of a few: with an empty cache, and with all compiled before.
+fn start_up() -> Result<()> {
+    let spec = format!("{FOLDER}/species.clj?fn=rests").parse()?;
+    let start = |cache: &Path| -> Result<Duration> {
+        let options = HostOptions { cache: Some(cache.to_owned()), ..HostOptions::default() };
+        let begun = Instant::now();
+        drop(open::<Amoebas>(&spec, &options)?);
+        Ok(begun.elapsed())
+    };
+    let (mut first, mut later) = (Duration::MAX, Duration::MAX);
+    for _ in 0..5 {
+        let cache = tempfile::tempdir()?;
+        first = first.min(start(cache.path())?);
+        later = later.min(start(cache.path())?);
+    }
+    println!("start until a species is loaded: {first:.2?} the first time, {later:.2?} later (best of 5)\n");
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let short = env::args().any(|arg| arg == "--test");
+    let mut numbers = env::args().skip(1).filter_map(|arg| arg.parse::<u32>().ok());
+    let runs = numbers.next().unwrap_or(if short { 1 } else { 3 });
+    let rounds = numbers.next().unwrap_or(if short { 20 } else { 200 });
+    stay_on_one_core()?;
+    println!("{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n");
+    start_up()?;
+    println!("run  engine  turns in all  turns/s  µs a turn");
+    let row = |run, engine, rounds: &[Speed]| {
+        let (speed, turns) = (Speed::of(rounds), rounds.iter().map(|round| round.turns).sum::<u64>());
+        println!("{run:>3}  {engine:<6}  {turns:>12}  {:>7.0}  {:>9.2}", speed.per_second(), speed.micros());
+        speed
+    };
+    let mut ratios = Vec::new();
+    for run in 1..=runs {
+        let (ours, cpu) = arena(four(rounds)?, &SPECIES)?;
+        let ours_speed = row(run, "arena", &ours);
+        let all: Duration = ours.iter().map(|round| round.time).sum();
+        println!(
+            "     (JVM: {:.1} s of CPU time, start and compilation included; match: {:.1} s)",
+            cpu.as_secs_f64(),
+            all.as_secs_f64()
+        );
+        let plain_speed = row(run, "plain", &plain(rounds)?);
+        ratios.push(ours_speed.per_second() / plain_speed.per_second());
+    }
+    ratios.sort_by(f64::total_cmp);
+    println!(
+        "\narena / plain: {:.1} (median of {runs}; {:.1} to {:.1})",
+        ratios[ratios.len() / 2],
+        ratios[0],
+        ratios[ratios.len() - 1]
+    );
+    println!("\n10 000 amoebas that only rest");
+    let (rests, _) = arena(resting(rounds.min(60))?, &["rests"])?;
+    row(1, "arena", &rests);
+    Ok(())
+}

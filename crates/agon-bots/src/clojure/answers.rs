@@ -1,0 +1,198 @@
+//! What amoebas do, as words of memory; `agon/host.clj` writes them.
+//!
+//! Three words: the number of faults, the number of texts, and at which word their list begins. Then four words for
+//! each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
+//! decision, how many, and the numbers of two texts, from 1: what happened, and what the species has printed. Then a
+//! word for each text, with its offset in bytes and its length; then the texts.
+//!
+//! Nothing of it is trusted: whoever finds a way to write there gets a fault.
+
+use agon_core::{Blob, Fault, FaultKind};
+use agon_games::amoebas::{Answer, Command, Dir};
+
+use super::question::{Part, Question};
+use crate::process::{Place, printable};
+
+const FRONT: usize = 3;
+const ANSWER: usize = 4;
+const FAULT: usize = 5;
+
+/// Above it, a reference is to a text of the answer.
+const OWN_TEXT: u64 = 1 << 62;
+
+/// Answers and faults of a species.
+#[derive(Debug)]
+pub(super) struct Decided {
+    pub(super) part: Part,
+    pub(super) answers: Vec<Answer>,
+    pub(super) faults: Vec<Fault>,
+}
+
+/// The words written, and what they refer to.
+struct Written<'a> {
+    words: Vec<u64>,
+    bytes: &'a [u8],
+    blobs: &'a [Blob],
+}
+
+/// Reads the answers to a question.
+///
+/// # Errors
+/// If they are none; the text says what is wrong.
+pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, String> {
+    let words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let written = Written { words, bytes, blobs: question.blobs() };
+    let mut at = FRONT;
+    let mut decided = Vec::new();
+    for part in question.parts() {
+        let answers =
+            (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
+        at += part.units.len() * ANSWER;
+        decided.push(Decided { part: part.clone(), answers, faults: Vec::new() });
+    }
+    for fault in 0..written.word(0)?.min(1 << 20) as usize {
+        written.fault(at + fault * FAULT, &mut decided)?;
+    }
+    Ok(decided)
+}
+
+impl Written<'_> {
+    fn word(&self, at: usize) -> Result<u64, String> {
+        self.words
+            .get(at)
+            .copied()
+            .ok_or_else(|| format!("the {} words written are too few", self.words.len()))
+    }
+
+    fn answer(&self, at: usize) -> Result<Answer, String> {
+        let word = self.word(at)?;
+        let dir = || Dir::new((word >> 8) as u8).ok_or_else(|| format!("{} is no direction", word >> 8));
+        let command = match word as u8 {
+            0 => return Ok(Answer::Fault),
+            1 => Command::Rest,
+            2 => Command::Move { dir: dir()? },
+            3 => Command::Hit { dir: dir()? },
+            4 => {
+                let (child_data, function) = (self.blob(at + 2)?, self.blob(at + 3)?);
+                Command::Divide { dir: dir()?, function, child_data }
+            }
+            other => return Err(format!("{other} is no action")),
+        };
+        Ok(Answer::Act { command, data: self.blob(at + 1)? })
+    }
+
+    /// What a word refers to.
+    fn blob(&self, at: usize) -> Result<Option<Blob>, String> {
+        match self.word(at)? {
+            0 => Ok(None),
+            number @ 1..=OWN_TEXT => {
+                let blob = self.blobs.get(number as usize - 1);
+                blob.cloned().map(Some).ok_or_else(|| format!("the question had no blob {number}"))
+            }
+            number => self.text(number - OWN_TEXT).map(|bytes| Some(Blob::from(bytes))),
+        }
+    }
+
+    /// A text by its number.
+    fn text(&self, number: u64) -> Result<&[u8], String> {
+        let none = || format!("there is no text {number}");
+        let index =
+            number.checked_sub(1).filter(|&index| self.words.get(1).is_some_and(|&texts| index < texts));
+        let at = self.word(2)?.checked_add(index.ok_or_else(none)?).ok_or_else(none)?;
+        let word = self.word(at as usize)?;
+        let start = (word & 0xFFFF_FFFF) as usize;
+        self.bytes.get(start..start + (word >> 32) as usize).ok_or_else(none)
+    }
+
+    fn fault(&self, at: usize, decided: &mut [Decided]) -> Result<(), String> {
+        let who = self.word(at)?;
+        let kind = match who >> 32 {
+            1 => FaultKind::Timeout,
+            2 => FaultKind::Crash,
+            3 => FaultKind::Garbage,
+            4 => FaultKind::Memory,
+            5 => FaultKind::Exception,
+            other => return Err(format!("{other} is no kind of fault")),
+        };
+        let of = |decided: &&mut Decided| u64::from(decided.part.player.0) == who & 0xFFFF_FFFF;
+        let Some(Decided { part, faults, .. }) = decided.iter_mut().find(of) else {
+            return Err(format!("player {} was not asked", who & 0xFFFF_FFFF));
+        };
+        let text =
+            |at: usize| Ok::<_, String>(String::from_utf8_lossy(self.text(self.word(at)?)?).into_owned());
+        let mut fault = Place { player: part.player, step: part.step }.fault(kind, text(at + 3)?);
+        fault.evidence.unit = part.units.get(self.word(at + 1)? as usize).copied();
+        fault.evidence.stderr_tail = printable(text(at + 4)?.as_bytes(), &['\n', '\t']);
+        fault.count = self.word(at + 2)?.clamp(1, part.units.len() as u64);
+        faults.push(fault);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Game, Purpose, Seed};
+    use agon_games::amoebas::{Amoebas, Rules};
+
+    use super::*;
+    use crate::Turn;
+
+    /// A question about one amoeba without data.
+    fn question() -> Question {
+        let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
+        let turn =
+            Turn { game: &game, step: 4, player: game.decisions()[0].player, decisions: game.decisions() };
+        let mut question = Question::default();
+        question.add(turn, 1, 1000, |_| true);
+        question
+    }
+
+    /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
+    fn words() -> Vec<u64> {
+        let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];
+        let fault = [5 << 32, 0, 1, 1, 2];
+        let texts = [(14 * 8) | (1 << 32), (14 * 8 + 1) | (2 << 32)];
+        [&[1, 2, 12][..], &answer, &fault, &texts].concat()
+    }
+
+    fn bytes(words: &[u64], texts: &[u8]) -> Vec<u8> {
+        let words = words.iter().flat_map(|word| word.to_le_bytes());
+        words.chain(texts.iter().copied()).collect()
+    }
+
+    #[test]
+    fn answers_and_faults_are_read() {
+        let decided = read(&question(), &bytes(&words(), b"abc")).expect("they are sound");
+        let [Decided { answers, faults, .. }] = decided.as_slice() else {
+            panic!("one species: {decided:?}")
+        };
+        let blob = |text: &str| Some(Blob::from(text));
+        let command = Command::Divide { dir: Dir::E, function: None, child_data: blob("bc") };
+        assert_eq!(answers, &[Answer::Act { command, data: blob("a") }]);
+        let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
+        assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
+        assert_eq!(fault.evidence.stderr_tail, "bc");
+    }
+
+    #[test]
+    fn whatever_is_written_is_read_or_refused() {
+        let question = question();
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        let mut refused = 0;
+        for _ in 0..20_000 {
+            let mut words = words();
+            for _ in 0..=rng.index(3) {
+                let at = rng.index(words.len());
+                words[at] = match rng.index(4) {
+                    0 => rng.bits(),
+                    1 => rng.below(20),
+                    2 => words[at] ^ (1 << rng.index(64)),
+                    _ => u64::MAX,
+                };
+            }
+            words.truncate(1 + rng.index(2 * words.len()));
+            refused += u32::from(read(&question, &bytes(&words, b"abc")).is_err());
+        }
+        assert!((1_000..19_000).contains(&refused), "{refused}");
+    }
+}

@@ -1,0 +1,116 @@
+(ns agon.env
+  "What an amoeba sees: a function from positions to cells, made of the words that the arena sends.
+
+  A cell is two words. The first holds fuel, occupant (0: nobody, else the player's number plus one), energy and
+  health, 16 bits each from the lowest; the second the numbers of the occupant's data and function among the blobs
+  of the message, 32 bits each, 0 for none. The cells of a window come row by row from the north-west. Maps are only
+  made of cells that somebody looks at."
+  (:import (clojure.lang ArityException Fn IFn Numbers PersistentArrayMap)))
+
+(defprotocol Blobs
+  "Where the data and functions of a message are."
+  (blob [message number] "The object with a number from 1."))
+
+(deftype Message [^longs words ^objects species ^objects functions decode ^objects decoded]
+  Blobs
+  (blob [_ number]
+    (let [i (int (dec (long number)))
+          known (aget decoded i)]
+      (if (nil? known)
+        (let [object (decode i)]
+          (aset decoded i (if (nil? object) ::nil object))
+          object)
+        (when-not (identical? known ::nil) known)))))
+
+(definterface Window
+  (^long index [x y] "Where a position is in the window; -1 beyond it.")
+  (^long number [^long dx ^long dy] "The same for small numbers that are in it.")
+  (^long fuel [^long index])
+  (^long occupant [^long index])
+  (^long energy [^long index])
+  (^long health [^long index])
+  (^Object species [^long index])
+  (^Object cell [^long index]))
+
+(def ^:private ^:const beyond 1000000)
+
+(defn- coordinate
+  "A coordinate as a number; one that is no whole number is beyond every window."
+  ^long [x]
+  (cond
+    (instance? Long x) (let [n (.longValue ^Long x)] (if (< -1000000 n 1000000) n beyond))
+    (integer? x) (let [n (long (min (max x -1000000) 1000000))] n)
+    (number? x) beyond
+    :else (throw (IllegalArgumentException. (str "a position is [dx dy], two numbers; not " (pr-str x))))))
+
+(def ^:private empty-cells
+  "Cells with nobody on them, by fuel."
+  (object-array (map (fn [fuel] {:fuel fuel :occupant nil}) (range 256))))
+
+(deftype Env [^longs words ^long base ^long reach ^Message message]
+  Window
+  (index [_ x y]
+    (let [dx (coordinate x) dy (coordinate y)]
+      (if (and (<= (- reach) dx) (<= dx reach) (<= (- reach) dy) (<= dy reach))
+        (+ (* (+ dy reach) (inc (* 2 reach))) (+ dx reach))
+        -1)))
+  (number [_ dx dy]
+    (+ (* (+ dy reach) (inc (* 2 reach))) (+ dx reach)))
+  (fuel [_ index]
+    (bit-and (aget words (unchecked-add base (unchecked-multiply 2 index))) 0xFFFF))
+  (occupant [_ index]
+    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 16) 0xFFFF))
+  (energy [_ index]
+    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 32) 0xFFFF))
+  (health [_ index]
+    (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 48))
+  (species [this index]
+    (aget ^objects (.species message) (unchecked-dec-int (.occupant this index))))
+  (cell [this index]
+    (let [player (.occupant this index)
+          fuel (.fuel this index)]
+      (if (zero? player)
+        (if (< fuel 256)
+          (aget ^objects empty-cells fuel)
+          (PersistentArrayMap. (object-array [:fuel fuel :occupant nil])))
+        (let [second-word (aget words (inc (+ base (* 2 index))))
+              data (bit-and second-word 0xFFFFFFFF)
+              function (unsigned-bit-shift-right second-word 32)
+              fields (object-array 10)]
+          (aset fields 0 :function)
+          (aset fields 1 (if (zero? function)
+                           (aget ^objects (.functions message) (dec player))
+                           (blob message function)))
+          (aset fields 2 :species)
+          (aset fields 3 (aget ^objects (.species message) (dec player)))
+          (aset fields 4 :energy)
+          (aset fields 5 (Numbers/num (.energy this index)))
+          (aset fields 6 :health)
+          (aset fields 7 (Numbers/num (.health this index)))
+          (aset fields 8 :data)
+          (aset fields 9 (when-not (zero? data) (blob message data)))
+          (PersistentArrayMap.
+           (doto (object-array 4)
+             (aset 0 :fuel)
+             (aset 1 (Numbers/num fuel))
+             (aset 2 :occupant)
+             (aset 3 (PersistentArrayMap. fields))))))))
+  Fn
+  IFn
+  (invoke [this position]
+    (when-not (nil? position)
+      (let [i (.index this (nth position 0 nil) (nth position 1 nil))]
+        (when-not (neg? i) (.cell this i)))))
+  (invoke [this x y]
+    (let [i (.index this x y)]
+      (when-not (neg? i) (.cell this i))))
+  (applyTo [this arguments]
+    (case (int (bounded-count 3 arguments))
+      1 (.invoke this (first arguments))
+      2 (.invoke this (first arguments) (second arguments))
+      (throw (ArityException. (count arguments) "env")))))
+
+(defn position-index
+  "Where a position is in the window of an env; -1 beyond it."
+  ^long [^Env env position]
+  (.index env (nth position 0 nil) (nth position 1 nil)))

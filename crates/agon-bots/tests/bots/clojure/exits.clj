@@ -1,0 +1,4 @@
+(ns exits)
+
+(defn Evam [energy health species env data]
+  (System/exit 3))

@@ -1,0 +1,1 @@
+(defn Evam [energy health species env data] {:cmd :rest})

@@ -1,0 +1,4 @@
+(ns unbalanced)
+
+(defn Evam [energy health species env data]
+  {:cmd :rest}

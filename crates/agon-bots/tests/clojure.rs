@@ -1,0 +1,539 @@
+//! Species in Clojure: what they see and may do, and all kinds of bad ones.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::{path::PathBuf, time::Duration};
+
+use agon_bots::{
+    Bot, Clock, HostOptions, OpenError,
+    clojure::{Event, Tournaments},
+    open,
+};
+use agon_core::{Blob, FaultKind, Game, GameExt, Seed};
+use agon_games::amoebas::{Amoebas, Answer, Command, Dir, Rules};
+use common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
+
+/// Options whose compiled code all tests share.
+fn options(clock: Clock) -> HostOptions {
+    let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure");
+    HostOptions { cache: Some(cache), ..within(clock) }
+}
+
+fn patient() -> HostOptions {
+    options(Clock::cpu(AGES))
+}
+
+fn bad(name: &str) -> String {
+    script(&format!("clojure/{name}.clj"))
+}
+
+fn small(rounds: u32) -> Rules {
+    Rules { world_size: 30, rounds, ..Rules::default() }
+}
+
+/// A match of one of the bad species and a good one in the same JVM.
+fn beside_a_good_one(name: &str, clock: Clock) -> Arena<Amoebas> {
+    let good = script("clojure/defines.clj");
+    Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options(clock))
+}
+
+/// Plays until the match is over, and says whether the good species has lived on.
+#[track_caller]
+fn play_on(arena: &mut Arena<Amoebas>) {
+    arena.steps(100_000);
+    assert!(arena.game.is_over());
+    assert!(arena.game.population().size[1] > 5, "the good one lives: {:?}", arena.game.population());
+}
+
+/// The message of a species that cannot be opened.
+#[track_caller]
+fn refused(text: &str) -> String {
+    open::<Amoebas>(&spec(text), &patient()).err().expect("it is refused").to_string()
+}
+
+/// What a file says that is evaluated.
+fn said(path: &str) -> String {
+    let mut file = Tournaments::open(path.as_ref(), &Rules::default(), &patient()).unwrap();
+    let mut text = String::new();
+    loop {
+        match file.next_event().unwrap() {
+            Event::Say(more) => text.push_str(&more),
+            Event::End => return text,
+            Event::Tournament(genesis) => panic!("a tournament: {genesis:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_functions_of_the_library_give_the_recorded_values() {
+    assert_eq!(said(&bad("golden")), "environments: 150\n");
+}
+
+#[test]
+fn data_and_functions_stay_objects() {
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
+    let first = arena.step();
+    let Answer::Act { command: Command::Divide { function, child_data, .. }, data } = &first[0] else {
+        panic!("{first:?}")
+    };
+    let texts =
+        [data, child_data, function].map(|blob| blob.as_ref().and_then(Blob::text).unwrap_or_default());
+    assert_eq!(texts, ["#agon/object 0", "#agon/object 1", "#agon/object 2"]);
+    arena.steps(100_000);
+    assert_eq!(arena.faults, []);
+    let data: Vec<_> = arena.game.position().amoebas.into_iter().filter_map(|amoeba| amoeba.data).collect();
+    assert!(data.len() > 5, "{data:?}");
+}
+
+#[test]
+fn plain_data_are_text_that_others_can_read() {
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "plain.clj",
+        "(ns plain)
+         (def all [nil 1 -2.5 :home :a/b true \"a \\\"b\\\"\" [1 [2 :x]] {:a 1 :b [2]} #{3} {} [nil]])
+         (defn Evam [energy health species env data]
+           (let [i (if data (inc (second data)) 0)]
+             (when data (assert (= (first data) (all (second data)))))
+             {:cmd :rest :data [(all (mod i 12)) (mod i 12)]}))",
+    );
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(20), 1), &[&file], &patient());
+    let mut texts = Vec::new();
+    while texts.len() < 12 {
+        let Some(Answer::Act { data: Some(data), .. }) = arena.step().pop() else { panic!("it has data") };
+        texts.push(data.text().unwrap().to_owned());
+    }
+    assert_eq!(arena.faults, []);
+    let expected = [
+        "[nil 0]",
+        "[1 1]",
+        "[-2.5 2]",
+        "[:home 3]",
+        "[:a/b 4]",
+        "[true 5]",
+        "[\"a \\\"b\\\"\" 6]",
+        "[[1 [2 :x]] 7]",
+        "[{:a 1 :b [2]} 8]",
+        "[#{3} 9]",
+        "[{} 10]",
+        "[[nil] 11]",
+    ];
+    assert_eq!(texts, expected);
+}
+
+#[test]
+fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "reads.clj",
+        "(ns reads)
+         (defn Evam [energy health species env data]
+           (assert (= {:home [1 2]} data))
+           (assert (= [:bot-1 \"as bytes\"] ((juxt :species :data) (:occupant (env [1 0])))))
+           {:cmd :rest :data data})",
+    );
+    let rules = small(1);
+    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    for (amoeba, (x, data)) in position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")]) {
+        (amoeba.x, amoeba.y, amoeba.data) = (x, 3, Some(Blob::from(data)));
+        (amoeba.species, amoeba.acted) = (x - 3, x == 4);
+    }
+    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+    let mut arena = Arena::new(game, &[&file, "builtin:mindless"], &patient());
+    arena.steps(100);
+    let fine = arena.faults.is_empty();
+    assert!(fine, "{:?}", arena.faults);
+}
+
+#[test]
+fn constants_are_those_of_the_match() {
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "constants.clj",
+        "(ns constants (:use amoebas.defs amoebas.lib))
+         (def twice (* 2 MaxAmoebaEnergy))
+         (defn Evam [energy health species env data]
+           (assert (= [14 60 7 7 1 9 25]
+                      [twice WorldSize energy AttackEnergy ViewDistance (count Environment)
+                       (total-fuel (Env-Sections dN) env)]))
+           (assert (nil? (env [2 0])))
+           {:cmd :rest})",
+    );
+    let rules = Rules {
+        world_size: 60,
+        view_distance: 1,
+        max_amoeba_energy: 7,
+        hit_energy: 7,
+        max_cell_energy: 25,
+        ..small(1)
+    };
+    let mut position = new_game::<Amoebas>(&rules, 1).position();
+    position.fuel.fill(0);
+    let here = (position.amoebas[0].y * 60 + position.amoebas[0].x) as usize;
+    position.fuel[here] = 25;
+    let mut arena =
+        Arena::new(Amoebas::from_position(&rules, Seed(1), position).unwrap(), &[&file], &patient());
+    arena.steps(100);
+    assert_eq!(arena.faults, []);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_match() {
+    let play = || {
+        let bots = [bad("defines"), bad("throws"), bad("remembers")];
+        let specs: Vec<&str> = bots.iter().map(String::as_str).collect();
+        let mut arena = Arena::new(new_game::<Amoebas>(&small(60), 3), &specs, &patient());
+        let mut all = Vec::new();
+        while !arena.game.is_over() {
+            all.push((arena.step(), arena.game.state_hash()));
+        }
+        (all, arena.faults)
+    };
+    let (first, again) = (play(), play());
+    assert!(first.0.iter().map(|(answers, _)| answers.len()).sum::<usize>() > 500);
+    assert!(first.0 == again.0, "the answers differ");
+    assert_eq!(first.1, again.1);
+}
+
+#[test]
+fn an_exception_costs_its_decision() {
+    let mut arena = beside_a_good_one("throws", Clock::cpu(AGES));
+    play_on(&mut arena);
+    let fault = &arena.faults[0];
+    assert_eq!((fault.kind, fault.count), (FaultKind::Exception, 1));
+    assert_eq!(fault.detail, "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)");
+    assert!(fault.evidence.unit.is_some());
+    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Exception && fault.player.0 == 0));
+}
+
+#[test]
+fn an_overflowing_stack_costs_its_decision() {
+    let mut arena = beside_a_good_one("overflows", Clock::cpu(AGES));
+    play_on(&mut arena);
+    let detail = "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)";
+    assert_eq!((arena.faults[0].kind, &*arena.faults[0].detail), (FaultKind::Exception, detail));
+    assert_eq!(arena.faults.len(), 100, "one a round");
+}
+
+#[test]
+fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
+    let mut arena = beside_a_good_one("loops", Clock::cpu(Duration::from_millis(50)));
+    play_on(&mut arena);
+    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
+    assert_eq!(kinds, [FaultKind::Timeout; 4]);
+    let fault = &arena.faults[0];
+    assert!(fault.detail.starts_with("no answer: "), "{}", fault.detail);
+    assert!(fault.detail.contains(", at loops/Evam (loops.clj:"), "{}", fault.detail);
+    assert_eq!(fault.evidence.stderr_tail, "thinking\n");
+    assert!(arena.faults[3].detail.ends_with("and it stays out from now on"), "{}", arena.faults[3].detail);
+}
+
+#[test]
+fn a_thread_that_cannot_be_stopped_is_given_up() {
+    let mut arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)));
+    play_on(&mut arena);
+    let fault = arena.expect(FaultKind::Timeout);
+    assert!(fault.detail.ends_with("and it stays out from now on"), "{}", fault.detail);
+}
+
+#[test]
+fn a_hog_runs_out_of_memory_alone() {
+    let mut arena = beside_a_good_one("hog", Clock::cpu(AGES));
+    play_on(&mut arena);
+    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
+    assert_eq!(kinds, [FaultKind::Memory; 4]);
+    assert!(arena.faults[0].detail.starts_with("java.lang.OutOfMemoryError"), "{}", arena.faults[0].detail);
+    assert!(arena.faults[3].detail.ends_with("it stays out from now on"), "{}", arena.faults[3].detail);
+}
+
+#[test]
+fn system_exit_ends_nobody_else() {
+    let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));
+    play_on(&mut arena);
+    let fault = arena.expect(FaultKind::Crash);
+    assert!(
+        fault.detail.starts_with("it called System/exit, at exits/Evam (exits.clj:4); 1 of 1"),
+        "{}",
+        fault.detail
+    );
+}
+
+#[test]
+fn prints_go_to_the_log() {
+    let workshop = Workshop::new();
+    let throws_later = workshop.file(
+        "talks.clj",
+        "(ns talks)
+         (defn Evam [energy health species env data]
+           (println \"I am\" species \"\\u001b[2J\")
+           (if data (throw (IllegalStateException.)) {:cmd :rest :data :said}))",
+    );
+    let specs = [&*bad("prints"), &throws_later];
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 2), &specs, &patient());
+    arena.steps(1000);
+    let amoebas = arena.game.position().amoebas;
+    let first = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
+    assert_eq!(first.data, Some(Blob::from(":printed")));
+    let fault = arena.only_fault();
+    assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 1));
+    let line = "I am :bot-1 \\u{1b}[2J\n";
+    assert_eq!(fault.evidence.stderr_tail, [line, line].concat(), "its own talk, and nobody else's");
+}
+
+#[test]
+fn wrong_answers_are_told() {
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("wrong")], &patient());
+    let mut answers = Vec::new();
+    while answers.len() < 14 {
+        answers.extend(arena.step());
+    }
+    let details: Vec<&str> = arena.faults.iter().map(|fault| &*fault.detail).collect();
+    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Garbage));
+    let of_cmd = |cmd: &str, answer: &str| {
+        format!("{cmd} is no :cmd (:rest, :move, :hit, :divide); it returned {answer}")
+    };
+    let of_dir = |dir: &str, answer: &str| {
+        format!(":dir {dir} is none of the numbers 0 to 7; it returned {{:cmd {answer}, :dir {dir}}}")
+    };
+    let expected = [
+        "nil is no answer; it returned nil".to_owned(),
+        of_cmd("nil", "5"),
+        of_cmd("nil", "[]"),
+        of_cmd("nil", "{}"),
+        of_cmd("\"rest\"", "{:cmd \"rest\"}"),
+        of_cmd(":eat", "{:cmd :eat}"),
+        ":dir is missing; it returned {:cmd :move}".to_owned(),
+        of_dir("9", ":move"),
+        of_dir("-1", ":hit"),
+        of_dir("7/2", ":divide"),
+        of_dir("2.0", ":move"),
+        of_dir("\"3\"", ":move"),
+        ":function 5 is no function".to_owned(),
+    ];
+    assert_eq!(details, expected);
+    assert_eq!(answers[..13], vec![Answer::Fault; 13]);
+    let data = Some(Blob::from("[:turn 13]"));
+    assert_eq!(answers[13], Answer::Act { command: Command::Move { dir: Dir::E }, data });
+}
+
+#[test]
+fn a_file_that_does_not_load_is_told_with_its_line() {
+    let syntax = refused(&bad("syntax"));
+    assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
+    let unbalanced = refused(&bad("unbalanced"));
+    assert!(
+        unbalanced.contains("unbalanced.clj:5:1).\nEOF while reading, starting at line 3"),
+        "{unbalanced}"
+    );
+}
+
+#[test]
+fn which_function_plays_has_to_be_clear() {
+    let several = refused(&bad("several"));
+    let end = "Name it behind the file, as in `several.clj?fn=hunter`, or call it `Evam`; there are: hunter, grazer";
+    assert!(several.ends_with(end), "{several}");
+    let wrong = refused(&format!("{}?fn=huntr", bad("several")));
+    assert!(
+        wrong.ends_with("defines no `huntr`; its functions of five arguments are: hunter, grazer"),
+        "{wrong}"
+    );
+    let factory = refused(&bad("factory"));
+    assert!(factory.contains("define one, such as (def Evam (create-grazer ...))"), "{factory}");
+    let specs = ["hunter", "grazer"].map(|name| format!("{}?fn={name}", bad("several")));
+    let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 2), &specs, &patient());
+    let mut answers = Vec::new();
+    while !arena.game.is_over() {
+        let players: Vec<_> = arena.game.decisions().iter().map(|decision| decision.player.0).collect();
+        answers.extend(players.into_iter().zip(arena.step()));
+    }
+    answers.sort_by_key(|(player, _)| *player);
+    assert_eq!(answers, [(0, Answer::step(Dir::N)), (1, Answer::REST)]);
+}
+
+#[test]
+fn two_versions_of_a_species_play_each_other() {
+    let specs =
+        [script("clojure/old/fox.clj"), script("clojure/new/fox.clj"), bad("lonely"), bad("slow_to_load")];
+    let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 4), &specs, &patient());
+    arena.steps(1000);
+    assert_eq!(arena.faults, []);
+    let position = arena.game.position();
+    let data = |species| {
+        let amoeba = position.amoebas.iter().find(|amoeba| amoeba.species == species).unwrap();
+        amoeba.data.clone()
+    };
+    assert_eq!(data(0), Some(Blob::from("[:old nil]")));
+    assert_eq!(data(1), Some(Blob::from("[:new nil]")));
+    assert_eq!(data(2), None);
+}
+
+/// A species that tells its JVM's process, and then plays.
+fn tells_its_process(workshop: &Workshop) -> String {
+    let path = workshop.path("group");
+    workshop.file(
+        "tells.clj",
+        &format!(
+            "(ns tells)
+             (spit {path:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
+             (defn Evam [energy health species env data] {{:cmd :rest :data :alive}})"
+        ),
+    )
+}
+
+#[test]
+fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
+    let workshop = Workshop::new();
+    let tells = tells_its_process(&workshop);
+    let specs = [&*tells, &bad("defines"), "builtin:mindless-divider"];
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 3), &specs, &patient());
+    arena.steps(60);
+    assert_eq!(arena.faults, []);
+    let group = workshop.group();
+    std::process::Command::new("kill").args(["-9", &group]).status().unwrap();
+    arena.steps(100_000);
+    assert!(arena.game.is_over());
+    let facts: Vec<_> =
+        arena.faults.iter().map(|fault| (fault.player.0, fault.kind, fault.evidence.signal)).collect();
+    let mut players: Vec<_> = facts.iter().map(|fact| fact.0).collect();
+    players.sort_unstable();
+    assert_eq!(players, [0, 1], "each is told once: {:?}", arena.faults);
+    assert!(facts.iter().all(|&(_, kind, signal)| kind == FaultKind::Crash && signal == Some(9)));
+    assert!(arena.game.population().size[2] > 0);
+    assert_gone(&group);
+}
+
+#[test]
+fn runtime_halt_is_told_with_its_status() {
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 1), &[&bad("halts")], &patient());
+    arena.steps(1000);
+    let fault = arena.expect(FaultKind::Crash);
+    assert_eq!(fault.evidence.exit_status, Some(3));
+}
+
+#[test]
+fn no_jvm_outlives_its_match() {
+    let workshop = Workshop::new();
+    let tells = tells_its_process(&workshop);
+    let specs = [&*tells, &bad("stubborn")];
+    let clock = Clock::cpu(Duration::from_millis(50));
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &options(clock));
+    arena.steps(1000);
+    let group = workshop.group();
+    let mut bots = arena.into_bots().into_iter();
+    bots.next().unwrap().stop();
+    assert!(std::fs::exists(format!("/proc/{group}")).unwrap(), "another species lives there");
+    drop(bots);
+    assert_gone(&group);
+}
+
+#[test]
+fn the_processor_time_of_a_species_is_known() {
+    let mut bot: Box<dyn Bot<Amoebas>> = open(&spec(&bad("defines")), &patient()).unwrap();
+    let usage = bot.usage().unwrap();
+    assert!(usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20), "{usage:?}");
+    assert!(bot.pace().is_some());
+    let farewell = bot.farewell(AGES).unwrap();
+    assert_eq!(farewell.exit.and_then(|exit| exit.status), Some(0));
+}
+
+#[test]
+fn what_is_missing_is_named_with_the_remedy() {
+    let java =
+        OpenError::NoJava { java: "java".into(), source: std::io::ErrorKind::NotFound.into() }.to_string();
+    assert!(
+        java.contains("`apt install clojure default-jre-headless`") && java.contains("AGON_JAVA"),
+        "{java}"
+    );
+    let clojure = OpenError::NoClojure.to_string();
+    assert!(clojure.contains("`apt install clojure`") && clojure.contains("AGON_CLOJURE"), "{clojure}");
+}
+
+#[test]
+fn a_tournament_file_goes_on_after_each_tournament() {
+    let workshop = Workshop::new();
+    let path = workshop.file(
+        "two.clj",
+        "(ns two (:use amoebas.run amoebas.examples amoebas.util))
+         (println \"first\")
+         (println (nil? ((tournament {:red mindless \"b l\" mindless-divider} {:red [255 0 -3]}) 5
+                         {:csv-stats true :directory \"out\" :graphics nil})))
+         (T07 6 nil)
+         (System/exit 3)",
+    );
+    let mut file = Tournaments::open(path.as_ref(), &small(1), &patient()).unwrap();
+    assert_eq!(file.next_event(), Ok(Event::Say("first\n".to_owned())));
+    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("a tournament") };
+    assert_eq!(genesis.species, [("red".to_owned(), Some([255, 0, 0])), ("b l".to_owned(), None)]);
+    assert_eq!(
+        (genesis.rounds, &*genesis.directory, genesis.flags.join(" ")),
+        (5, "out", "csv-stats".to_owned())
+    );
+    let mut arena = Arena::with_bots(new_game::<Amoebas>(&small(5), 2), file.bots(&genesis));
+    arena.steps(1000);
+    assert_eq!((arena.faults.len(), arena.game.is_over()), (0, true));
+    drop(arena);
+    file.over();
+    assert_eq!(file.next_event(), Ok(Event::Say("true\n".to_owned())));
+    let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("another tournament") };
+    let names: Vec<&str> = genesis.species.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!((names.len(), names[0], genesis.rounds), (6, "red", 6));
+    assert_eq!(genesis.species[0].1, Some([255, 0, 0]));
+    file.over();
+    assert_eq!(file.next_event(), Ok(Event::End));
+}
+
+#[test]
+fn the_plain_engine_plays_by_the_same_rules() {
+    let workshop = Workshop::new();
+    // Two species whose decisions depend on nothing that the order of a round could change.
+    let path = workshop.file(
+        "plain.clj",
+        "(ns plain (:use amoebas.defs amoebas.run) (:require [amoebas.simulation :as s]))
+         (defn grows [energy health species env data]
+           (if (< energy 60) {:cmd :rest :data :r} {:cmd :divide :dir 3 :child-data :c}))
+         (defn wanders [energy health species env data] {:cmd :move :dir 5})
+         (let [world (ref (s/full-world))
+               population (ref {[3 3] (s/new-amoeba :grows grows) [99 99] (s/new-amoeba :wanders wanders)})]
+           (dotimes [_ 8] (step-all-and-set world population))
+           (println (step-all-and-set world population))
+           (println (apply + (vals @world))))",
+    );
+    let rules = Rules { rounds: 9, ..Rules::default() };
+    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    for (amoeba, at) in position.amoebas.iter_mut().zip([3, 99]) {
+        (amoeba.x, amoeba.y, amoeba.species) = (at, at, u32::from(at == 99));
+    }
+    let file = workshop.file(
+        "both.clj",
+        "(ns both)
+         (defn grows [energy health species env data]
+           (if (< energy 60) {:cmd :rest :data :r} {:cmd :divide :dir 3 :child-data :c}))
+         (defn wanders [energy health species env data] {:cmd :move :dir 5})",
+    );
+    let specs = ["grows", "wanders"].map(|name| format!("{file}?fn={name}"));
+    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+    let mut arena = Arena::new(game, &[&specs[0], &specs[1]], &patient());
+    arena.steps(100_000);
+    let (population, fuel) = (arena.game.population(), arena.game.fuel());
+    let told = format!(
+        "{{:size {{:grows {}, :wanders {}}}, :energy {{:grows {}, :wanders {}}}, :live-species (:grows :wanders)}}\n{}\n",
+        population.size[0],
+        population.size[1],
+        population.energy[0],
+        population.energy[1],
+        fuel.iter().map(|&fuel| u64::from(fuel)).sum::<u64>()
+    );
+    assert_eq!(said(&path), told);
+}
+
+#[test]
+fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
+    // Compiled by then.
+    drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
+    let mut bot = open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
+    let used = bot.usage().unwrap().cpu;
+    assert!(used < Duration::from_secs(3), "{used:?}");
+}
