@@ -114,7 +114,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bot.i");
         let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
-        let script = format!("sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1", file.display());
+        let script =
+            format!("sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1", file.display());
         let error = compiler.run(vec!["-c".into(), script.into()]).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("60\n"), "{message}");
