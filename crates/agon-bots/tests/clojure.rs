@@ -247,6 +247,19 @@ fn a_hog_runs_out_of_memory_alone() {
     assert!(arena.faults[3].detail.ends_with("it stays out from now on"), "{}", arena.faults[3].detail);
 }
 
+/// The memory is full of what its amoeba carries, so that others and the arena's own code are short of it as well.
+#[test]
+fn a_hoarder_is_put_out_and_loses_what_it_carries() {
+    let mut arena = beside_a_good_one("hoarder", Clock::cpu(AGES));
+    play_on(&mut arena);
+    assert!(!arena.faults.is_empty());
+    for fault in &arena.faults {
+        assert_eq!((fault.kind, fault.player.0), (FaultKind::Memory, 0), "{fault:?}");
+    }
+    let last = &arena.faults[arena.faults.len() - 1];
+    assert!(last.detail.ends_with("it stays out from now on"), "{}", last.detail);
+}
+
 #[test]
 fn system_exit_ends_nobody_else() {
     let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));

@@ -85,7 +85,7 @@
     (nil? object) 0
     (and (identical? object known) (pos? number)) number
     :else (let [^ArrayList texts (.texts s)]
-            (.add texts (objects/text object))
+            (.add texts (objects/text object (.player s)))
             (+ own-text (.size texts)))))
 
 (defn- action

@@ -26,12 +26,13 @@
   (:import (agon.decide Segment)
            (agon.env Message)
            (clojure.lang DynamicClassLoader)
+           (com.sun.management ThreadMXBean)
            (java.io BufferedReader FileDescriptor FileInputStream FileOutputStream InputStreamReader
                     OutputStreamWriter RandomAccessFile Writer)
-           (java.lang.management ManagementFactory ThreadMXBean)
+           (java.lang.management ManagementFactory)
            (java.nio ByteBuffer ByteOrder LongBuffer)
            (java.nio.channels FileChannel$MapMode)
-           (java.util ArrayList LinkedHashMap)
+           (java.util ArrayList Arrays LinkedHashMap)
            (java.util.concurrent LinkedBlockingQueue TimeUnit))
   (:gen-class))
 
@@ -81,13 +82,20 @@
   (objects/forget!)
   (reset! seats {:ids (object-array ids)
                  :functions (object-array functions)
-                 :strikes (long-array (count ids))}))
+                 :strikes (long-array (count ids))
+                 :allocated (long-array (count ids))
+                 :evicted (boolean-array (count ids))}))
 
 ;; Decisions are made on a thread of their own, which can be given up.
 
 (def ^:private ^ThreadMXBean threads (ManagementFactory/getThreadMXBean))
 (def ^:private ^:const most-strikes "How often a species may be stopped before it is out." 3)
 (def ^:private stack-size (bit-shift-left 4 20))
+
+(defn- allocated
+  "Bytes of memory that this thread has asked for so far."
+  ^long []
+  (.getThreadAllocatedBytes threads (.getId (Thread/currentThread))))
 
 (deftype Worker [thread tasks done])
 
@@ -101,7 +109,9 @@
       (aset progress 1 (.getCurrentThreadCpuTime threads))
       (aset progress 2 (System/nanoTime))
       (aset at 0 k)
-      (decide/decide! message s)
+      (let [before (allocated)]
+        (decide/decide! message s)
+        (aset ^longs (:allocated @seats) (.player s) (- (allocated) before)))
       (Thread/interrupted))))
 
 (defn- start-worker! ^Worker []
@@ -256,13 +266,55 @@
       (.put words 2 (long directory))
       (.position bytes))))
 
+;; Memory. A decision that runs out of it costs its species that decision. What amoebas carry stays, though: before it
+;; fills the memory of all, somebody has to go.
+
+(defn- crowded?
+  "Whether less than a quarter of the memory is free."
+  []
+  (let [runtime (Runtime/getRuntime)
+        most (.maxMemory runtime)]
+    (< (+ (- most (.totalMemory runtime)) (.freeMemory runtime)) (quot most 4))))
+
+(defn- put-out!
+  "A species does not play any more, and nothing that its amoebas carry is kept."
+  [player]
+  (aset ^longs (:strikes @seats) player Long/MAX_VALUE)
+  (objects/drop! player))
+
+(defn- make-room!
+  "If what is carried around takes too much memory, the species that asked for the most of it when it was last asked is
+  out."
+  []
+  (when (and (crowded?) (do (System/gc) (crowded?)))
+    (let [{:keys [^longs strikes ^longs allocated ^booleans evicted]} @seats
+          players (filter #(<= (aget strikes %) most-strikes) (range (alength strikes)))]
+      (when (seq players)
+        (let [hog (reduce (fn [a b] (if (< (aget allocated a) (aget allocated b)) b a)) players)]
+          (aset evicted hog true)
+          (put-out! hog))))))
+
+(defn- tell-evicted!
+  "The decisions of a species that has been put out to make room are lost, those made in this batch as well."
+  [^Segment s]
+  (let [^booleans evicted (:evicted @seats)]
+    (when (aget evicted (.player s))
+      (aset evicted (.player s) false)
+      (Arrays/fill ^longs (.answers s) 0)
+      (.clear ^ArrayList (.texts s))
+      (decide/fault! s :memory 0 (.count s)
+                     #(str "what its amoebas carry as data has used up the memory; " (.count s) " of " (.count s)
+                           " decisions are lost, and it stays out from now on")))))
+
 (defn- strike-hog!
   "Counts that a species has run out of memory."
   [^Segment s ^longs strikes]
   (when-let [fault (.get ^LinkedHashMap (.faults s) :memory)]
-    (aset strikes (.player s) (inc (aget strikes (.player s))))
-    (when (< most-strikes (aget strikes (.player s)))
-      (.put ^LinkedHashMap (.faults s) :memory (update fault :detail str "; it stays out from now on")))))
+    (when (<= (aget strikes (.player s)) most-strikes)
+      (aset strikes (.player s) (inc (aget strikes (.player s))))
+      (when (< most-strikes (aget strikes (.player s)))
+        (put-out! (.player s))
+        (.put ^LinkedHashMap (.faults s) :memory (update fault :detail str "; it stays out from now on"))))))
 
 (defn- answer! [question answers number length]
   (let [message (message-of question length)
@@ -272,6 +324,8 @@
     (make-decisions! message (filterv (fn [^Segment s] (<= (aget strikes (.player s)) most-strikes)) segments))
     (doseq [^Segment s segments]
       (strike-hog! s strikes))
+    (make-room!)
+    (run! tell-evicted! segments)
     (reply! "done" number (write-answers! answers segments))))
 
 ;; Commands.
@@ -393,7 +447,11 @@
      (chance/install!)
      (stay! main)
      (reply! "ready" (clojure-version))
-     (binding [*ns* (create-ns 'user)]
-       (serve! question answers))
-     ;; Without the hooks that wait.
-     (.halt (Runtime/getRuntime) 0))))
+     ;; Without the hooks that wait, whatever happens.
+     (try
+       (binding [*ns* (create-ns 'user)]
+         (serve! question answers))
+       (.halt (Runtime/getRuntime) 0)
+       (catch Throwable e
+         (.println System/err (str "the arena's own code failed: " e))
+         (.halt (Runtime/getRuntime) 70))))))

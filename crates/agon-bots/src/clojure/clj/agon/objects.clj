@@ -14,7 +14,8 @@
 (def ^:private ^IdentityHashMap numbered "Objects to the texts of their numbers." (IdentityHashMap.))
 (def ^{:private true :tag 'longs} clock "The current round; the number of the next object." (long-array 2))
 
-(deftype Entry [object ^longs seen])
+;; An object, the player whose species brought it, and the round in which it was last seen.
+(deftype Entry [object ^long owner ^longs seen])
 
 (declare ^:private plain!)
 
@@ -55,15 +56,15 @@
     (when (and (plain! out x) (<= (.length out) longest))
       (.toString out))))
 
-(defn- remember! ^String [text object]
+(defn- remember! ^String [text object owner]
   (if-let [^Entry entry (.get by-text text)]
     (aset ^longs (.seen entry) 0 (aget clock 0))
-    (.put by-text text (Entry. object (doto (long-array 1) (aset 0 (aget clock 0))))))
+    (.put by-text text (Entry. object (long owner) (doto (long-array 1) (aset 0 (aget clock 0))))))
   text)
 
 (defn text
-  "The text that stands for an object that is not nil."
-  [object]
+  "The text that stands for an object that is not nil, which a player's species brings."
+  [object player]
   (let [plain (plain-text object)]
     ;; A species may have threads of its own.
     (locking by-text
@@ -74,7 +75,8 @@
              (aset clock 1 (inc (aget clock 1)))
              (.put numbered object text)
              text))
-       object))))
+       object
+       player))))
 
 (defn object
   "The object that a text stands for. A text that is not known is read as EDN, one that is no EDN is itself; an object
@@ -87,20 +89,31 @@
       (let [object (try
                      (edn/read-string {:readers {'agon/object (constantly nil)} :default tagged-literal} text)
                      (catch Exception _ text))]
-        (remember! text object)
+        (remember! text object -1)
         object))))
 
-(defn- sweep!
-  "Forgets what has not been seen in the last full round."
-  []
+(defn- forget-if!
+  "Forgets the objects of entries that a function picks."
+  [pick?]
   (let [^Iterator entries (.iterator (.entrySet by-text))]
     (while (.hasNext entries)
       (let [^Map$Entry item (.next entries)
             ^Entry entry (.getValue item)]
-        (when (< (aget ^longs (.seen entry) 0) (dec (aget clock 0)))
+        (when (pick? entry)
           (.remove entries)
           (when (identical? (.getKey item) (.get numbered (.object entry)))
             (.remove numbered (.object entry))))))))
+
+(defn- sweep!
+  "Forgets what has not been seen in the last full round."
+  []
+  (forget-if! (fn [^Entry entry] (< (aget ^longs (.seen entry) 0) (dec (aget clock 0))))))
+
+(defn drop!
+  "Forgets what a player's species has brought: it is out, and its amoebas carry nothing any more."
+  [^long player]
+  (locking by-text
+    (forget-if! (fn [^Entry entry] (= player (.owner entry))))))
 
 (defn forget!
   "Begins anew, for another match."
