@@ -112,6 +112,11 @@ impl Timer {
         Timer { started: Instant::now(), cpu_at_start: meter.used(), limit }
     }
 
+    /// Has the time on the wall begin only now; the CPU time used so far still counts.
+    pub(crate) fn restart_wall(&mut self) {
+        self.started = Instant::now();
+    }
+
     /// What is left, by wall and CPU time.
     pub(crate) fn left(&self, meter: &CpuMeter) -> Left {
         self.left_at(self.started.elapsed(), || meter.used().saturating_sub(self.cpu_at_start))

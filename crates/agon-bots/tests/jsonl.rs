@@ -311,6 +311,36 @@ fn whoever_does_not_read_is_told_so() {
 }
 
 #[test]
+fn questions_do_not_pile_up_for_who_writes_but_does_not_read() {
+    let workshop = Workshop::new();
+    let mut arena = Arena::new(cells(9000), &[&program(&workshop, "loud"), "builtin:grower"], &patient());
+    arena.steps(12);
+    let (last, garbage) = arena.faults.split_last().unwrap();
+    assert!(garbage.iter().all(|fault| fault.kind == Garbage), "{garbage:#?}");
+    assert_eq!(last.kind, Timeout, "{last:#?}");
+    assert!(last.detail.starts_with("it did not read its input"), "{}", last.detail);
+    workshop.assert_group_gone();
+}
+
+#[test]
+fn nobody_pays_for_another_bot_that_hangs() {
+    let cell = |n: u32| {
+        let player = u8::from(n >= 5000).into();
+        Cell { x: 2 * n % 200, y: 2 * (2 * n / 200), player, energy: 50, memory: 0 }
+    };
+    // Neither a question nor an answer fits a pipe.
+    let rules = Rules { width: 200, height: 200, ..Rules::default() };
+    let position = Position { players: 2, turn: 0, cells: (0..10_000).map(cell).collect(), rocks: vec![] };
+    let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
+    let workshops = [Workshop::new(), Workshop::new()];
+    let [bad, good] = [program(&workshops[0], "mute"), program(&workshops[1], "good")];
+    let options = within(Clock { first: AGES, then: Duration::from_secs(2), wall_factor: 1 });
+    let mut arena = Arena::new(game, &[&bad, &good], &options);
+    arena.steps(BAD + 1);
+    arena.expect(Timeout);
+}
+
+#[test]
 fn what_vanished_cannot_be_started() {
     let workshop = Workshop::new();
     let file = workshop.sh("exit 0").replace("sh ", "");

@@ -5,7 +5,7 @@ use std::{
     hash::{BuildHasher, RandomState},
     path::PathBuf,
     sync::{
-        OnceLock,
+        Once,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -74,6 +74,7 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn play(self, observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
         G::new(&self.rules, self.bots.len(), self.seed)?;
+        handle_interrupts();
         let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
         let bots = bots.collect::<Result<_>>()?;
         self.play_with(bots, observer)
@@ -147,12 +148,26 @@ fn fresh_seed() -> Seed {
 /// How long a match may take to end after Ctrl-C; a bot may be far from its next answer.
 const LAST_STEP: Duration = Duration::from_secs(10);
 
+/// Whether a match is played, which Ctrl-C lets end in order.
+static PLAYING: AtomicBool = AtomicBool::new(false);
+
 /// Set by the first Ctrl-C (or SIGTERM), which lets the match end after its step; the second ends the program.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// What tells a match that is to be played now whether to stop.
 pub(crate) fn interrupted() -> &'static AtomicBool {
-    static STOP: OnceLock<AtomicBool> = OnceLock::new();
-    STOP.get_or_init(|| {
+    handle_interrupts();
+    PLAYING.store(true, Ordering::Relaxed);
+    &STOP
+}
+
+/// From now on Ctrl-C ends the program with all that it has started, such as compilers, at once unless a match is
+/// played. To be called before bots are opened: what they start is in other process groups, out of a terminal's reach.
+pub(crate) fn handle_interrupts() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
         let handler = || {
-            if STOP.get().is_none_or(|stop| stop.swap(true, Ordering::Relaxed)) {
+            if !PLAYING.load(Ordering::Relaxed) || STOP.swap(true, Ordering::Relaxed) {
                 leave();
             }
             std::thread::spawn(wait_for_last_step);
@@ -161,8 +176,7 @@ pub(crate) fn interrupted() -> &'static AtomicBool {
         if let Err(error) = ctrlc::set_handler(handler) {
             anstream::eprintln!("warning: Ctrl-C will not end the match in order: {error}");
         }
-        AtomicBool::new(false)
-    })
+    });
 }
 
 /// Runs beside a match that is to end, and ends the program if the match does not.

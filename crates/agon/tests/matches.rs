@@ -177,6 +177,35 @@ fn ctrl_c_ends_a_match_in_order() {
 }
 
 #[test]
+fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("bot.c"), "int x;").unwrap();
+    let part = path("part");
+    fs::write(path("cc.sh"), format!("sleep 1000 & echo $! > {part}.new; mv {part}.new {part}; wait"))
+        .unwrap();
+    let child = agon(&["play", "cluster", &path("bot.c"), "builtin:greedy"])
+        .env("CC", format!("sh {}", path("cc.sh")))
+        .env("XDG_CACHE_HOME", folder.path())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    let soon = |done: &dyn Fn() -> bool, what: &str| {
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    soon(&|| Path::new(&part).exists(), "the compiler starts");
+    let part = fs::read_to_string(part).unwrap().trim().to_owned();
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let stat = || fs::read_to_string(format!("/proc/{part}/stat")).unwrap_or_default();
+    soon(&|| stat().is_empty() || stat().contains(") Z "), "what the compiler had started ends");
+}
+
+#[test]
 fn a_killed_arena_leaves_a_replay_that_is_good_up_to_there() {
     let folder = TempDir::new().unwrap();
     let (mut child, path) = start_long_match(&folder);

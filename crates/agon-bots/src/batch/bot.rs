@@ -12,7 +12,7 @@ use agon_games::{
 };
 
 use super::{
-    link::{Link, Outcome},
+    link::{LOADING, Link, Outcome},
     memory::{ANSWER_ROOM, QUESTION_ROOM},
     serve::Call,
 };
@@ -42,8 +42,17 @@ pub(crate) struct Child {
     pub(crate) fueled: bool,
 }
 
-/// Time behind the fuel, so that a host that hangs does not hang the arena.
-const BEHIND_FUEL: Clock = Clock::cpu(Duration::from_secs(60));
+/// Time behind the fuel, so that a host that hangs does not hang the arena: so much for everything, and so much for
+/// each unit. The dearest instructions, as roots and memory that is in no cache, take a tenth of it: were it less, a
+/// slow machine could make another match of it.
+const BEHIND_FUEL: Duration = Duration::from_secs(60);
+const BEHIND_UNIT: Duration = Duration::from_nanos(100);
+
+/// The clock behind so much fuel.
+fn behind(fuel: u64) -> Clock {
+    let units = Duration::from_nanos(fuel.saturating_mul(BEHIND_UNIT.as_nanos() as u64));
+    Clock::cpu(BEHIND_FUEL.saturating_add(units))
+}
 
 /// A bot in a match.
 pub(crate) struct BatchBot {
@@ -100,7 +109,7 @@ impl BatchBot {
         let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };
-        let clock = if self.fueled { BEHIND_FUEL } else { self.pace.clock };
+        let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
         self.link.ask(&self.buffer, call, clock, self.pace.each.saturating_mul(decisions.len() as u32));
         self.part = start..end;
     }
@@ -158,7 +167,9 @@ impl<G: Hosted> Bot<G> for BatchBot {
     fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
-            if let Err(fault) = self.link.load(turn.into()) {
+            // What was loaded once is loaded on a busy or slow machine as well.
+            let clock = if self.fueled { behind(0) } else { LOADING };
+            if let Err(fault) = self.link.load(turn.into(), clock) {
                 faults.push(fault);
             }
         }
@@ -214,5 +225,17 @@ impl Bad {
                 self.unanswered_count += 1;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_far_behind_the_fuel() {
+        assert_eq!(behind(0), Clock::cpu(Duration::from_secs(60)));
+        assert_eq!(behind(12_500_000_000), Clock::cpu(Duration::from_secs(60 + 1250)));
+        assert!(behind(u64::MAX).then > Duration::from_secs(1 << 33));
     }
 }

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Time for loading the bot, which runs its constructors.
-const LOADING: Clock = Clock { wall_factor: 2, ..Clock::cpu(Duration::from_secs(5)) };
+pub(super) const LOADING: Clock = Clock { wall_factor: 2, ..Clock::cpu(Duration::from_secs(5)) };
 
 /// A bot in its child process.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Link {
         let (timing, start) = (options.timing, Vec::new());
         let mut link = Link { launch, area, timing, process: None, batch: 0, room: 0, timer: None, start };
         let nobody = Place { player: Player(0), step: 0 };
-        match link.load(nobody) {
+        match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
             Err(fault) => Err(OpenError::Load { path: path.to_owned(), message: load_message(&fault) }),
         }
@@ -73,13 +73,13 @@ impl Link {
         self.process.is_some()
     }
 
-    /// Starts the child and has it load the bot (again).
+    /// Starts the child and has it load the bot (again) in the time that `clock` gives, unless the person chose another.
     ///
     /// # Errors
     /// With a fault of kind `Start`.
-    pub(super) fn load(&mut self, place: Place) -> Result<(), Fault> {
+    pub(super) fn load(&mut self, place: Place, clock: Clock) -> Result<(), Fault> {
         let mut process = Process::start(&self.launch, place)?;
-        let timer = Timer::start(self.timing.or(LOADING), true, &process.meter());
+        let timer = Timer::start(self.timing.or(clock), true, &process.meter());
         if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
             let mut fault = process.end_with_trouble(place, trouble, &timer);
             fault.detail = format!("while the bot was loaded: {}", fault.detail);

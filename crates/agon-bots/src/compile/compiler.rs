@@ -6,11 +6,15 @@ use super::Language;
 use crate::{
     Clock, OpenError,
     clock::Timer,
-    process::{Exit, Launch, Output, Process, Trouble},
+    process::{Exit, Launch, Limits, Output, Process, Trouble},
 };
 
 /// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
 const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
+
+/// What each of the programs that a compiler consists of may use: the clock above sees only the first. A few lines
+/// of macros can become a file of any size.
+const LIMITS: Limits = Limits { cpu: COMPILING.then.as_secs(), file: 256 << 20 };
 
 /// How much of what the compiler says is kept, in bytes, and how many lines are shown.
 const MESSAGE: usize = 256 << 10;
@@ -51,6 +55,7 @@ impl<'a> Compiler<'a> {
         let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
         launch.output = Output::Talk;
         launch.tail = MESSAGE;
+        launch.limits = Some(LIMITS);
         let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
             language: self.language,
             compiler: self.words.join(" "),
@@ -102,5 +107,18 @@ mod tests {
         let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");
+    }
+
+    #[test]
+    fn what_a_compiler_starts_is_bounded_as_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bot.i");
+        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
+        let script =
+            format!("sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1", file.display());
+        let error = compiler.run(vec!["-c".into(), script.into()]).unwrap_err();
+        let OpenError::Compile { message, .. } = error else { panic!("{error}") };
+        assert!(message.starts_with("60\n"), "{message}");
+        assert_eq!(file.metadata().unwrap().len(), LIMITS.file, "{message}");
     }
 }

@@ -11,6 +11,7 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf, absolute},
+    time::Duration,
 };
 
 use agon_games::batch::{BOT_H, bot_h};
@@ -99,10 +100,31 @@ pub(crate) fn compile(
     Ok(cached)
 }
 
+/// What the names of folders to work in begin with.
+const WORK: &str = "work-";
+
+/// So old is a folder only if the arena that worked in it was ended before it could clear up.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
+
+/// Removes what arenas that were killed have left in the cache.
+fn remove_abandoned(cache: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(cache)?.flatten() {
+        let is_work = entry.file_name().to_string_lossy().starts_with(WORK);
+        let changed = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+        let age = changed.and_then(|time| time.elapsed().ok());
+        if is_work && age.is_some_and(|age| age > ABANDONED) {
+            // Another arena may be doing the same.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    Ok(())
+}
+
 /// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed.
 fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<TempDir> {
     fs::create_dir_all(cache)?;
-    let work = tempfile::tempdir_in(absolute(cache)?)?;
+    remove_abandoned(cache)?;
+    let work = tempfile::Builder::new().prefix(WORK).tempdir_in(absolute(cache)?)?;
     let headers = headers.iter().map(|header| (&*header.name, &*header.text));
     for (name, text) in headers.chain(along.iter().copied()) {
         let path = work.path().join(name);
@@ -136,6 +158,22 @@ pub(crate) fn default_cache() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn abandoned_folders_are_removed() {
+        let cache = tempfile::tempdir().unwrap();
+        for (name, age) in
+            [("work-old", 2 * ABANDONED), ("work-new", Duration::ZERO), ("mine", 2 * ABANDONED)]
+        {
+            let folder = cache.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            fs::write(folder.join("bot.i"), "int x;").unwrap();
+            fs::File::open(folder).unwrap().set_modified(std::time::SystemTime::now() - age).unwrap();
+        }
+        drop(prepare(cache.path(), &[], &[]).unwrap());
+        let left = ["work-old", "work-new", "mine"].map(|name| cache.path().join(name).exists());
+        assert_eq!(left, [false, true, true]);
+    }
 
     #[test]
     fn whatever_enters_the_compilation_changes_the_key() {

@@ -61,6 +61,8 @@ pub(super) struct JsonBot {
     late: u64,
     /// Questions in a row without an answer in time.
     timeouts: u32,
+    /// Questions in a row before which not even all earlier ones had been taken.
+    unread: u32,
     /// When the program is killed, if it has been told that it is over.
     deadline: Option<Instant>,
 }
@@ -81,6 +83,7 @@ impl JsonBot {
             after_bad: false,
             late: 0,
             timeouts: 0,
+            unread: 0,
             deadline: None,
         }
     }
@@ -110,6 +113,10 @@ impl<G: Hosted> Bot<G> for JsonBot {
         self.most_output = LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
         process.pump();
+        if let Some(fault) = self.deaf(turn.into()) {
+            faults.push(fault);
+            return;
+        }
         let unasked = self.look_at_waiting_lines::<G>(turn.into());
         let Some(process) = &mut self.process else {
             faults.extend(unasked);
@@ -129,7 +136,8 @@ impl<G: Hosted> Bot<G> for JsonBot {
     }
 
     fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
-        if let Some(timer) = self.timer.take() {
+        if let Some(mut timer) = self.timer.take() {
+            self.make_up_for_others(&mut timer);
             faults.extend(self.answer(turn, answers, &timer));
         }
     }
@@ -201,6 +209,30 @@ impl JsonBot {
                 }
             }
         }
+    }
+
+    /// Other bots have been waited for since the question, and nothing was read from this one nor written to it. If
+    /// that held it up, its time on the wall begins only now.
+    fn make_up_for_others(&mut self, timer: &mut Timer) {
+        let Some(process) = &mut self.process else { return };
+        let held_up = process.unsent() > 0;
+        process.pump();
+        if held_up || !process.inbox().is_empty() {
+            timer.restart_wall();
+        }
+    }
+
+    /// Ends a bot that writes something each time but does not read, so that questions do not pile up.
+    fn deaf(&mut self, place: Place) -> Option<Fault> {
+        let unsent = self.process.as_ref()?.unsent();
+        self.unread = if unsent > 0 { self.unread + 1 } else { 0 };
+        if self.unread < TIMEOUTS {
+            return None;
+        }
+        let detail = format!(
+            "it did not read its input: {unsent} bytes of earlier questions wait; that was {TIMEOUTS} times in a row"
+        );
+        Some(self.end(place, FaultKind::Timeout, detail))
     }
 
     /// Deals with lines that wait although nothing is asked: late answers, and what should not be there.

@@ -5,6 +5,9 @@ use agon_games::uniform::Uniform;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// How many characters at the front and at the end of a long error are told.
+const QUOTED: usize = 100;
+
 /// A line that has [the right form](agon_games::uniform::message::Answers), its answers not yet looked at.
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -95,9 +98,17 @@ fn take<G: Uniform>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option
     bad
 }
 
-/// An error without the line, of which there is only one.
+/// An error without the line, of which there is only one. It may quote whatever the bot wrote, so the middle is left
+/// out if it is long.
 fn problem(error: &serde_json::Error) -> String {
-    error.to_string().replace(" at line 1 column ", " at column ")
+    let text = error.to_string().replace(" at line 1 column ", " at column ");
+    let count = text.chars().count();
+    if count <= 2 * QUOTED {
+        return text;
+    }
+    let first: String = text.chars().take(QUOTED).collect();
+    let last: String = text.chars().skip(count - QUOTED).collect();
+    format!("{first}…{last}")
 }
 
 #[cfg(test)]
@@ -171,6 +182,18 @@ mod tests {
             let up = Answer::new(Action::Move(Direction::Up));
             assert_eq!(answers, [up, Answer::default(), Answer::default()]);
         }
+    }
+
+    #[test]
+    fn an_error_does_not_repeat_all_that_a_bot_wrote() {
+        let long = "ä".repeat(50_000);
+        let (verdict, _) = judge_as(&format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#), 7, 1);
+        let Verdict::Answer(Some(bad)) = verdict else { panic!("{verdict:?}") };
+        assert!(bad.problem.starts_with("there is no action `ä"), "{}", bad.problem);
+        assert!(bad.problem.chars().count() <= 2 * QUOTED + 1, "{}", bad.problem);
+        let (verdict, _) = judge_as(&format!(r#"{{"step": "{long}", "answers": []}}"#), 7, 1);
+        let Verdict::Bad(FaultKind::Garbage, detail) = verdict else { panic!("{verdict:?}") };
+        assert!(detail.contains("invalid type: string") && detail.len() < 1000, "{detail}");
     }
 
     #[test]

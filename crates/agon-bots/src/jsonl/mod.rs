@@ -12,6 +12,7 @@
 //! | an element of `answers` that is no answer of the game | [`Garbage`] | this decision | it is asked the next question |
 //! | an answer before its whole question | [`Early`] | the batch | it is asked the next question |
 //! | no line within the time | [`Timeout`] | the batch | it is asked the next question, [`TIMEOUTS`] times in a row |
+//! | questions that stay unread before the next | [`Timeout`] | nothing more | it is ended, [`TIMEOUTS`] times in a row |
 //! | too much output | [`Flood`] | all from then on | it is ended |
 //! | its end, a closed pipe or connection | [`Crash`], [`Closed`] | all from then on | nothing |
 //!

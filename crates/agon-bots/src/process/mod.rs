@@ -1,7 +1,7 @@
 //! A program that can do nothing to whoever talks to it.
 //!
-//! - Usually it is a child, in a process group of its own; dropping a [`Process`] kills the whole group and waits
-//!   for it. Otherwise somebody else has started it and it is at the other end of a socket.
+//! - Usually it is a child, in a process group of its own; dropping a [`Process`] kills the whole group and what
+//!   the child has started elsewhere, and waits for the child. Otherwise somebody else has started it and it is at the other end of a socket.
 //! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are read as they
 //!   come, and all waiting is `poll` with the end of the bot's time.
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
@@ -32,7 +32,7 @@ use rustix::{
 pub(crate) use evidence::{Place, last_output, printable};
 pub use farewell::Farewell;
 pub use group::kill_all;
-pub(crate) use spawn::{Launch, Output};
+pub(crate) use spawn::{Launch, Limits, Output};
 pub use usage::Usage;
 
 use crate::clock::{CpuMeter, Left, Timer};
@@ -142,6 +142,7 @@ impl Process {
     /// The same with a question that `write` appends to what is queued.
     pub(crate) fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.pipes.outbox);
+        self.pipes.widen();
         self.pipes.write_some();
     }
 

@@ -5,7 +5,15 @@ use std::{io, os::fd::OwnedFd, process::Child};
 use rustix::{
     io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
     net::{Shutdown, shutdown},
+    pipe::fcntl_setpipe_size,
 };
+
+/// How many bytes a pipe holds unless it is told otherwise.
+const USUAL_SIZE: usize = 64 << 10;
+
+/// How many bytes a program's input holds at most. A user may only have so much in all pipes together: 64 MiB,
+/// where nothing else is set.
+const LARGEST_SIZE: usize = 256 << 10;
 
 /// Both pipes of a program, with what has not been written yet and what has been read already. A socket is both.
 #[derive(Debug)]
@@ -22,6 +30,8 @@ pub(super) struct Pipes {
     pub(super) inbox: Vec<u8>,
     /// How much output may wait to be taken.
     pub(super) most_output: usize,
+    /// How much the program's input is known to hold, or to refuse to.
+    size: usize,
 }
 
 impl Pipes {
@@ -40,12 +50,24 @@ impl Pipes {
         for fd in stdin.iter().chain(&stdout) {
             ioctl_fionbio(fd, true)?;
         }
-        Ok(Pipes { stdin, stdout, closed: false, outbox: Vec::new(), inbox: Vec::new(), most_output })
+        let (outbox, inbox) = (Vec::new(), Vec::new());
+        Ok(Pipes { stdin, stdout, closed: false, outbox, inbox, most_output, size: USUAL_SIZE })
     }
 
     /// Whether more output waits than may.
     pub(super) fn flooded(&self) -> bool {
         self.inbox.len() > self.most_output
+    }
+
+    /// Makes the program's input larger if what waits does not fit, so that the program gets a whole question while
+    /// the arena waits for another one.
+    pub(super) fn widen(&mut self) {
+        let size = self.outbox.len().next_power_of_two().min(LARGEST_SIZE);
+        if let Some(stdin) = self.stdin.as_ref().filter(|_| size > self.size) {
+            // Sockets have no such size, and the kernel may refuse: then it only takes longer.
+            let _ = fcntl_setpipe_size(stdin, size);
+            self.size = size;
+        }
     }
 
     /// Writes as much of the outbox as the program's pipe takes.

@@ -13,7 +13,9 @@ use std::{
 };
 
 use rustix::{
-    process::{Pid, Signal, getpid, getppid, set_parent_process_death_signal},
+    process::{
+        Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
+    },
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
 
@@ -37,6 +39,17 @@ pub(crate) struct Launch {
     pub(crate) most_output: usize,
     /// How many bytes at the end of its talk (stderr) are kept as evidence.
     pub(crate) tail: usize,
+    /// What the program, and each one that it starts, may use; `None` for as much as the arena.
+    pub(crate) limits: Option<Limits>,
+}
+
+/// What one process may use before the kernel ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Seconds of CPU time.
+    pub(crate) cpu: u64,
+    /// Bytes of a file that it writes.
+    pub(crate) file: u64,
 }
 
 /// What a program's standard output is for.
@@ -59,6 +72,7 @@ impl Launch {
             output: Output::Answers,
             most_output: MOST_OUTPUT,
             tail: 4 << 10,
+            limits: None,
         }
     }
 }
@@ -99,6 +113,7 @@ fn on_spawner_thread<T: Send + 'static>(
 
 #[allow(unsafe_code)]
 fn spawn_here(launch: &Launch, cores: Option<CpuSet>) -> io::Result<Started> {
+    let files = allow_many_files();
     let (talk, talk_end) = io::pipe()?;
     let mut command = Command::new(&launch.program);
     command.args(&launch.args).process_group(0);
@@ -112,15 +127,22 @@ fn spawn_here(launch: &Launch, cores: Option<CpuSet>) -> io::Result<Started> {
     command.stderr(talk_end);
     let arena = getpid();
     let inherits = launch.inherits.as_ref().map(|fd| fd.as_raw_fd());
+    let limits = launch.limits;
     // SAFETY: between fork and exec only system calls are allowed. `prepare` makes nothing but system calls: it
     // takes no lock, allocates nothing and cannot panic.
-    unsafe { command.pre_exec(move || prepare(arena, cores.as_ref(), inherits)) };
+    unsafe { command.pre_exec(move || prepare(arena, cores.as_ref(), inherits, files, limits)) };
     Ok((command.spawn()?, talk))
 }
 
 /// Runs in the child before it becomes the program.
 #[allow(unsafe_code)]
-fn prepare(arena: Pid, cores: Option<&CpuSet>, inherits: Option<i32>) -> io::Result<()> {
+fn prepare(
+    arena: Pid,
+    cores: Option<&CpuSet>,
+    inherits: Option<i32>,
+    files: Rlimit,
+    limits: Option<Limits>,
+) -> io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     if getppid() != Some(arena) {
         // The arena died before the line above, so that nobody would send the signal any more.
@@ -130,6 +152,15 @@ fn prepare(arena: Pid, cores: Option<&CpuSet>, inherits: Option<i32>) -> io::Res
         // A core that has gone offline meanwhile is no reason to fail.
         let _ = sched_setaffinity(None, cores);
     }
+    setrlimit(Resource::Nofile, files)?;
+    if let Some(Limits { cpu, file }) = limits {
+        // A limit that is lower already stays.
+        for (resource, most) in [(Resource::Cpu, cpu), (Resource::Fsize, file), (Resource::Core, 0)] {
+            let Rlimit { current, maximum } = getrlimit(resource);
+            let least = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+            setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) })?;
+        }
+    }
     if let Some(fd) = inherits {
         // SAFETY: plain system call on a descriptor that the arena keeps open; it clears close-on-exec in the
         // child's own table only.
@@ -138,6 +169,18 @@ fn prepare(arena: Pid, cores: Option<&CpuSet>, inherits: Option<i32>) -> io::Res
         }
     }
     Ok(())
+}
+
+/// Allows as many open files as the system does: a bot takes seven or so, and a game has up to 254. Returns how many
+/// were allowed before, which still holds for children: some go through all that there may be.
+pub(super) fn allow_many_files() -> Rlimit {
+    static BEFORE: OnceLock<Rlimit> = OnceLock::new();
+    *BEFORE.get_or_init(|| {
+        let before = getrlimit(Resource::Nofile);
+        // If it is refused, the last of many bots cannot be started, and the fault tells why.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: before.maximum, ..before });
+        before
+    })
 }
 
 /// Makes writing to a dead bot an error instead of the arena's end, also in programs that restored the default.

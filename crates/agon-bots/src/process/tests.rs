@@ -313,3 +313,77 @@ fn a_flood_after_the_end_of_the_input_holds_nobody_up() {
         Some(Exit { status: Some(0), signal: None })
     );
 }
+
+/// Whether a process runs.
+fn lives(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    !stat.rsplit(')').next().unwrap().trim_start().starts_with(['Z', 'X']) && !stat.is_empty()
+}
+
+/// Kills a program that has written the number of a process, which has to go as well.
+#[track_caller]
+fn assert_killed_with(python: &str) {
+    let args = ["-c".into(), python.into()];
+    let mut process = Process::spawn(Launch::new("python3", &args)).unwrap();
+    let other = line(&mut process).unwrap().trim().to_owned();
+    assert!(lives(&other), "process {other} runs");
+    let (leader, start) = (group(&process).to_string(), Instant::now());
+    process.kill();
+    assert!(start.elapsed() < Duration::from_secs(30), "killing it does not wait for its end");
+    while lives(&other) || lives(&leader) {
+        assert!(start.elapsed() < Duration::from_secs(30), "process {other} is left");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_program_that_left_its_own_group_is_killed() {
+    assert_killed_with(
+        "
+import os, time
+child = os.fork()
+if child == 0:
+    time.sleep(100)
+os.setpgid(child, child)
+os.setpgid(0, child)
+print(child, flush=True)
+time.sleep(100)",
+    );
+}
+
+#[test]
+fn what_a_program_started_in_another_session_is_killed() {
+    assert_killed_with(
+        "
+import os, time
+read, write = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    grandchild = os.fork()
+    if grandchild == 0:
+        os.setsid()
+        time.sleep(100)
+    os.write(write, b'%d' % grandchild)
+    time.sleep(100)
+print(os.read(read, 100).decode(), flush=True)
+time.sleep(100)",
+    );
+}
+
+#[test]
+fn a_larger_question_is_written_without_waiting() {
+    let mut process = sh("sleep 1000");
+    process.send(&[b'x'; 200 << 10]);
+    assert_eq!(process.unsent(), 0);
+    process.send(&vec![b'x'; 1 << 20]);
+    assert!(process.unsent() > 0);
+}
+
+#[test]
+fn there_may_be_many_bots_with_as_many_files_as_before() {
+    let before = spawn::allow_many_files();
+    let now = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    assert_eq!(now.current, before.maximum);
+    let expected = before.current.map_or("unlimited".to_owned(), |most| most.to_string());
+    assert_eq!(line(&mut sh("ulimit -n")).unwrap(), expected);
+}

@@ -64,6 +64,10 @@ def misbehave(step, answers):
     elif mode == "spin":
         while True:
             pass
+    elif mode == "loud":
+        while True:
+            write("x\n")
+            time.sleep(0.01)
     elif mode == "late":
         write(line(step - 1, answers) + line(0, []) + good)
     elif mode == "twice":

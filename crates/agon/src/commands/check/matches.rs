@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use super::watched::{PATIENCE, Record, Watched};
 use crate::{
-    arena::{core_for, interrupted},
+    arena::{core_for, handle_interrupts, interrupted},
     output::Bar,
 };
 
@@ -87,6 +87,7 @@ impl Played {
 impl<G: Hosted> Examiner<G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
+        handle_interrupts();
         let bot = agon_bots::open::<G>(&self.spec, &self.host)?;
         Ok((self.spec.info()?, bot))
     }
