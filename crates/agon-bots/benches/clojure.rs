@@ -161,7 +161,7 @@ fn main() -> Result<()> {
     let short = env::args().any(|arg| arg == "--test");
     let mut numbers = env::args().skip(1).filter_map(|arg| arg.parse::<u32>().ok());
     let runs = numbers.next().unwrap_or(if short { 1 } else { 3 });
-    let rounds = numbers.next().unwrap_or(if short { 20 } else { 200 });
+    let rounds = numbers.next().unwrap_or(if short { 20 } else { 400 });
     stay_on_one_core()?;
     println!("{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n");
     start_up()?;

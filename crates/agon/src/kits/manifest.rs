@@ -24,7 +24,7 @@ pub(crate) struct Manifest {
     /// Whether the C headers belong to it.
     #[serde(default)]
     pub(crate) headers: bool,
-    /// Another kit whose files belong to this one as well.
+    /// Another kit, whose `common/` belongs to this one as well, and its bots for games that have none here.
     pub(crate) base: Option<String>,
     /// A shell line that builds the bot.
     pub(crate) build: Option<String>,

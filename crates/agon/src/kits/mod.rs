@@ -18,6 +18,9 @@ pub(crate) use manifest::Manifest;
 /// All files of the kits: paths below `starter-kits`, in order, and contents.
 const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
+/// The folder with what belongs to all games.
+const COMMON: &str = "common";
+
 /// A starter kit.
 #[derive(Clone, Debug)]
 pub(crate) struct Kit {
@@ -75,7 +78,7 @@ impl Kit {
         };
         let manifest = self.manifest.in_game(game);
         let readme = file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
-        let common = self.manifest.wants_common(game).then(|| self.below("common"));
+        let common = self.manifest.wants_common(game).then(|| self.below(COMMON));
         let own = self.below(&format!("games/{game}"));
         // Later ones replace those before.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
@@ -95,8 +98,11 @@ impl Kit {
 
     /// The files below a folder of the kit, after those of the kit it is based on.
     fn below(&self, folder: &str) -> impl Iterator<Item = (String, &'static str)> + use<> {
-        let kits = self.manifest.base.as_deref().into_iter().chain([self.id]);
-        let folders: Vec<String> = kits.map(|id| format!("{id}/{folder}/")).collect();
+        let own = format!("{}/{folder}/", self.id);
+        // Whoever has a bot of its own does not want the other one.
+        let has_bot = folder != COMMON && FILES.iter().any(|(path, _)| path.starts_with(&own));
+        let base = self.manifest.base.as_ref().filter(|_| !has_bot).map(|id| format!("{id}/{folder}/"));
+        let folders: Vec<String> = base.into_iter().chain([own]).collect();
         folders.into_iter().flat_map(|folder| {
             let path = move |path: &str| path.strip_prefix(&folder).map(str::to_owned);
             FILES.iter().filter_map(move |&(full, text)| Some((path(full)?, text)))
