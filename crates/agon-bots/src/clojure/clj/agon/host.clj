@@ -434,24 +434,22 @@
                                (while true (Thread/sleep 1000000))))))
 
 (defn -main
-  "Serves the arena, with memory under a descriptor. Without one it ends at once: that is enough to know which classes
-  are needed at the start."
-  ([])
-  ([descriptor]
-   (let [path (str "/proc/self/fd/" descriptor)
-         question (shared path 0 question-room)
-         answers (shared path question-room answer-room)
-         main (Thread/currentThread)]
-     (.setContextClassLoader main (DynamicClassLoader. (.getContextClassLoader main)))
-     (log/install!)
-     (chance/install!)
-     (stay! main)
-     (reply! "ready" (clojure-version))
-     ;; Without the hooks that wait, whatever happens.
-     (try
-       (binding [*ns* (create-ns 'user)]
-         (serve! question answers))
-       (.halt (Runtime/getRuntime) 0)
-       (catch Throwable e
-         (.println System/err (str "the arena's own code failed: " e))
-         (.halt (Runtime/getRuntime) 70))))))
+  "Serves the arena, with memory under a descriptor."
+  [descriptor]
+  (let [path (str "/proc/self/fd/" descriptor)
+        question (shared path 0 question-room)
+        answers (shared path question-room answer-room)
+        main (Thread/currentThread)]
+    (.setContextClassLoader main (DynamicClassLoader. (.getContextClassLoader main)))
+    (log/install!)
+    (chance/install!)
+    (stay! main)
+    (reply! "ready" (clojure-version))
+    ;; Without the hooks that wait, whatever happens.
+    (try
+      (binding [*ns* (create-ns 'user)]
+        (serve! question answers))
+      (.halt (Runtime/getRuntime) 0)
+      (catch Throwable e
+        (.println System/err (str "the arena's own code failed: " e))
+        (.halt (Runtime/getRuntime) 70)))))

@@ -1,7 +1,10 @@
 //! Species in Clojure: what they see and may do, and all kinds of bad ones.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bad;
+#[path = "../common/mod.rs"]
 mod common;
+mod jvm;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -197,140 +200,6 @@ fn the_same_seed_gives_the_same_match() {
 }
 
 #[test]
-fn an_exception_costs_its_decision() {
-    let mut arena = beside_a_good_one("throws", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let fault = &arena.faults[0];
-    assert_eq!((fault.kind, fault.count), (FaultKind::Exception, 1));
-    assert_eq!(fault.detail, "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)");
-    assert!(fault.evidence.unit.is_some());
-    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Exception && fault.player.0 == 0));
-}
-
-#[test]
-fn an_overflowing_stack_costs_its_decision() {
-    let mut arena = beside_a_good_one("overflows", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let detail = "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)";
-    assert_eq!((arena.faults[0].kind, &*arena.faults[0].detail), (FaultKind::Exception, detail));
-    assert_eq!(arena.faults.len(), 100, "one a round");
-}
-
-#[test]
-fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
-    let mut arena = beside_a_good_one("loops", Clock::cpu(Duration::from_millis(50)));
-    play_on(&mut arena);
-    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds, [FaultKind::Timeout; 4]);
-    let fault = &arena.faults[0];
-    assert!(fault.detail.starts_with("no answer: "), "{}", fault.detail);
-    assert!(fault.detail.contains(", at loops/Evam (loops.clj:"), "{}", fault.detail);
-    assert_eq!(fault.evidence.stderr_tail, "thinking\n");
-    assert!(arena.faults[3].detail.ends_with("and it stays out from now on"), "{}", arena.faults[3].detail);
-}
-
-#[test]
-fn a_thread_that_cannot_be_stopped_is_given_up() {
-    let mut arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)));
-    play_on(&mut arena);
-    let fault = arena.expect(FaultKind::Timeout);
-    assert!(fault.detail.ends_with("and it stays out from now on"), "{}", fault.detail);
-}
-
-#[test]
-fn a_hog_runs_out_of_memory_alone() {
-    let mut arena = beside_a_good_one("hog", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds, [FaultKind::Memory; 4]);
-    assert!(arena.faults[0].detail.starts_with("java.lang.OutOfMemoryError"), "{}", arena.faults[0].detail);
-    assert!(arena.faults[3].detail.ends_with("it stays out from now on"), "{}", arena.faults[3].detail);
-}
-
-/// The memory is full of what its amoeba carries, so that others and the arena's own code are short of it as well.
-#[test]
-fn a_hoarder_is_put_out_and_loses_what_it_carries() {
-    let mut arena = beside_a_good_one("hoarder", Clock::cpu(AGES));
-    play_on(&mut arena);
-    assert!(!arena.faults.is_empty());
-    for fault in &arena.faults {
-        assert_eq!((fault.kind, fault.player.0), (FaultKind::Memory, 0), "{fault:?}");
-    }
-    let last = &arena.faults[arena.faults.len() - 1];
-    assert!(last.detail.ends_with("it stays out from now on"), "{}", last.detail);
-}
-
-#[test]
-fn system_exit_ends_nobody_else() {
-    let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));
-    play_on(&mut arena);
-    let fault = arena.expect(FaultKind::Crash);
-    assert!(
-        fault.detail.starts_with("it called System/exit, at exits/Evam (exits.clj:4); 1 of 1"),
-        "{}",
-        fault.detail
-    );
-}
-
-#[test]
-fn prints_go_to_the_log() {
-    let workshop = Workshop::new();
-    let throws_later = workshop.file(
-        "talks.clj",
-        "(ns talks)
-         (defn Evam [energy health species env data]
-           (println \"I am\" species \"\\u001b[2J\")
-           (if data (throw (IllegalStateException.)) {:cmd :rest :data :said}))",
-    );
-    let specs = [&*bad("prints"), &throws_later];
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 2), &specs, &patient());
-    arena.steps(1000);
-    let amoebas = arena.game.position().amoebas;
-    let first = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
-    assert_eq!(first.data, Some(Blob::from(":printed")));
-    let fault = arena.only_fault();
-    assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 1));
-    let line = "I am :bot-1 \\u{1b}[2J\n";
-    assert_eq!(fault.evidence.stderr_tail, [line, line].concat(), "its own talk, and nobody else's");
-}
-
-#[test]
-fn wrong_answers_are_told() {
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("wrong")], &patient());
-    let mut answers = Vec::new();
-    while answers.len() < 14 {
-        answers.extend(arena.step());
-    }
-    let details: Vec<&str> = arena.faults.iter().map(|fault| &*fault.detail).collect();
-    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Garbage));
-    let of_cmd = |cmd: &str, answer: &str| {
-        format!("{cmd} is no :cmd (:rest, :move, :hit, :divide); it returned {answer}")
-    };
-    let of_dir = |dir: &str, answer: &str| {
-        format!(":dir {dir} is none of the numbers 0 to 7; it returned {{:cmd {answer}, :dir {dir}}}")
-    };
-    let expected = [
-        "nil is no answer; it returned nil".to_owned(),
-        of_cmd("nil", "5"),
-        of_cmd("nil", "[]"),
-        of_cmd("nil", "{}"),
-        of_cmd("\"rest\"", "{:cmd \"rest\"}"),
-        of_cmd(":eat", "{:cmd :eat}"),
-        ":dir is missing; it returned {:cmd :move}".to_owned(),
-        of_dir("9", ":move"),
-        of_dir("-1", ":hit"),
-        of_dir("7/2", ":divide"),
-        of_dir("2.0", ":move"),
-        of_dir("\"3\"", ":move"),
-        ":function 5 is no function".to_owned(),
-    ];
-    assert_eq!(details, expected);
-    assert_eq!(answers[..13], vec![Answer::Fault; 13]);
-    let data = Some(Blob::from("[:turn 13]"));
-    assert_eq!(answers[13], Answer::Act { command: Command::Move { dir: Dir::E }, data });
-}
-
-#[test]
 fn a_file_that_does_not_load_is_told_with_its_line() {
     let syntax = refused(&bad("syntax"));
     assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
@@ -381,75 +250,6 @@ fn two_versions_of_a_species_play_each_other() {
     assert_eq!(data(0), Some(Blob::from("[:old nil]")));
     assert_eq!(data(1), Some(Blob::from("[:new nil]")));
     assert_eq!(data(2), None);
-}
-
-/// A species that tells its JVM's process, and then plays.
-fn tells_its_process(workshop: &Workshop) -> String {
-    let path = workshop.path("group");
-    workshop.file(
-        "tells.clj",
-        &format!(
-            "(ns tells)
-             (spit {path:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
-             (defn Evam [energy health species env data] {{:cmd :rest :data :alive}})"
-        ),
-    )
-}
-
-#[test]
-fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
-    let workshop = Workshop::new();
-    let tells = tells_its_process(&workshop);
-    let specs = [&*tells, &bad("defines"), "builtin:mindless-divider"];
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 3), &specs, &patient());
-    arena.steps(60);
-    assert_eq!(arena.faults, []);
-    let group = workshop.group();
-    std::process::Command::new("kill").args(["-9", &group]).status().unwrap();
-    arena.steps(100_000);
-    assert!(arena.game.is_over());
-    let facts: Vec<_> =
-        arena.faults.iter().map(|fault| (fault.player.0, fault.kind, fault.evidence.signal)).collect();
-    let mut players: Vec<_> = facts.iter().map(|fact| fact.0).collect();
-    players.sort_unstable();
-    assert_eq!(players, [0, 1], "each is told once: {:?}", arena.faults);
-    assert!(facts.iter().all(|&(_, kind, signal)| kind == FaultKind::Crash && signal == Some(9)));
-    assert!(arena.game.population().size[2] > 0);
-    assert_gone(&group);
-}
-
-#[test]
-fn runtime_halt_is_told_with_its_status() {
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 1), &[&bad("halts")], &patient());
-    arena.steps(1000);
-    let fault = arena.expect(FaultKind::Crash);
-    assert_eq!(fault.evidence.exit_status, Some(3));
-}
-
-#[test]
-fn no_jvm_outlives_its_match() {
-    let workshop = Workshop::new();
-    let tells = tells_its_process(&workshop);
-    let specs = [&*tells, &bad("stubborn")];
-    let clock = Clock::cpu(Duration::from_millis(50));
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &options(clock));
-    arena.steps(1000);
-    let group = workshop.group();
-    let mut bots = arena.into_bots().into_iter();
-    bots.next().unwrap().stop();
-    assert!(std::fs::exists(format!("/proc/{group}")).unwrap(), "another species lives there");
-    drop(bots);
-    assert_gone(&group);
-}
-
-#[test]
-fn the_processor_time_of_a_species_is_known() {
-    let mut bot: Box<dyn Bot<Amoebas>> = open(&spec(&bad("defines")), &patient()).unwrap();
-    let usage = bot.usage().unwrap();
-    assert!(usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20), "{usage:?}");
-    assert!(bot.pace().is_some());
-    let farewell = bot.farewell(AGES).unwrap();
-    assert_eq!(farewell.exit.and_then(|exit| exit.status), Some(0));
 }
 
 #[test]
@@ -540,13 +340,4 @@ fn the_plain_engine_plays_by_the_same_rules() {
         fuel.iter().map(|&fuel| u64::from(fuel)).sum::<u64>()
     );
     assert_eq!(said(&path), told);
-}
-
-#[test]
-fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
-    // Compiled by then.
-    drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
-    let mut bot = open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
-    let used = bot.usage().unwrap().cpu;
-    assert!(used < Duration::from_secs(3), "{used:?}");
 }
