@@ -21,10 +21,11 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     }
     let triple = host()?;
     let folder = root().join("fuzz");
-    let built = folder.join("target").join(&triple).join("release");
+    let target = folder.join("target");
+    let built = target.join(&triple).join("release");
     // With --target, build scripts and procedural macros are not instrumented.
     let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
-    step(cargo(&build).env("RUSTFLAGS", INSTRUMENT))?;
+    step(cargo(&build).arg("--target-dir").arg(target).env("RUSTFLAGS", INSTRUMENT))?;
     for target in targets {
         let corpus = folder.join("corpus").join(&target);
         let artifacts = folder.join("artifacts").join(&target);
