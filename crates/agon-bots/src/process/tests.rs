@@ -190,8 +190,10 @@ fn grandchildren_of_a_dead_program_die_too() {
 
 #[test]
 fn a_process_that_left_its_group_holds_nobody_up() {
-    let mut process = sh("setsid sh -c 'echo $$; exec >&-; exec sleep 1000' & wait");
+    // Its parent has ended, so that nothing tells whose it is.
+    let mut process = sh("(setsid sleep 1000 >&- & echo $!); echo alone; read line");
     let stray = line(&mut process).unwrap();
+    assert_eq!(line(&mut process).unwrap(), "alone");
     // It still holds the end of the stderr pipe: dropping ends the thread that reads from it all the same.
     drop(process);
     let stray = Pid::from_raw(stray.parse().unwrap()).unwrap();
