@@ -286,6 +286,7 @@ fn parse_command(spec: &str, command: &str) -> Result<(String, Vec<String>), Par
 
 fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
     let (name, params) = builtin.split_once('?').unwrap_or((builtin, ""));
+    let name = name.trim();
     if name.is_empty() {
         return Err(ParseSpecError::Empty(text.to_owned()));
     }
@@ -317,10 +318,7 @@ impl fmt::Display for What {
                 }
                 Ok(())
             }
-            // A module's own file is WebAssembly without saying so.
-            What::Wasm(path) if path.extension().is_none_or(|extension| extension != "wasm") => {
-                write!(f, "wasm:{}", path.display())
-            }
+            What::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
             What::C(path) | What::Library(path) | What::Wasm(path) => write!(f, "{}", path.display()),
             What::Clojure(file) => write!(f, "{file}"),
             What::Program { text, .. } => f.write_str(text),
@@ -328,6 +326,11 @@ impl fmt::Display for What {
             What::Connect(address) => write!(f, "connect:{address}"),
         }
     }
+}
+
+/// Whether a path is read as that of a WebAssembly module without saying so: its ending tells, and it is one word.
+fn is_module_by_itself(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
 }
 
 /// The same names in the same order, later ones with `-2`, `-3`, ... where a name occurs again.
@@ -438,6 +441,16 @@ mod tests {
             error("builtin:nasty?weakest"),
             "`weakest` in `builtin:nasty?weakest` is not of the form `parameter=value`"
         );
+    }
+
+    #[test]
+    fn what_is_printed_is_the_same_bot() {
+        for text in ["builtin: fox?a=1", "wasm:my fox.wasm", "wasm:fox.wasm", "wasm:wasm:fox", "wasm:fox.c"] {
+            let spec = spec(text);
+            let printed = spec.to_string();
+            assert_eq!(printed.parse::<BotSpec>().unwrap(), spec, "{printed}");
+        }
+        assert!("r=builtin: ?a=1".parse::<BotSpec>().is_err());
     }
 
     #[test]
