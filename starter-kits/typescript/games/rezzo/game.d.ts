@@ -1,4 +1,4 @@
-/** The messages of rezzo; `agon rules rezzo --schema` explains each field. */
+/** The part of the messages that only rezzo has; `agon rules rezzo --schema` explains each field. */
 
 export interface Rules {
   width: number;
@@ -36,42 +36,4 @@ export interface Observation {
 
 export interface Reply {
   action: "NOP" | "ADVANCE" | "TURN_LEFT" | "TURN_RIGHT" | "BUILD" | "HIT";
-}
-
-/** The first message. */
-export interface Start {
-  type: "start";
-  protocol: number;
-  game: "rezzo";
-  rules_version: number;
-  rules: Rules;
-  players: string[];
-  player: number;
-  seed: number;
-  setup: Setup;
-}
-
-/** A question. */
-export interface Decide {
-  type: "decide";
-  step: number;
-  turn: number;
-  decisions: Observation[];
-}
-
-/** The answer to a question. */
-export interface Answers {
-  step: number;
-  answers: Reply[];
-}
-
-/** The last message. */
-export interface End {
-  type: "end";
-  outcome: Outcome | null;
-}
-
-export interface Outcome {
-  winners: number[];
-  reason: string;
 }

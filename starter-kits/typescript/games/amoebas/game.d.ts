@@ -1,4 +1,4 @@
-/** The messages of amoebas; `agon rules amoebas --schema` explains each field. */
+/** The part of the messages that only amoebas has; `agon rules amoebas --schema` explains each field. */
 
 export interface Rules {
   world_size: number;
@@ -54,41 +54,3 @@ export type Reply =
   | { cmd: "rest"; data?: string }
   | { cmd: "move" | "hit"; dir: number; data?: string }
   | { cmd: "divide"; dir: number; data?: string; function?: string; child_data?: string };
-
-/** The first message. */
-export interface Start {
-  type: "start";
-  protocol: number;
-  game: "amoebas";
-  rules_version: number;
-  rules: Rules;
-  players: string[];
-  player: number;
-  seed: number;
-  setup: Setup;
-}
-
-/** A question. */
-export interface Decide {
-  type: "decide";
-  step: number;
-  turn: number;
-  decisions: Observation[];
-}
-
-/** The answer to a question. */
-export interface Answers {
-  step: number;
-  answers: Reply[];
-}
-
-/** The last message. */
-export interface End {
-  type: "end";
-  outcome: Outcome | null;
-}
-
-export interface Outcome {
-  winners: number[];
-  reason: string;
-}

@@ -1,4 +1,4 @@
-/** The messages of binfection; `agon rules binfection --schema` explains each field. */
+/** The part of the messages that only binfection has; `agon rules binfection --schema` explains each field. */
 
 export interface Rules {
   turns_limit: number;
@@ -37,42 +37,4 @@ export interface Move {
   x: number;
   y: number;
   direction: number;
-}
-
-/** The first message. */
-export interface Start {
-  type: "start";
-  protocol: number;
-  game: "binfection";
-  rules_version: number;
-  rules: Rules;
-  players: string[];
-  player: number;
-  seed: number;
-  setup: Setup;
-}
-
-/** A question. */
-export interface Decide {
-  type: "decide";
-  step: number;
-  turn: number;
-  decisions: Observation[];
-}
-
-/** The answer to a question. */
-export interface Answers {
-  step: number;
-  answers: Reply[];
-}
-
-/** The last message. */
-export interface End {
-  type: "end";
-  outcome: Outcome | null;
-}
-
-export interface Outcome {
-  winners: number[];
-  reason: string;
 }

@@ -1,4 +1,4 @@
-/** The messages of cellhack; `agon rules cellhack --schema` explains each field. */
+/** The part of the messages that only cellhack has; `agon rules cellhack --schema` explains each field. */
 
 export interface Rules {
   width: number;
@@ -34,42 +34,4 @@ export interface Reply {
   action: Action;
   /** Below 2^53; left out, it stays as it is. */
   memory?: number;
-}
-
-/** The first message. */
-export interface Start {
-  type: "start";
-  protocol: number;
-  game: "cellhack";
-  rules_version: number;
-  rules: Rules;
-  players: string[];
-  player: number;
-  seed: number;
-  setup: Setup;
-}
-
-/** A question. */
-export interface Decide {
-  type: "decide";
-  step: number;
-  turn: number;
-  decisions: Observation[];
-}
-
-/** The answer to a question. */
-export interface Answers {
-  step: number;
-  answers: Reply[];
-}
-
-/** The last message. */
-export interface End {
-  type: "end";
-  outcome: Outcome | null;
-}
-
-export interface Outcome {
-  winners: number[];
-  reason: string;
 }

@@ -1,4 +1,4 @@
-/** The messages of cluster; `agon rules cluster --schema` explains each field. */
+/** The part of the messages that only cluster has; `agon rules cluster --schema` explains each field. */
 
 export interface Rules {
   side: number;
@@ -51,41 +51,3 @@ export type Reply =
   /** 1 to 5. */
   | { action: "ROTATE"; cycles: number }
   | { action: "FORFEIT" };
-
-/** The first message. */
-export interface Start {
-  type: "start";
-  protocol: number;
-  game: "cluster";
-  rules_version: number;
-  rules: Rules;
-  players: string[];
-  player: number;
-  seed: number;
-  setup: Setup;
-}
-
-/** A question. */
-export interface Decide {
-  type: "decide";
-  step: number;
-  turn: number;
-  decisions: Observation[];
-}
-
-/** The answer to a question. */
-export interface Answers {
-  step: number;
-  answers: Reply[];
-}
-
-/** The last message. */
-export interface End {
-  type: "end";
-  outcome: Outcome | null;
-}
-
-export interface Outcome {
-  winners: number[];
-  reason: string;
-}
