@@ -1,0 +1,43 @@
+//! How well a program is confined.
+
+use serde::{Deserialize, Serialize};
+
+/// The mechanisms of the kernel that confine a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mechanism {
+    /// A namespace of mounts: it sees only what it needs, and a scratch folder of limited size.
+    Mounts,
+    /// A namespace of processes: it sees only its own, and they all end with it.
+    Processes,
+    /// A namespace of networks: it has none.
+    Network,
+    /// Landlock: it reads and writes only what it may, a second time.
+    Landlock,
+    /// Filtered system calls.
+    Seccomp,
+    /// It runs as a user of its own, or without any privileges of the one who started it.
+    Identity,
+    /// The kernel limits its memory, open files, file sizes.
+    Limits,
+    /// The kernel limits the number of its processes; otherwise they are only counted, every few milliseconds.
+    ProcessLimit,
+}
+
+/// A mechanism that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// Which.
+    pub mechanism: Mechanism,
+    /// Why, in one sentence, with the remedy if there is one.
+    pub why: String,
+}
+
+/// How a program is confined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    /// What holds, each with a few words: `Landlock` with "ABI 7".
+    pub active: Vec<(Mechanism, String)>,
+    /// What does not.
+    pub missing: Vec<Missing>,
+}

@@ -1,0 +1,9 @@
+//! Starts programs so that they can do no harm, and ends them with all that they have started.
+#![allow(dead_code)] // until the keeper is there
+
+mod confine;
+mod confinement;
+mod order;
+
+pub use confinement::{Confinement, Mechanism, Missing};
+pub use order::{Limits, Order, Sandbox};
