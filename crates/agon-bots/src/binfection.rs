@@ -3,8 +3,9 @@
 //! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is tried again.
 
 use std::{
-    fs::{self, File},
+    fs::{self, File, Permissions},
     io::{self, Read},
+    os::unix::fs::PermissionsExt,
     path::Path,
     time::Duration,
 };
@@ -24,6 +25,7 @@ use crate::{
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output},
     program::Program,
+    sandbox::open_folder,
 };
 
 /// Wall time for a turn: most of what a runner takes is used by the programs it starts in turn, whose CPU time is
@@ -65,8 +67,9 @@ struct Running {
     question_bytes: u64,
 }
 
-/// The name of the file in its folder.
+/// The names of the file, and of its folder in the one that is nobody else's.
 const FILE: &str = "turn.json";
+const FOLDER: &str = "turn";
 
 fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
@@ -118,21 +121,26 @@ impl RunnerBot {
         let question = write_question(view, &self.names, &self.blob);
         let write = || {
             let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
-            fs::write(folder.path().join(FILE), &question)?;
+            open_folder(&folder.path().join(FOLDER))?;
+            let file = folder.path().join(FOLDER).join(FILE);
+            fs::write(&file, &question)?;
+            fs::set_permissions(&file, Permissions::from_mode(0o666))?;
             Ok(folder)
         };
         let cannot_write =
             |error: io::Error| place.fault(FaultKind::Start, format!("its file cannot be written: {error}"));
         let folder: TempDir = write().map_err(cannot_write)?;
         let mut launch = self.launch.clone();
-        launch.args.push(folder.path().join(FILE).into());
+        let own = folder.path().join(FOLDER);
+        launch.args.push(own.join(FILE).into());
+        launch.needs.write.push(own);
         let process = Process::start(&launch, place)?;
         let timer = Timer::start(self.clock, false, &process.meter());
         Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
     }
 
     /// Notes what a runner has used, and how it ended.
-    fn note(&mut self, process: &Process) {
+    fn note(&mut self, process: &mut Process) {
         let Some(usage) = process.family_usage() else { return };
         self.used.cpu += usage.cpu;
         self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
@@ -183,7 +191,7 @@ impl RunnerBot {
 
 impl Running {
     /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
-    fn finish(mut self, place: Place, note: impl FnOnce(&Process)) -> Result<(Vec<u8>, String), Fault> {
+    fn finish(mut self, place: Place, note: impl FnOnce(&mut Process)) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
         if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
@@ -195,7 +203,7 @@ impl Running {
         // Whatever the runner left behind must not write to the file any more.
         process.kill();
         let most = LARGEST_REPLY + 2 * self.question_bytes;
-        match read(&self.folder.path().join(FILE), most) {
+        match read(&self.folder.path().join(FOLDER).join(FILE), most) {
             Ok(bytes) => Ok((bytes, process.talk())),
             Err((kind, detail)) => Err(process.end_with(place, kind, detail)),
         }

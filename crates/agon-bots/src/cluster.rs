@@ -107,7 +107,7 @@ impl Bot<Cluster> for ClusterBot {
     }
 
     fn usage(&mut self) -> Option<Usage> {
-        self.process.as_ref().and_then(Process::usage)
+        self.process.as_mut().and_then(Process::usage)
     }
 
     fn unasked(&mut self) -> Option<String> {

@@ -30,8 +30,8 @@
 //! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
 //! time they get. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
 //!
-//! `unsafe` code is confined to a few lines each in `process::spawn` (between fork and exec), `process::usage`
-//! (resources of the dead), [`clock`] (CPU clocks), [`native`] (foreign functions) and [`batch`] (shared memory).
+//! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU clocks), [`native`]
+//! (foreign functions) and [`batch`] (shared memory).
 
 mod amoebas;
 pub mod batch;
@@ -51,6 +51,7 @@ mod open;
 mod process;
 mod program;
 mod rezzo;
+pub mod sandbox;
 mod spec;
 mod wasm;
 
@@ -62,5 +63,6 @@ pub use error::OpenError;
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::{Program, on_path};
+pub use sandbox::{Level, SandboxOptions};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
 pub use wasm::MEMORY as WASM_MEMORY;

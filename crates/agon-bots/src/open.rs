@@ -14,6 +14,7 @@ use crate::{
     clojure::Jvms,
     jsonl, native,
     program::{Program, existing_file},
+    sandbox::SandboxOptions,
     spec::What,
     wasm,
 };
@@ -28,6 +29,8 @@ pub struct HostOptions {
     pub steady: bool,
     /// The folder that programs start in; `None` for the arena's own, that of the user.
     pub folder: Option<PathBuf>,
+    /// How the programs of bots are confined.
+    pub sandbox: SandboxOptions,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
     pub cache: Option<PathBuf>,
     /// The program that loads native libraries.
@@ -126,14 +129,19 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
     match spec.what() {
         What::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?)),
         What::C(path) if !options.c_as_wasm => {
-            let library = native::build::<G>(&file(path)?, options)?;
-            Ok(Box::new(native::open::<G>(&library, options).map_err(|error| error.of_source(path))?))
+            let source = file(path)?;
+            let library = native::build::<G>(&source, options)?;
+            let opened = native::open::<G>(&library, &source, options);
+            Ok(Box::new(opened.map_err(|error| error.of_source(path))?))
         }
         What::C(path) | What::Wasm(path) if Language::of(path).is_some() => {
             let module = wasm::build::<G>(&file(path)?, options)?;
             Ok(Box::new(wasm::open::<G>(&module, options).map_err(|error| error.of_source(path))?))
         }
-        What::Library(path) => Ok(Box::new(native::open::<G>(&file(path)?, options)?)),
+        What::Library(path) => {
+            let library = file(path)?;
+            Ok(Box::new(native::open::<G>(&library, &library, options)?))
+        }
         What::C(path) | What::Wasm(path) => Ok(Box::new(wasm::open::<G>(&file(path)?, options)?)),
         What::Clojure(clojure) => {
             let path = file(&clojure.path)?;

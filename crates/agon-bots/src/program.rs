@@ -53,8 +53,8 @@ impl Program {
 
     /// How to start it.
     pub(crate) fn launch(&self, options: &HostOptions) -> Launch {
-        let mut launch = Launch::new(&self.path, &self.args);
-        launch.folder.clone_from(&options.folder);
+        let mut launch = Launch::new(&self.path, &self.args).with(options);
+        launch.reads_arguments = true;
         launch
     }
 

@@ -110,7 +110,7 @@ impl Bot<Rezzo> for RezzoBot {
     }
 
     fn usage(&mut self) -> Option<Usage> {
-        self.process.as_ref().and_then(Process::usage)
+        self.process.as_mut().and_then(Process::usage)
     }
 
     fn unasked(&mut self) -> Option<String> {

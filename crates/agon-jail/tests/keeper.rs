@@ -195,3 +195,10 @@ fn a_zygote_that_was_killed_is_replaced() {
     command.args([test, "--exact"]).env(ROLE, "killer");
     assert!(command.status().unwrap().success());
 }
+
+#[test]
+fn nobody_else_holds_its_output_open() {
+    let mut program = start(&sh("echo open; exec >&- 2>&-; exec sleep 1000")).unwrap();
+    assert_eq!((program.output(), program.errors()), ("open\n".to_owned(), String::new()));
+    assert!(program.child.ended().is_none());
+}

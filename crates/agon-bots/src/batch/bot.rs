@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     Bot, Clock, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn, Usage,
-    process::Place,
+    process::Place, sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
@@ -38,6 +38,8 @@ pub(crate) struct Child {
     pub(crate) host: HostProgram,
     /// What it needs to know to load the bot.
     pub(crate) args: Vec<OsString>,
+    /// What the program needs to see.
+    pub(crate) needs: Needs,
     /// Whether fuel decides how long the bot may think; otherwise the clock does.
     pub(crate) fueled: bool,
 }

@@ -1,14 +1,9 @@
 //! The arena's side of a child process with a bot, and of the memory shared with it.
 
-use std::{
-    ffi::OsString,
-    os::fd::{AsRawFd, OwnedFd},
-    path::Path,
-    sync::Arc,
-    time::Duration,
-};
+use std::{ffi::OsString, os::fd::OwnedFd, path::Path, sync::Arc, time::Duration};
 
 use agon_core::{Fault, FaultKind, Player};
+use agon_jail::INHERITED;
 
 use super::{
     VERSION,
@@ -174,8 +169,8 @@ impl Link {
     }
 
     /// What the child has used.
-    pub(super) fn usage(&self) -> Option<Usage> {
-        self.process.as_ref().and_then(Process::usage)
+    pub(super) fn usage(&mut self) -> Option<Usage> {
+        self.process.as_mut().and_then(Process::usage)
     }
 
     /// Lets the child end by itself.
@@ -223,11 +218,11 @@ fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
 
 fn launch(child: &Child, memory: &Arc<OwnedFd>, options: &HostOptions) -> Launch {
     let mut args: Vec<OsString> = child.host.args.clone();
-    args.push(memory.as_raw_fd().to_string().into());
+    args.push(INHERITED.to_string().into());
     args.extend(child.args.iter().cloned());
-    let mut launch = Launch::new(&child.host.path, &args);
-    launch.folder.clone_from(&options.folder);
+    let mut launch = Launch::new(&child.host.path, &args).with(options);
     launch.inherits = Some(Arc::clone(memory));
+    launch.needs = child.needs.clone();
     launch
 }
 

@@ -8,6 +8,7 @@ use std::{
     process::Command,
 };
 
+use agon_jail::INHERITED;
 use tempfile::TempDir;
 
 use crate::{HostOptions, OpenError, compile::default_cache, process::Launch};
@@ -101,13 +102,16 @@ impl Java {
         Ok(Java { program, class_path, options: options_given })
     }
 
-    /// A JVM that shares memory under this descriptor.
-    pub(super) fn launch(&self, descriptor: i32) -> Launch {
+    /// A JVM that shares memory under the descriptor that it inherits, and may read these files and folders.
+    pub(super) fn launch(&self, read: Vec<PathBuf>, options: &HostOptions) -> Launch {
         let mut args: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
         args.extend(self.options.iter().map(OsString::from));
         args.extend(["-cp".into(), self.class_path.clone(), MAIN_CLASS.into()]);
-        args.push(descriptor.to_string().into());
-        Launch::new(&self.program, &args)
+        args.push(INHERITED.to_string().into());
+        let mut launch = Launch::new(&self.program, &args).with(options);
+        let classes = env::split_paths(&self.class_path).map(|path| absolute(&path).unwrap_or(path));
+        launch.needs.read = read.into_iter().chain(classes).collect();
+        launch
     }
 }
 

@@ -1,12 +1,18 @@
 //! A JVM in which species live, as the arena sees it.
 
-use std::{os::fd::AsRawFd, sync::Arc, time::Duration};
+use std::{
+    os::fd::OwnedFd,
+    path::{Path, PathBuf, absolute},
+    sync::Arc,
+    time::Duration,
+};
 
 use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Rules};
 use serde_json::{Value, json};
 
 use super::{
+    Jvms,
     answers::{self, Decided},
     java::Java,
     question::Question,
@@ -15,7 +21,8 @@ use crate::{
     Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
     batch::Area,
     clock::Timer,
-    process::{Launch, Place, Process},
+    process::{Place, Process},
+    sandbox::{Level, own_folder},
     spec::ClojureFile,
 };
 
@@ -36,7 +43,12 @@ const ANSWER_ROOM: usize = crate::batch::ANSWER_ROOM;
 /// A JVM.
 #[derive(Debug)]
 pub(super) struct Jvm {
-    launch: Launch,
+    java: Java,
+    options: HostOptions,
+    /// The files and folders that it may read.
+    read: Vec<PathBuf>,
+    /// The memory shared with it.
+    file: Arc<OwnedFd>,
     area: Area,
     timing: Timing,
     /// `None` after a fault that ended it.
@@ -45,6 +57,8 @@ pub(super) struct Jvm {
     files: Vec<ClojureFile>,
     /// The file of each player, once a match has begun; `None` for those that live elsewhere.
     seats: Vec<(String, Option<usize>)>,
+    /// Settings that it is told when it begins anew.
+    rules: Option<Rules>,
     /// Whether it knows the seats.
     seated: bool,
     batches: u64,
@@ -64,24 +78,28 @@ pub(super) enum Loaded {
 }
 
 impl Jvm {
-    /// Starts a JVM.
+    /// Starts a JVM for files in these folders.
     ///
     /// # Errors
     /// If Java or Clojure are not there, or it does not start.
-    pub(super) fn open(options: &HostOptions) -> Result<Jvm, OpenError> {
+    pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
         let java = Java::find(options)?;
         let prepare = |source| OpenError::Prepare { what: "memory shared with the JVM", source };
         let (area, file) = Area::create().map_err(prepare)?;
-        let mut launch = java.launch(file.as_raw_fd());
-        launch.folder.clone_from(&options.folder);
-        launch.inherits = Some(Arc::clone(&file));
+        // The list of JVMs would hold itself.
+        let options = HostOptions { jvms: Jvms::default(), ..options.clone() };
+        let timing = options.timing;
         let mut jvm = Jvm {
-            launch,
+            java,
+            options,
+            read,
+            file,
             area,
-            timing: options.timing,
+            timing,
             process: None,
             files: Vec::new(),
             seats: Vec::new(),
+            rules: None,
             seated: false,
             batches: 0,
             question: Question::default(),
@@ -95,8 +113,9 @@ impl Jvm {
     }
 
     fn start(&mut self, place: Place) -> Result<(), Fault> {
-        let process = Process::start(&self.launch, place)?;
-        self.process = Some(process);
+        let mut launch = self.java.launch(self.read.clone(), &self.options);
+        launch.inherits = Some(Arc::clone(&self.file));
+        self.process = Some(Process::start(&launch, place)?);
         let reply = self.reply(Some(STARTING), place, "while the JVM started")?;
         match reply[0].as_str() {
             Some("ready") => Ok(()),
@@ -115,8 +134,44 @@ impl Jvm {
     /// If it cannot be loaded, or has no amoeba function.
     pub(super) fn load(&mut self, file: &ClojureFile) -> Result<Loaded, OpenError> {
         let error = |message| OpenError::Load { path: file.path.clone(), message };
-        let loaded = self.send_file(file, Place::start(Player(0)));
-        loaded.map_err(|fault| error(super::message(&fault)))?.map_err(error)
+        let place = Place::start(Player(0));
+        let seen = self.show(&file.path, place).and_then(|()| self.send_file(file, place));
+        seen.map_err(|fault| error(super::message(&fault)))?.map_err(error)
+    }
+
+    /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it starts anew.
+    fn show(&mut self, file: &Path, place: Place) -> Result<(), Fault> {
+        let folders = own_folder(&absolute(file).unwrap_or_else(|_| file.to_owned()));
+        if self.options.sandbox.level == Level::Off || folders.iter().all(|folder| self.read.contains(folder))
+        {
+            return Ok(());
+        }
+        self.read.extend(folders);
+        if self.files.is_empty() && self.process.is_none() {
+            return Ok(());
+        }
+        match self.begin_anew(place)? {
+            None => Ok(()),
+            Some(wrong) => Err(self.end(place, FaultKind::Start, wrong)),
+        }
+    }
+
+    /// Starts it once more with the same files; returns what is wrong with one of them.
+    fn begin_anew(&mut self, place: Place) -> Result<Option<String>, Fault> {
+        self.process = None;
+        self.start(place)?;
+        if let Some(rules) = self.rules.take() {
+            self.tell_physics(&rules);
+        }
+        for file in std::mem::take(&mut self.files) {
+            let wrong = match self.send_file(&file, place)? {
+                Ok(Loaded::Number(_)) => continue,
+                Ok(Loaded::Taken) => "its namespace is taken".to_owned(),
+                Err(wrong) => wrong,
+            };
+            return Ok(Some(format!("`{}`: {wrong}", file.path.display())));
+        }
+        Ok(None)
     }
 
     /// The outer error ends the JVM, the inner one is about the file.
@@ -268,17 +323,13 @@ impl Jvm {
     /// which the files have seen when they were looked at, all begins anew.
     fn take_seats(&mut self, rules: &Rules, place: Place) -> Result<(), Fault> {
         if !has_usual_physics(rules) {
-            self.process = None;
-            self.start(place)?;
-            self.tell_physics(rules);
-            for file in std::mem::take(&mut self.files) {
-                let wrong = match self.send_file(&file, place)? {
-                    Ok(Loaded::Number(_)) => continue,
-                    Ok(Loaded::Taken) => "its namespace is taken".to_owned(),
-                    Err(wrong) => wrong,
-                };
-                let detail = format!("`{}` with the settings of the match: {wrong}", file.path.display());
-                return Err(self.end(place, FaultKind::Start, detail));
+            self.rules = Some(rules.clone());
+            if let Some(wrong) = self.begin_anew(place)? {
+                return Err(self.end(
+                    place,
+                    FaultKind::Start,
+                    format!("with the settings of the match: {wrong}"),
+                ));
             }
         }
         let seats = json!(["seats", self.seats]);
@@ -334,8 +385,8 @@ impl Jvm {
         Some(Pace { clock: Clock { first, ..clock }, ..Amoebas::PACE })
     }
 
-    pub(super) fn usage(&self) -> Option<Usage> {
-        self.process.as_ref().and_then(Process::usage)
+    pub(super) fn usage(&mut self) -> Option<Usage> {
+        self.process.as_mut().and_then(Process::usage)
     }
 
     pub(super) fn farewell(&mut self, patience: Duration) -> Option<Farewell> {

@@ -12,7 +12,7 @@ mod question;
 mod tournament;
 
 use std::{
-    path::absolute,
+    path::{PathBuf, absolute},
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
@@ -20,14 +20,34 @@ use std::{
 use agon_core::Fault;
 use agon_games::amoebas::{Amoebas, Answer};
 
-use crate::{Bot, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage, spec::ClojureFile};
+use crate::{
+    Bot, BotSpec, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage,
+    sandbox::own_folder,
+    spec::{ClojureFile, What},
+};
 pub(crate) use java::{CLASSPATH_VARIABLE, JAVA_VARIABLE, OPTIONS_VARIABLE};
 use jvm::{Jvm, Loaded};
 pub use tournament::{Event, Genesis, Tournaments};
 
 /// The JVMs that take in species of a match that has not begun. They end with their last species.
 #[derive(Clone, Debug, Default)]
-pub struct Jvms(Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>);
+pub struct Jvms {
+    running: Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>,
+    /// Folders and files of species that will come.
+    expected: Arc<Mutex<Vec<PathBuf>>>,
+}
+
+impl Jvms {
+    /// Tells which bots will be opened, so that a JVM sees their folders from the beginning: otherwise it has to be
+    /// started anew for each.
+    pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
+        let files = bots.into_iter().filter_map(|bot| match bot.what() {
+            What::Clojure(file) => absolute(&file.path).ok(),
+            _ => None,
+        });
+        *lock(&self.expected) = files.flat_map(|file| own_folder(&file)).collect();
+    }
+}
 
 type Shared = Arc<Mutex<Jvm>>;
 
@@ -42,7 +62,7 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
         None => file.path.clone(),
     };
     let file = &ClojureFile { path, ..file.clone() };
-    let mut jvms = lock(&options.jvms.0);
+    let mut jvms = lock(&options.jvms.running);
     jvms.retain(|jvm| jvm.strong_count() > 0);
     for jvm in jvms.iter().filter_map(Weak::upgrade) {
         let loaded = {
@@ -56,7 +76,9 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
             return Ok(Box::new(ClojureBot { jvm: Some(jvm), number }));
         }
     }
-    let mut jvm = Jvm::open(options)?;
+    let mut folders = lock(&options.jvms.expected).clone();
+    folders.extend(own_folder(&absolute(&file.path).unwrap_or_else(|_| file.path.clone())));
+    let mut jvm = Jvm::open(folders, options)?;
     let number = match jvm.load(file)? {
         Loaded::Number(number) => number,
         Loaded::Taken => {

@@ -1,7 +1,7 @@
 //! Files that run tournaments themselves, as they are evaluated.
 
 use std::{
-    path::Path,
+    path::{Path, absolute},
     sync::{Arc, Mutex},
 };
 
@@ -10,7 +10,7 @@ use agon_games::amoebas::{Amoebas, Rules};
 use serde_json::{Value, json};
 
 use super::{ClojureBot, Shared, jvm::Jvm, lock};
-use crate::{Bot, HostOptions, OpenError, process::Place};
+use crate::{Bot, HostOptions, OpenError, process::Place, sandbox::own_folder};
 
 /// A file that is being evaluated. It waits whenever it has said something.
 pub struct Tournaments {
@@ -47,7 +47,8 @@ impl Tournaments {
     /// # Errors
     /// If Java or Clojure are not there.
     pub fn open(path: &Path, rules: &Rules, options: &HostOptions) -> Result<Tournaments, OpenError> {
-        let mut jvm = Jvm::open(options)?;
+        let whole = absolute(path).unwrap_or_else(|_| path.to_owned());
+        let mut jvm = Jvm::open(own_folder(&whole), options)?;
         jvm.tell_physics(rules);
         jvm.tell(&json!(["run", path.to_string_lossy()]));
         Ok(Tournaments { jvm: Arc::new(Mutex::new(jvm)) })

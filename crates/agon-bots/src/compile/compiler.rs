@@ -1,12 +1,20 @@
 //! Running a compiler.
 
-use std::{env, ffi::OsString, path::Path, time::Duration};
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, absolute},
+    time::Duration,
+};
 
 use super::Language;
+use agon_jail::Limits;
+
 use crate::{
-    Clock, OpenError,
+    Clock, HostOptions, OpenError,
     clock::Timer,
-    process::{Exit, Launch, Limits, Output, Process, Trouble},
+    process::{Exit, Launch, Output, Process, Trouble},
+    sandbox::{Needs, own_folder},
 };
 
 /// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
@@ -14,7 +22,13 @@ const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
 
 /// What each of the programs that a compiler consists of may use: the clock above sees only the first. A few lines
 /// of macros can become a file of any size.
-const LIMITS: Limits = Limits { cpu: COMPILING.then.as_secs(), file: 256 << 20 };
+const LIMITS: Limits = Limits {
+    cpu: Some(COMPILING.then.as_secs()),
+    memory: Some(2 << 30),
+    processes: None,
+    files: None,
+    file: Some(256 << 20),
+};
 
 /// How much of what the compiler says is kept, in bytes, and how many lines are shown.
 const MESSAGE: usize = 256 << 10;
@@ -27,36 +41,42 @@ pub(crate) struct Compiler<'a> {
     /// Its name and arguments that always come first.
     words: Vec<String>,
     source: &'a Path,
+    options: &'a HostOptions,
 }
 
 impl<'a> Compiler<'a> {
     /// The system's compiler for the language of a source, or the one that the environment names.
-    pub(crate) fn system(source: &'a Path) -> Compiler<'a> {
+    pub(crate) fn system(source: &'a Path, options: &'a HostOptions) -> Compiler<'a> {
         // Only sources come here; one with another name would be C.
         let language = Language::of(source).unwrap_or(Language::C);
         let (name, variable) = language.compiler();
         let words =
             env::var(variable).ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
-        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source }
+        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source, options }
     }
 
     /// The C compiler of this path.
-    pub(crate) fn at(program: String, source: &'a Path) -> Compiler<'a> {
-        Compiler { words: vec![program], ..Compiler::system(source) }
+    pub(crate) fn at(program: String, source: &'a Path, options: &'a HostOptions) -> Compiler<'a> {
+        Compiler { words: vec![program], ..Compiler::system(source, options) }
     }
 
     pub(super) fn version(&self) -> Result<String, OpenError> {
-        self.run(vec!["--version".into()])
+        self.run(vec!["--version".into()], None)
     }
 
-    /// Runs the compiler and returns what it says.
-    pub(crate) fn run(&self, args: Vec<OsString>) -> Result<String, OpenError> {
+    /// Runs the compiler, which may write to the folder `work`, and returns what it says.
+    pub(crate) fn run(&self, args: Vec<OsString>, work: Option<&Path>) -> Result<String, OpenError> {
         let first = self.words[1..].iter().map(OsString::from);
         let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
         launch.output = Output::Talk;
         launch.tail = MESSAGE;
-        launch.limits = Some(LIMITS);
-        let mut process = Process::spawn(launch).map_err(|error| OpenError::NoCompiler {
+        launch.limits = LIMITS;
+        launch.sandbox = self.options.sandbox.clone();
+        // Sources include other files; those beside them are theirs.
+        let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
+        let write = work.map(Path::to_owned).into_iter().collect();
+        launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
+        let mut process = Process::spawn(&launch).map_err(|error| OpenError::NoCompiler {
             language: self.language,
             compiler: self.words.join(" "),
             path: self.source.to_owned(),
@@ -92,8 +112,9 @@ mod tests {
 
     #[test]
     fn a_missing_compiler_is_told_with_a_way_to_get_one() {
+        let options = HostOptions::default();
         for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
-            let missing = Compiler::at("no-such-cc".to_owned(), Path::new(file));
+            let missing = Compiler::at("no-such-cc".to_owned(), Path::new(file), &options);
             let error = missing.version().unwrap_err().to_string();
             for part in ["`no-such-cc`", file, packages, variable] {
                 assert!(error.contains(part), "{part} is missing in: {error}");
@@ -103,8 +124,9 @@ mod tests {
 
     #[test]
     fn long_complaints_are_cut() {
-        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
-        let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()]).unwrap_err();
+        let options = HostOptions::default();
+        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"), &options);
+        let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()], None).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");
     }
@@ -113,12 +135,13 @@ mod tests {
     fn what_a_compiler_starts_is_bounded_as_well() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bot.i");
-        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"));
+        let options = HostOptions::default();
+        let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"), &options);
         let script =
             format!("sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1", file.display());
-        let error = compiler.run(vec!["-c".into(), script.into()]).unwrap_err();
+        let error = compiler.run(vec!["-c".into(), script.into()], Some(folder.path())).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("60\n"), "{message}");
-        assert_eq!(file.metadata().unwrap().len(), LIMITS.file, "{message}");
+        assert_eq!(Some(file.metadata().unwrap().len()), LIMITS.file, "{message}");
     }
 }

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 pub(crate) use compiler::Compiler;
 pub use language::Language;
 
-use crate::{HostOptions, Hosted, OpenError};
+use crate::{HostOptions, Hosted, OpenError, sandbox::open_folder};
 
 /// A header that sources may include.
 #[derive(Clone, Debug)]
@@ -75,27 +75,29 @@ pub(crate) fn compile(
     let Recipe { compiler, flags, along, suffix } = recipe;
     let cache = options.cache.clone().unwrap_or_else(default_cache);
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
-    let work = prepare(&cache, headers, along).map_err(cache_error)?;
+    let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
     let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
-        let mut args: Vec<OsString> = vec!["-I".into(), work.path().into()];
+        let mut args: Vec<OsString> = vec!["-I".into(), folder.clone().into()];
         for header in headers.iter().filter(|header| header.implied) {
-            args.extend(["-include".into(), work.path().join(&header.name).into()]);
+            args.extend(["-include".into(), folder.join(&header.name).into()]);
         }
         args.extend(sources.iter().map(OsString::from));
         args.extend(["-o".into(), output.into()]);
         args.extend(flags.iter().chain(own).map(OsString::from));
-        compiler.run(args)
+        compiler.run(args, Some(&folder))
     };
-    let (preprocessed, result) = (work.path().join("bot.i"), work.path().join(format!("bot.{suffix}")));
+    let (preprocessed, result) = (folder.join("bot.i"), folder.join(format!("bot.{suffix}")));
     run(&[source.to_owned()], &["-E", "-P"], &preprocessed)?;
     let text = fs::read(&preprocessed).map_err(cache_error)?;
     let key = key(&compiler.version()?, &text, headers, recipe);
     let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.{suffix}"));
     if !cached.is_file() {
-        let own = along.iter().map(|(name, _)| work.path().join(name));
+        let own = along.iter().map(|(name, _)| folder.join(name));
         let sources: Vec<PathBuf> = [source.to_owned()].into_iter().chain(own).collect();
         run(&sources, &[], &result)?;
-        fs::rename(&result, &cached).map_err(cache_error)?;
+        // A copy: what a compiler wrote may belong to the user that it ran as.
+        let copy = folder.with_file_name("copy");
+        fs::copy(&result, &copy).and_then(|_| fs::rename(&copy, &cached)).map_err(cache_error)?;
     }
     Ok(cached)
 }
@@ -120,20 +122,23 @@ fn remove_abandoned(cache: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed.
-fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<TempDir> {
+/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed; it is a folder
+/// for the compiler in one that is nobody else's.
+fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<(TempDir, PathBuf)> {
     fs::create_dir_all(cache)?;
     remove_abandoned(cache)?;
     let work = tempfile::Builder::new().prefix(WORK).tempdir_in(absolute(cache)?)?;
+    let folder = work.path().join("compiler");
+    open_folder(&folder)?;
     let headers = headers.iter().map(|header| (&*header.name, &*header.text));
     for (name, text) in headers.chain(along.iter().copied()) {
-        let path = work.path().join(name);
+        let path = folder.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         fs::write(&path, text)?;
     }
-    Ok(work)
+    Ok((work, folder))
 }
 
 fn key(version: &str, preprocessed: &[u8], headers: &[Header], recipe: &Recipe<'_>) -> blake3::Hash {
@@ -177,8 +182,9 @@ mod tests {
 
     #[test]
     fn whatever_enters_the_compilation_changes_the_key() {
+        let options = HostOptions::default();
         let recipe = |flags, along| Recipe {
-            compiler: Compiler::system(Path::new("fox.c")),
+            compiler: Compiler::system(Path::new("fox.c"), &options),
             flags,
             along,
             suffix: "so",

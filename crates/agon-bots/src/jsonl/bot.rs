@@ -162,7 +162,7 @@ impl<G: Hosted> Bot<G> for JsonBot {
     }
 
     fn usage(&mut self) -> Option<Usage> {
-        self.process.as_ref().and_then(Process::usage)
+        self.process.as_mut().and_then(Process::usage)
     }
 
     fn unasked(&mut self) -> Option<String> {

@@ -10,6 +10,7 @@ use crate::{
     HostOptions, Hosted, OpenError,
     batch::{BatchBot, Child},
     compile::{Compiler, Header, Recipe, compile},
+    sandbox::{Needs, own_folder},
 };
 
 /// Compiles a source with the system's compiler and returns the library's path.
@@ -18,17 +19,26 @@ use crate::{
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
     let flags = &["-O2", "-shared", "-fPIC", "-lm"];
-    let recipe = Recipe { compiler: Compiler::system(source), flags, along: &[], suffix: "so" };
+    let recipe = Recipe { compiler: Compiler::system(source, options), flags, along: &[], suffix: "so" };
     compile(source, &Header::all::<G>(), &recipe, options)
 }
 
-/// Loads a shared library.
+/// Loads a shared library, which is or was compiled from the file `named`.
 ///
 /// # Errors
 /// If it cannot be loaded.
-pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<BatchBot, OpenError> {
+pub(crate) fn open<G: Hosted>(
+    path: &Path,
+    named: &Path,
+    options: &HostOptions,
+) -> Result<BatchBot, OpenError> {
     // Absolute: a bare name would be searched for among the system's libraries.
     let library = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
+    // It may have data beside it.
+    let named = absolute(named).unwrap_or_else(|_| named.to_owned());
+    let read = own_folder(&named).into_iter().chain([library.clone()]).collect();
+    let needs = Needs { read, ..Needs::default() };
     let args = vec![G::META.id.into(), library.into()];
-    BatchBot::open::<G>(&Child { host: options.native_host.clone(), args, fueled: false }, path, options)
+    let host = options.native_host.clone();
+    BatchBot::open::<G>(&Child { host, args, needs, fueled: false }, path, options)
 }

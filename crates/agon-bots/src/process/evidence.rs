@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agon_core::{Evidence, Fault, FaultKind, Game, Player};
+use agon_jail::Exceeded;
 
 use super::{GRACE, Process, Trouble};
 use crate::{Turn, clock::Timer};
@@ -45,12 +46,37 @@ impl Process {
         let exit = self.exit();
         self.kill();
         let mut fault = self.seen(place, kind, detail);
+        self.blame(&mut fault);
         fault.evidence.stderr_tail = self.talk();
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;
             fault.evidence.signal = exit.signal;
         }
         fault
+    }
+
+    /// Tells the limit that the process has exceeded, if that was its end.
+    fn blame(&self, fault: &mut Fault) {
+        let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
+        let Some(exceeded) = ending.and_then(|ending| ending.exceeded) else { return };
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let (kind, detail) = match exceeded {
+            Exceeded::Memory { used, limit } => (
+                FaultKind::Memory,
+                format!("it used {} MiB of memory; the limit is {} MiB", mib(used), mib(limit)),
+            ),
+            Exceeded::Processes { used, limit } => {
+                (FaultKind::Crash, format!("it had {used} processes and threads; the limit is {limit}"))
+            }
+            Exceeded::Scratch { used, limit } => (
+                FaultKind::Crash,
+                format!("it wrote {} MiB to its scratch folder; the limit is {} MiB", mib(used), mib(limit)),
+            ),
+        };
+        if fault.kind == FaultKind::Crash {
+            fault.kind = kind;
+        }
+        fault.detail = format!("{detail}: {}", fault.detail);
     }
 
     /// Ends the process because there is no answer, and tells why.

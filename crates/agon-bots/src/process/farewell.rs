@@ -1,14 +1,8 @@
 //! How a program takes the end of its input.
 
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use super::{Exit, Process, usage::peak_memory};
-
-/// How long processes that a program started may take to end after it.
-const STRAGGLING: Duration = Duration::from_millis(200);
+use super::{Exit, Process};
 
 /// How a bot's process ended after its input had been closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,11 +11,11 @@ pub struct Farewell {
     pub exit: Option<Exit>,
     /// How long that took.
     pub took: Duration,
-    /// How many others of its group ran when its input was closed: processes that it had started.
+    /// How many processes that it had started ran when its input was closed.
     pub helpers: usize,
     /// The peaks of resident memory of all these processes and its own together, in bytes.
     pub peak_memory: Option<u64>,
-    /// How many processes of its group it left running.
+    /// How many processes it left running.
     pub left_behind: usize,
     /// Bytes written to stderr in all.
     pub stderr: u64,
@@ -33,10 +27,11 @@ impl Process {
     /// Closes the process's input, waits up to `patience` for its end, and kills what is left; `None` if it is no
     /// child.
     pub(crate) fn farewell(mut self, patience: Duration) -> Option<Farewell> {
-        let id = self.id()?;
-        let helpers = companions(id);
-        let peaks = helpers.iter().copied().chain([id]).filter_map(peak_memory);
-        let (helpers, peak_memory) = (helpers.len(), peaks.reduce(u64::saturating_add));
+        let tree = &self.child.as_ref()?.jailed.program().tree;
+        let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();
+        let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
+        let peak_memory = peaks.reduce(u64::saturating_add);
+        let helpers = members.len().saturating_sub(1);
         self.pipes.outbox.clear();
         self.pipes.close_input();
         let begun = Instant::now();
@@ -46,40 +41,16 @@ impl Process {
             self.pump_for(Some(patience.saturating_sub(begun.elapsed())));
         }
         let (exit, took) = (self.exit(), begun.elapsed());
-        let left_behind = if exit.is_some() { self.left_behind() } else { 0 };
+        let left_behind = self.left_behind();
         self.kill();
         let stderr_tail = self.talk();
         let stderr = self.child.as_ref().map_or(0, |child| child.talk.total());
         Some(Farewell { exit, took, helpers, peak_memory, left_behind, stderr, stderr_tail })
     }
 
-    /// How many others of the process's group still run a moment after its end. Looks through all processes of the
-    /// machine.
+    /// How many processes that it had started ran on after it, once it has ended.
     pub(crate) fn left_behind(&self) -> usize {
-        let begun = Instant::now();
-        loop {
-            let count = self.id().map_or(0, |id| companions(id).len());
-            if count == 0 || begun.elapsed() > STRAGGLING {
-                return count;
-            }
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let ending = self.child.as_ref().and_then(|child| child.ended.as_ref());
+        ending.map_or(0, |ending| ending.left_behind as usize)
     }
-}
-
-/// The other processes of a leader's group that run.
-fn companions(leader: i32) -> Vec<i32> {
-    let is_companion = |pid: i32| pid != leader && runs_in_group(pid, leader);
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|&pid| is_companion(pid)).collect()
-}
-
-/// Whether a process runs in a group; the dead may still wait for their parent to take notice.
-fn runs_in_group(pid: i32, group: i32) -> bool {
-    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    // pid (name) state parent group ...; the name may hold anything.
-    let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
-    let (state, of) = (fields.next(), fields.nth(1));
-    of.and_then(|text| text.parse().ok()) == Some(group) && !matches!(state, Some("Z" | "X"))
 }

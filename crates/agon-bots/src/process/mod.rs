@@ -1,7 +1,7 @@
 //! A program that can do nothing to whoever talks to it.
 //!
-//! - Usually it is a child, in a process group of its own; dropping a [`Process`] kills the whole group and what
-//!   the child has started elsewhere, and waits for the child. Otherwise somebody else has started it and it is at the other end of a socket.
+//! - Usually `agon-jail` starts it for us; dropping a [`Process`] kills it with all that it has started. Otherwise
+//!   somebody else has started it and it is at the other end of a socket.
 //! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are read as they
 //!   come, and all waiting is `poll` with the end of the bot's time.
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
@@ -9,7 +9,6 @@
 
 mod evidence;
 mod farewell;
-mod group;
 mod pipes;
 mod spawn;
 mod talk;
@@ -24,20 +23,18 @@ use std::{
 };
 
 use agon_core::{Fault, FaultKind};
-use rustix::{
-    event::{PollFd, PollFlags, Timespec, poll},
-    process::{PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid},
-};
+use agon_jail::Ending;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+pub use agon_jail::kill_all;
 pub(crate) use evidence::{Place, last_output, printable};
 pub use farewell::Farewell;
-pub use group::kill_all;
-pub(crate) use spawn::{Launch, Limits, Output};
+pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
 use crate::clock::{CpuMeter, Left, Timer};
-use group::Group;
 use pipes::Pipes;
+use spawn::Started;
 use talk::Talk;
 
 /// How long a process that closed its pipes may take to end before it counts as still running, and how long
@@ -59,9 +56,10 @@ pub(crate) struct Process {
 struct Child {
     talk: Talk,
     meter: CpuMeter,
-    /// Becomes readable when the process ends.
-    pidfd: OwnedFd,
-    group: Group,
+    jailed: agon_jail::Child,
+    /// How it ended by itself; `None` as well if it was killed.
+    ended: Option<Ending>,
+    killed: bool,
 }
 
 /// Why there is no answer.
@@ -92,7 +90,7 @@ impl Process {
     /// # Errors
     /// With a fault of kind `Start`.
     pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
-        Process::spawn(launch.clone()).map_err(|error| {
+        Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
             place.fault(FaultKind::Start, format!("`{program}` cannot be started: {error}"))
         })
@@ -102,15 +100,12 @@ impl Process {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(crate) fn spawn(launch: Launch) -> io::Result<Process> {
-        let (most_output, keep) = (launch.most_output, launch.tail);
-        let (child, talk) = spawn::spawn(launch)?;
-        let mut group = Group::of(child);
-        let talk = Talk::drain(talk, keep)?;
-        let pipes = Pipes::take(&mut group.leader, most_output)?;
-        let pidfd = pidfd_open(group.id(), PidfdFlags::empty())?;
-        let meter = CpuMeter::of(group.id());
-        let child = Some(Child { talk, meter, pidfd, group });
+    pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
+        let Started { child, stdin, stdout, talk } = spawn::spawn(launch)?;
+        let talk = Talk::drain(talk, launch.tail)?;
+        let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
+        let meter = CpuMeter::of(child.program().pid);
+        let child = Some(Child { talk, meter, jailed: child, ended: None, killed: false });
         Ok(Process { pipes, last_taken: Vec::new(), ended: false, child })
     }
 
@@ -220,13 +215,14 @@ impl Process {
         if self.pipes.flooded() {
             return Some(Trouble::Flood);
         }
-        if let Some(child) = &self.child
+        if let Some(child) = &mut self.child
             && self.pipes.closed
             && !self.ended
         {
             // Whoever exits closes the pipes first and is gone a moment later.
-            let mut fds = [PollFd::new(&child.pidfd, PollFlags::IN)];
-            self.ended = matches!(poll(&mut fds, timespec(Some(GRACE)).as_ref()), Ok(1..));
+            let mut fds = [PollFd::from_borrowed_fd(child.jailed.control(), PollFlags::IN)];
+            let _ = poll(&mut fds, timespec(Some(GRACE)).as_ref());
+            self.ended = child.has_ended();
         }
         match self.ended {
             true => Some(Trouble::Crash),
@@ -234,26 +230,20 @@ impl Process {
         }
     }
 
-    /// The number of the process, if it is a child.
-    fn id(&self) -> Option<i32> {
-        Some(self.child.as_ref()?.group.id().as_raw_nonzero().get())
-    }
-
-    /// How the process ended, if it did.
-    pub(crate) fn exit(&self) -> Option<Exit> {
-        let group = &self.child.as_ref()?.group;
-        if group.dead {
+    /// How the process ended, if it did so by itself.
+    pub(crate) fn exit(&mut self) -> Option<Exit> {
+        let child = self.child.as_mut()?;
+        if !child.has_ended() {
             return None;
         }
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let status = waitid(WaitId::Pid(group.id()), options).ok()??;
-        Some(Exit { status: status.exit_status(), signal: status.terminating_signal() })
+        let Ending { status, signal, .. } = child.ended.as_ref()?;
+        Some(Exit { status: *status, signal: *signal })
     }
 
-    /// Kills the process and all others of its group, or hangs up.
+    /// Kills the process with all that it has started, or hangs up.
     pub(crate) fn kill(&mut self) {
         match &mut self.child {
-            Some(child) => child.group.kill(),
+            Some(child) => child.kill(),
             None => (self.pipes.stdin, self.pipes.stdout) = (None, None),
         }
         self.ended = true;
@@ -289,17 +279,36 @@ impl Process {
         }
         let child = self.child.as_ref().filter(|_| !self.ended);
         if let Some(child) = child {
-            fds.push(PollFd::new(&child.pidfd, PollFlags::IN));
+            fds.push(PollFd::from_borrowed_fd(child.jailed.control(), PollFlags::IN));
         }
         // An interruption only makes the wait shorter.
         let happened = poll(&mut fds, timespec(time).as_ref()).unwrap_or(0);
         let ended = child.is_some() && fds.last().is_some_and(|fd| !fd.revents().is_empty());
         drop(fds);
-        self.ended |= ended;
+        if ended && let Some(child) = &mut self.child {
+            self.ended = child.has_ended();
+        }
         if happened > 0 {
             // In this order: what the bot wrote before it ended or broke its input still counts.
             self.pipes.write_some();
             self.pipes.read_some();
+        }
+    }
+}
+
+impl Child {
+    /// Whether it has ended, by itself or because it was killed.
+    fn has_ended(&mut self) -> bool {
+        if self.ended.is_none() && !self.killed {
+            self.ended = self.jailed.ended().cloned();
+        }
+        self.killed || self.ended.is_some()
+    }
+
+    fn kill(&mut self) {
+        if !self.has_ended() {
+            self.killed = true;
+            self.jailed.kill();
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Questions on their way to a program, and answers on their way back; nothing here waits.
 
-use std::{io, os::fd::OwnedFd, process::Child};
+use std::{
+    io::{self, PipeReader, PipeWriter},
+    os::fd::OwnedFd,
+};
 
 use rustix::{
     io::{Errno, ioctl_fionbio, ioctl_fionread, read, write},
@@ -35,9 +38,12 @@ pub(super) struct Pipes {
 }
 
 impl Pipes {
-    /// Takes the pipes that a child has.
-    pub(super) fn take(child: &mut Child, most_output: usize) -> io::Result<Pipes> {
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+    /// The ends of a child's pipes.
+    pub(super) fn of(
+        stdin: Option<PipeWriter>,
+        stdout: Option<PipeReader>,
+        most_output: usize,
+    ) -> io::Result<Pipes> {
         Pipes::new(stdin.map(OwnedFd::from), stdout.map(OwnedFd::from), most_output)
     }
 

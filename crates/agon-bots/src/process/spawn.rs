@@ -1,22 +1,24 @@
-//! Starts child processes so that none outlives the arena.
+//! Starts programs.
 
 use std::{
     ffi::OsString,
-    io::{self, PipeReader},
-    os::{
-        fd::{AsRawFd, OwnedFd},
-        unix::process::CommandExt,
-    },
+    io::{self, PipeReader, PipeWriter},
+    os::fd::{AsFd, OwnedFd},
     path::PathBuf,
-    process::{Child, Command, Stdio},
-    sync::{Arc, OnceLock, mpsc},
+    sync::{Arc, OnceLock},
+    time::Duration,
 };
 
+use agon_jail::{Child, Limits, StartError, Stdio};
 use rustix::{
-    process::{
-        Pid, Resource, Rlimit, Signal, getpid, getppid, getrlimit, set_parent_process_death_signal, setrlimit,
-    },
-    thread::{CpuSet, sched_getaffinity, sched_setaffinity},
+    fs::{Mode, OFlags, open},
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+    thread::{CpuSet, sched_getaffinity},
+};
+
+use crate::{
+    HostOptions,
+    sandbox::{Needs, SandboxOptions, see},
 };
 
 /// How many bytes of output may usually wait to be read.
@@ -31,7 +33,7 @@ pub(crate) struct Launch {
     pub(crate) args: Vec<OsString>,
     /// The folder it starts in; `None` for the arena's own.
     pub(crate) folder: Option<PathBuf>,
-    /// A descriptor that the child inherits under the same number.
+    /// A descriptor that the child inherits under the number [`agon_jail::INHERITED`].
     pub(crate) inherits: Option<Arc<OwnedFd>>,
     /// What its standard output is for.
     pub(crate) output: Output,
@@ -39,17 +41,16 @@ pub(crate) struct Launch {
     pub(crate) most_output: usize,
     /// How many bytes at the end of its talk (stderr) are kept as evidence.
     pub(crate) tail: usize,
-    /// What the program, and each one that it starts, may use; `None` for as much as the arena.
-    pub(crate) limits: Option<Limits>,
-}
-
-/// What one process may use before the kernel ends it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Limits {
-    /// Seconds of CPU time.
-    pub(crate) cpu: u64,
-    /// Bytes of a file that it writes.
-    pub(crate) file: u64,
+    /// What the program may use, where that is not as usual.
+    pub(crate) limits: Limits,
+    /// How it is confined.
+    pub(crate) sandbox: SandboxOptions,
+    /// What it needs although it is confined.
+    pub(crate) needs: Needs,
+    /// Whether files and folders among the arguments are things that it reads.
+    pub(crate) reads_arguments: bool,
+    /// How long what it has started may take to end after it, before it counts as left behind.
+    pub(crate) grace: Duration,
 }
 
 /// What a program's standard output is for.
@@ -60,6 +61,9 @@ pub(crate) enum Output {
     /// Nothing: it is talk like stderr, and standard input is empty.
     Talk,
 }
+
+/// How long what an examined bot has started may take to end after it.
+const STRAGGLING: Duration = Duration::from_millis(200);
 
 impl Launch {
     /// A program that answers on stdout, with the usual bounds.
@@ -72,107 +76,73 @@ impl Launch {
             output: Output::Answers,
             most_output: MOST_OUTPUT,
             tail: 4 << 10,
-            limits: None,
+            limits: Limits::default(),
+            sandbox: SandboxOptions::default(),
+            needs: Needs::default(),
+            reads_arguments: false,
+            grace: Duration::ZERO,
         }
+    }
+
+    /// The same in the folder and the sandbox that the options say.
+    pub(crate) fn with(mut self, options: &HostOptions) -> Launch {
+        self.folder.clone_from(&options.folder);
+        self.sandbox = options.sandbox.clone();
+        self.grace = if options.examine { STRAGGLING } else { Duration::ZERO };
+        self
     }
 }
 
-/// A child and the reading end of its talk.
-pub(super) type Started = (Child, PipeReader);
-
-/// Starts a child in a process group of its own that dies when the arena dies and that runs on the same cores
-/// as the calling thread.
-pub(super) fn spawn(launch: Launch) -> io::Result<Started> {
-    let cores = sched_getaffinity(None).ok();
-    on_spawner_thread(move || spawn_here(&launch, cores))
+/// A child with the other ends of its pipes.
+pub(super) struct Started {
+    pub(super) child: Child,
+    pub(super) stdin: Option<PipeWriter>,
+    pub(super) stdout: Option<PipeReader>,
+    pub(super) talk: PipeReader,
 }
 
-/// Runs a job on the one thread that starts all children.
-///
-/// The kernel's "parent death signal" goes by the thread that started the child, not by its process: a child
-/// started by a short-lived worker would be killed with it. This thread lives as long as the arena.
-fn on_spawner_thread<T: Send + 'static>(
-    job: impl FnOnce() -> io::Result<T> + Send + 'static,
-) -> io::Result<T> {
-    type Job = Box<dyn FnOnce() + Send>;
-    static SPAWNER: OnceLock<mpsc::Sender<Job>> = OnceLock::new();
-    let gone = || io::Error::other("the thread that starts bots is gone");
-    let spawner = SPAWNER.get_or_init(|| {
-        ignore_broken_pipes();
-        let (jobs, queue) = mpsc::channel::<Job>();
-        // Should there be no thread to be had, the queue is closed and every spawn fails with an error.
-        let _ = std::thread::Builder::new()
-            .name("agon-spawner".to_owned())
-            .spawn(move || queue.into_iter().for_each(|job| job()));
-        jobs
-    });
-    let (reply, result) = mpsc::sync_channel(1);
-    spawner.send(Box::new(move || reply.send(job()).unwrap_or(()))).map_err(|_| gone())?;
-    result.recv().map_err(|_| gone())?
-}
-
-#[allow(unsafe_code)]
-fn spawn_here(launch: &Launch, cores: Option<CpuSet>) -> io::Result<Started> {
+/// Starts a child that runs on the same cores as the calling thread.
+pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
+    ignore_broken_pipes();
     let files = allow_many_files();
-    let (talk, talk_end) = io::pipe()?;
-    let mut command = Command::new(&launch.program);
-    command.args(&launch.args).process_group(0);
-    if let Some(folder) = &launch.folder {
-        command.current_dir(folder);
-    }
+    let mut order = launch.sandbox.order(launch, own_cores())?;
+    // Some programs go through all files that there may be.
+    order.limits.files = [order.limits.files, files.current].into_iter().flatten().min();
+    let (talk, stderr) = io::pipe()?;
+    let (stdin, own_stdin, own_stdout, stdout);
     match launch.output {
-        Output::Answers => command.stdin(Stdio::piped()).stdout(Stdio::piped()),
-        Output::Talk => command.stdin(Stdio::null()).stdout(talk_end.try_clone()?),
-    };
-    command.stderr(talk_end);
-    let arena = getpid();
-    let inherits = launch.inherits.as_ref().map(|fd| fd.as_raw_fd());
-    let limits = launch.limits;
-    // SAFETY: between fork and exec only system calls are allowed. `prepare` makes nothing but system calls: it
-    // takes no lock, allocates nothing and cannot panic.
-    unsafe { command.pre_exec(move || prepare(arena, cores.as_ref(), inherits, files, limits)) };
-    Ok((command.spawn()?, talk))
-}
-
-/// Runs in the child before it becomes the program.
-#[allow(unsafe_code)]
-fn prepare(
-    arena: Pid,
-    cores: Option<&CpuSet>,
-    inherits: Option<i32>,
-    files: Rlimit,
-    limits: Option<Limits>,
-) -> io::Result<()> {
-    set_parent_process_death_signal(Some(Signal::KILL))?;
-    if getppid() != Some(arena) {
-        // The arena died before the line above, so that nobody would send the signal any more.
-        return Err(io::Error::from_raw_os_error(libc::ESRCH));
-    }
-    if let Some(cores) = cores {
-        // A core that has gone offline meanwhile is no reason to fail.
-        let _ = sched_setaffinity(None, cores);
-    }
-    setrlimit(Resource::Nofile, files)?;
-    if let Some(Limits { cpu, file }) = limits {
-        // A limit that is lower already stays.
-        for (resource, most) in [(Resource::Cpu, cpu), (Resource::Fsize, file), (Resource::Core, 0)] {
-            let Rlimit { current, maximum } = getrlimit(resource);
-            let least = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
-            setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) })?;
+        Output::Answers => {
+            let (pipes, answers) = (io::pipe()?, io::pipe()?);
+            (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));
+            (own_stdout, stdout) = (Some(answers.0), answers.1);
+        }
+        Output::Talk => {
+            (stdin, own_stdin) = (open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?, None);
+            (own_stdout, stdout) = (None, stderr.try_clone()?);
         }
     }
-    if let Some(fd) = inherits {
-        // SAFETY: plain system call on a descriptor that the arena keeps open; it clears close-on-exec in the
-        // child's own table only.
-        if unsafe { libc::fcntl(fd, libc::F_SETFD, 0) } < 0 {
-            return Err(io::Error::last_os_error());
-        }
-    }
-    Ok(())
+    let stdio = Stdio { stdin, stdout: stdout.into(), stderr: stderr.into() };
+    let inherits = launch.inherits.as_ref().map(|fd| fd.as_fd());
+    let child = launch.sandbox.jail()?.start(&order, &stdio, inherits).map_err(plain)?;
+    see(child.confinement());
+    Ok(Started { child, stdin: own_stdin, stdout: own_stdout, talk })
 }
 
-/// Allows as many open files as the system does: a bot takes seven or so, and a game has up to 254. Returns how many
-/// were allowed before, which still holds for children: some go through all that there may be.
+/// The error as the system has it, if that says it all.
+fn plain(error: StartError) -> io::Error {
+    match error {
+        StartError::Failed { what, source } if what.is_empty() => source,
+        error => io::Error::other(error),
+    }
+}
+
+fn own_cores() -> Vec<usize> {
+    let Ok(cores) = sched_getaffinity(None) else { return Vec::new() };
+    (0..CpuSet::MAX_CPU).filter(|&core| cores.is_set(core)).collect()
+}
+
+/// Allows as many open files as the system does: a bot takes ten or so, and a game has up to 254. Returns how many
+/// were allowed before, which still holds for children.
 pub(super) fn allow_many_files() -> Rlimit {
     static BEFORE: OnceLock<Rlimit> = OnceLock::new();
     *BEFORE.get_or_init(|| {

@@ -6,24 +6,29 @@ use std::{
 };
 
 use agon_core::Player;
-use rustix::process::{Pid, Signal};
 
 use super::*;
-use crate::Clock;
+use crate::{Clock, Level};
 
 const PLACE: Place = Place { player: Player(3), step: 7 };
 
 /// So long that only a bug ends it.
 const AGES: Clock = Clock::wall(Duration::from_secs(300));
 
+/// Not confined: these programs tell numbers of processes.
+fn launch(program: &str, script: &str) -> Launch {
+    let mut launch = Launch::new(program, &["-c".into(), script.into()]);
+    launch.sandbox.level = Level::Off;
+    launch
+}
+
 fn sh(script: &str) -> Process {
-    let args = ["-c".into(), script.into()];
-    Process::spawn(Launch::new("sh", &args)).unwrap()
+    Process::spawn(&launch("sh", script)).unwrap()
 }
 
 /// The group of a child.
-fn group(process: &Process) -> u32 {
-    process.child.as_ref().unwrap().group.leader.id()
+fn group(process: &Process) -> i32 {
+    process.child.as_ref().unwrap().jailed.program().pid.as_raw_nonzero().get()
 }
 
 fn timer(process: &Process, clock: Clock) -> Timer {
@@ -47,7 +52,7 @@ fn fault_of(script: &str) -> (Process, Fault) {
 
 /// Waits until no process of the group lives any more (its dead may still wait for their new parent).
 #[track_caller]
-fn assert_group_gone(group: u32) {
+fn assert_group_gone(group: i32) {
     let lives = || {
         fs::read_dir("/proc").unwrap().flatten().any(|process| {
             let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
@@ -133,8 +138,8 @@ fn a_flood_of_output_is_bounded() {
 #[test]
 fn output_that_nobody_asked_for_is_not_read_for_ever() {
     // All of it waits in the pipe when it is read for the first time.
-    let args = ["-c".into(), "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000".into()];
-    let mut process = Process::spawn(Launch { most_output: 1000, ..Launch::new("sh", &args) }).unwrap();
+    let script = "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000";
+    let mut process = Process::spawn(&Launch { most_output: 1000, ..launch("sh", script) }).unwrap();
     while process.child.as_ref().unwrap().talk.tail(Duration::from_millis(10)) != b"written\n" {}
     process.pump();
     assert!((1000..=17 << 10).contains(&process.inbox().len()), "{}", process.inbox().len());
@@ -189,15 +194,13 @@ fn grandchildren_of_a_dead_program_die_too() {
 }
 
 #[test]
-fn a_process_that_left_its_group_holds_nobody_up() {
-    // Its parent has ended, so that nothing tells whose it is.
+fn a_process_whose_parent_has_ended_dies_as_well() {
     let mut process = sh("(setsid sleep 1000 >&- & echo $!); echo alone; read line");
-    let stray = line(&mut process).unwrap();
+    let stray = line(&mut process).unwrap().trim().to_owned();
     assert_eq!(line(&mut process).unwrap(), "alone");
-    // It still holds the end of the stderr pipe: dropping ends the thread that reads from it all the same.
+    assert!(lives(&stray));
     drop(process);
-    let stray = Pid::from_raw(stray.parse().unwrap()).unwrap();
-    rustix::process::kill_process(stray, Signal::KILL).unwrap();
+    assert!(!lives(&stray));
 }
 
 #[test]
@@ -256,20 +259,19 @@ fn usage_tells_time_memory_and_talk() {
     process.send(b"\n");
     while process.usage().unwrap().ended.is_none() {}
     assert_eq!(process.usage().unwrap().ended, Some(Exit { status: Some(4), signal: None }));
-    assert_eq!(process.usage().unwrap().peak_memory, None, "the dead have no memory");
     let family = process.family_usage().unwrap();
     // The kernel counts pages in several places, not all of them up to date.
     assert!(family.peak_memory.unwrap() > usage.peak_memory.unwrap() / 2, "{family:?} {usage:?}");
     assert!(family.cpu > usage.cpu - Duration::from_millis(1), "{family:?} {usage:?}");
+    assert_eq!(process.usage(), Some(family));
     assert_eq!(family.stderr, 6);
 }
 
 #[test]
-fn children_that_were_waited_for_count() {
-    let process = sh("sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; true");
+fn what_a_program_has_started_counts() {
+    let mut process = sh("sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done'; true");
     while process.exit().is_none() {}
-    let (own, family) = (process.usage().unwrap().cpu, process.family_usage().unwrap().cpu);
-    assert!(family > 2 * own, "{own:?} {family:?}");
+    assert!(process.family_usage().unwrap().cpu > Duration::from_millis(50));
 }
 
 #[test]
@@ -286,7 +288,7 @@ fn a_good_program_ends_with_its_input() {
 #[test]
 fn whoever_ignores_the_end_of_its_input_is_killed() {
     let process = sh("exec sleep 1000");
-    let group = process.id().unwrap().cast_unsigned();
+    let group = group(&process);
     assert_eq!(process.farewell(Duration::from_millis(50)).unwrap().exit, None);
     assert_group_gone(group);
 }
@@ -298,7 +300,7 @@ fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
     let timer = timer(&process, AGES);
     process.wait(&timer, |process| !process.inbox().is_empty()).unwrap();
     assert_eq!(process.unasked(), "junk\\n");
-    let group = process.id().unwrap().cast_unsigned();
+    let group = group(&process);
     let farewell = process.farewell(Duration::from_secs(60)).unwrap();
     assert_eq!((farewell.helpers, farewell.left_behind), (1, 1));
     assert!(farewell.peak_memory.unwrap() > 100 << 10, "{farewell:?}");
@@ -325,8 +327,7 @@ fn lives(pid: &str) -> bool {
 /// Kills a program that has written the number of a process, which has to go as well.
 #[track_caller]
 fn assert_killed_with(python: &str) {
-    let args = ["-c".into(), python.into()];
-    let mut process = Process::spawn(Launch::new("python3", &args)).unwrap();
+    let mut process = Process::spawn(&launch("python3", python)).unwrap();
     let other = line(&mut process).unwrap().trim().to_owned();
     assert!(lives(&other), "process {other} runs");
     let (leader, start) = (group(&process).to_string(), Instant::now());

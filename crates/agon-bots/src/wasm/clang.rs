@@ -50,16 +50,23 @@ const WITHOUT_LIBRARY: [&str; 4] = ["--target=wasm32", "-nostdlib", "-Wl,--no-en
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
-    let clang = find(source)?;
-    let library = has_library(&clang, source)?;
+    let clang = find(source, options)?;
+    let library = has_library(&clang, source, options)?;
     let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };
-    let cpp =
-        if Language::of(source) == Some(Language::Cpp) { cpp_library(&clang, source)? } else { Vec::new() };
+    let cpp = if Language::of(source) == Some(Language::Cpp) {
+        cpp_library(&clang, source, options)?
+    } else {
+        Vec::new()
+    };
     let flags: Vec<&str> = mode.iter().chain(&FLAGS).copied().chain(cpp.iter().map(String::as_str)).collect();
     let mut along = vec![("agon_room.c", include_str!("room.c"))];
     along.extend(G::C_SHIM.map(|text| ("agon_shim.c", text)));
-    let recipe =
-        Recipe { compiler: Compiler::at(clang, source), flags: &flags, along: &along, suffix: "wasm" };
+    let recipe = Recipe {
+        compiler: Compiler::at(clang, source, options),
+        flags: &flags,
+        along: &along,
+        suffix: "wasm",
+    };
     compile(source, &Header::all::<G>(), &recipe, options).map_err(|error| match error {
         OpenError::Compile { path, mut message } => {
             if !library {
@@ -81,13 +88,13 @@ const NO_CPP_LIBRARY: &str = "\nThere is no C++ library for WebAssembly here: if
                               and Ubuntu";
 
 /// The compiler: from the environment, or the first one on `PATH` that can link.
-fn find(source: &Path) -> Result<String, OpenError> {
+fn find(source: &Path, options: &HostOptions) -> Result<String, OpenError> {
     let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
     let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
     let here = |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
     let mut missing = names[0].clone();
     for clang in names.into_iter().filter(here) {
-        if can_link(&clang, source)? {
+        if can_link(&clang, source, options)? {
             return Ok(clang);
         }
         missing = "wasm-ld".to_owned();
@@ -96,31 +103,32 @@ fn find(source: &Path) -> Result<String, OpenError> {
 }
 
 /// Whether a compiler finds its linker for WebAssembly: the command that it shows last.
-fn can_link(clang: &str, source: &Path) -> Result<bool, OpenError> {
-    let commands = ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source)?;
+fn can_link(clang: &str, source: &Path, options: &HostOptions) -> Result<bool, OpenError> {
+    let commands =
+        ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source, options)?;
     let last = commands.lines().last().and_then(shlex::split).unwrap_or_default();
     Ok(last.first().is_some_and(|linker| Path::new(linker).is_file() || on_path(linker).is_some()))
 }
 
 /// Whether there are a C library for WebAssembly and what compilers take for granted.
-fn has_library(clang: &str, source: &Path) -> Result<bool, OpenError> {
+fn has_library(clang: &str, source: &Path, options: &HostOptions) -> Result<bool, OpenError> {
     let [target, _] = WITH_LIBRARY;
     let mut there = true;
     for question in ["-print-file-name=libc.a", "-print-libgcc-file-name"] {
-        there &= Path::new(&ask(clang, &[target, question], source)?).is_file();
+        there &= Path::new(&ask(clang, &[target, question], source, options)?).is_file();
     }
     Ok(there)
 }
 
 /// Flags for the C++ library; none if there is no such library.
-fn cpp_library(clang: &str, source: &Path) -> Result<Vec<String>, OpenError> {
+fn cpp_library(clang: &str, source: &Path, options: &HostOptions) -> Result<Vec<String>, OpenError> {
     let [target, _] = WITH_LIBRARY;
-    if !Path::new(&ask(clang, &[target, "-print-file-name=libc++.a"], source)?).is_file() {
+    if !Path::new(&ask(clang, &[target, "-print-file-name=libc++.a"], source, options)?).is_file() {
         return Ok(Vec::new());
     }
     let mut flags = vec!["-lc++".to_owned(), "-lc++abi".to_owned()];
     // Debian keeps the headers beside the compiler, which does not look there.
-    let resources = PathBuf::from(ask(clang, &["-print-resource-dir"], source)?);
+    let resources = PathBuf::from(ask(clang, &["-print-resource-dir"], source, options)?);
     let headers = resources.ancestors().nth(3).map(|root| root.join("include/wasm32-wasi/c++/v1"));
     if let Some(headers) = headers.filter(|headers| headers.is_dir()) {
         flags.extend(["-isystem".to_owned(), headers.to_string_lossy().into_owned()]);
@@ -128,7 +136,7 @@ fn cpp_library(clang: &str, source: &Path) -> Result<Vec<String>, OpenError> {
     Ok(flags)
 }
 
-fn ask(clang: &str, flags: &[&str], source: &Path) -> Result<String, OpenError> {
+fn ask(clang: &str, flags: &[&str], source: &Path, options: &HostOptions) -> Result<String, OpenError> {
     let args = flags.iter().map(Into::into).collect();
-    Ok(Compiler::at(clang.to_owned(), source).run(args)?.trim().to_owned())
+    Ok(Compiler::at(clang.to_owned(), source, options).run(args, None)?.trim().to_owned())
 }

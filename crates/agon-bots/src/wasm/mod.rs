@@ -15,6 +15,7 @@ pub(crate) use clang::{CLANG_VARIABLE, build};
 use crate::{
     HostOptions, HostProgram, Hosted, OpenError,
     batch::{BatchBot, Child},
+    sandbox::Needs,
 };
 
 /// The program that runs modules.
@@ -25,6 +26,9 @@ pub(crate) const HOST_VARIABLE: &str = "AGON_WASM_HOST";
 
 /// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.
 pub const MEMORY: u32 = 256;
+
+/// Bytes of memory for the runtime itself.
+const RUNTIME: u64 = 1 << 30;
 
 /// Loads a module.
 ///
@@ -38,8 +42,14 @@ pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<Batc
     // Absolute: the host starts in the folder for programs.
     let module = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
     let memory = options.wasm_memory.unwrap_or(MEMORY);
+    // The runtime limits the module's memory; it needs some for itself, and to compile the module.
+    let needs = Needs {
+        read: vec![module.clone()],
+        memory: Some((u64::from(memory) << 20) + RUNTIME),
+        ..Needs::default()
+    };
     let args = vec![module.into(), memory.to_string().into()];
-    BatchBot::open::<G>(&Child { host, args, fueled: true }, path, options)
+    BatchBot::open::<G>(&Child { host, args, needs, fueled: true }, path, options)
 }
 
 /// The host program: from the environment, beside this program, or on `PATH`.

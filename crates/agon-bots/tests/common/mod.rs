@@ -8,7 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Seat, Timing, Turn, open};
+use agon_bots::{
+    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Seat, Timing, Turn, open,
+};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
 /// So long that only a bug ends it, however busy the machine is.
@@ -100,7 +102,9 @@ pub fn patient() -> HostOptions {
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
     let native_host = HostProgram { path, args: vec![] };
-    HostOptions { timing: Timing::Clock(clock), native_host, ..HostOptions::default() }
+    // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about confined ones.
+    let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
+    HostOptions { timing: Timing::Clock(clock), native_host, sandbox, ..HostOptions::default() }
 }
 
 /// A folder for the files of a test.

@@ -43,7 +43,9 @@ pub(super) fn keep(request: Request) {
         }
         Ok(((reports, report), Forked::Parent(init))) => {
             drop(report);
-            let Request { order, control, .. } = request;
+            let Request { order, control, stdio, inherits } = request;
+            // They are the program's: it alone decides when they are closed.
+            drop((stdio, inherits));
             Keeper::new(order, room, control, reports, init).run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),

@@ -1,0 +1,229 @@
+//! How the programs of bots are confined.
+//!
+//! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler) is started by
+//! `agon-jail`. Here is decided what it may see, [`paths`], and what it is told of the arena's environment, [`env`].
+
+mod env;
+mod paths;
+mod seen;
+
+use std::{
+    ffi::OsString,
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf, absolute},
+};
+
+use agon_jail::{Jail, Limits, Order, Sandbox};
+
+pub(crate) use paths::own_folder;
+pub use seen::missing;
+pub(crate) use seen::see;
+
+use crate::{HostProgram, process::Launch};
+
+/// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
+pub const MEMORY: u32 = 1024;
+
+/// Processes and threads of a bot.
+const PROCESSES: u64 = 128;
+
+/// Files that a process of a bot may have open.
+const FILES: u64 = 1024;
+
+/// Bytes of one file, and of all in the scratch folder.
+const SCRATCH: u64 = 64 << 20;
+
+/// How confined programs are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Not at all: they may do whatever the arena may. What they start still ends with them.
+    Off,
+    /// As well as this machine can; what is missing can be asked for, [`missing`].
+    #[default]
+    Default,
+    /// Fully, or they are not started; and of the runtimes that a person has installed they only see those that are
+    /// named.
+    Strict,
+}
+
+/// How the programs of bots are confined.
+#[derive(Clone, Debug, Default)]
+pub struct SandboxOptions {
+    /// How strictly.
+    pub level: Level,
+    /// The most memory of a bot in MiB, all its processes together; `None` for [`MEMORY`].
+    pub memory: Option<u32>,
+    /// Folders and files that bots may read beside their own.
+    pub read: Vec<PathBuf>,
+    /// Folders that bots may write to.
+    pub write: Vec<PathBuf>,
+    /// The program that starts programs; `None` for `agon-jail` beside this one.
+    pub jail: Option<HostProgram>,
+}
+
+/// What a program needs beside the usual.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Folders and files that it reads.
+    pub(crate) read: Vec<PathBuf>,
+    /// Folders that it writes to.
+    pub(crate) write: Vec<PathBuf>,
+    /// Bytes of memory, if not what is usual.
+    pub(crate) memory: Option<u64>,
+}
+
+/// The name of the program that starts programs.
+const JAIL: &str = "agon-jail";
+
+impl SandboxOptions {
+    /// The program that starts programs.
+    ///
+    /// # Errors
+    /// If it is not there.
+    pub(crate) fn jail(&self) -> io::Result<Jail> {
+        if let Some(HostProgram { path, args }) = &self.jail {
+            return Ok(Jail { path: path.clone(), args: args.clone() });
+        }
+        // Tests and benchmarks are one folder below.
+        let own = std::env::current_exe()?;
+        let beside =
+            own.ancestors().skip(1).take(2).map(|folder| folder.join(JAIL)).find(|path| path.is_file());
+        let missing = || {
+            let folder = own.parent().unwrap_or(Path::new("/")).display();
+            io::Error::other(format!(
+                "the program `{JAIL}`, which starts programs, is not in {folder} (`cargo build -p {JAIL}`)"
+            ))
+        };
+        Ok(Jail { path: beside.ok_or_else(missing)?, args: Vec::new() })
+    }
+
+    /// What is to be started for a launch.
+    ///
+    /// # Errors
+    /// If there is no such program, or the current folder is gone.
+    pub(crate) fn order(&self, launch: &Launch, cores: Vec<usize>) -> io::Result<Order> {
+        let folder = absolute(launch.folder.as_deref().unwrap_or(Path::new(".")))?;
+        let program = program(&launch.program)?;
+        let (limits, sandbox) = match self.level {
+            Level::Off => (launch.limits, None),
+            _ => (self.limits(launch), Some(self.sandbox(launch, &program, &folder))),
+        };
+        let env = match self.level {
+            Level::Off => std::env::vars_os().collect(),
+            _ => env::passed_on(std::env::vars_os()),
+        };
+        let args = launch.args.clone();
+        let (program, folder) = (program.into(), folder.into());
+        Ok(Order { program, args, env, folder, cores, limits, sandbox, grace: launch.grace })
+    }
+
+    fn limits(&self, launch: &Launch) -> Limits {
+        let memory = launch.needs.memory.unwrap_or(u64::from(self.memory.unwrap_or(MEMORY)) << 20);
+        let usual = Limits {
+            cpu: None,
+            memory: Some(memory),
+            processes: Some(PROCESSES),
+            files: Some(FILES),
+            file: Some(SCRATCH),
+        };
+        let Limits { cpu, memory, processes, files, file } = launch.limits;
+        Limits {
+            cpu: cpu.or(usual.cpu),
+            memory: memory.or(usual.memory),
+            processes: processes.or(usual.processes),
+            files: usual.files.or(files),
+            file: file.or(usual.file),
+        }
+    }
+
+    fn sandbox(&self, launch: &Launch, program: &Path, folder: &Path) -> Sandbox {
+        let mut read = paths::of_program(program);
+        if self.level != Level::Strict {
+            read.extend(paths::of_runtimes());
+        }
+        let whole = |paths: &[PathBuf]| -> Vec<PathBuf> {
+            paths.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect()
+        };
+        read.extend(paths::of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments));
+        read.extend(whole(&launch.needs.read));
+        read.extend(whole(&self.read));
+        let mut write = whole(&launch.needs.write);
+        write.extend(whole(&self.write));
+        let texts = |paths: Vec<PathBuf>| -> Vec<OsString> {
+            let mut paths: Vec<_> = paths.into_iter().filter(|path| path.exists()).collect();
+            paths.sort_unstable();
+            paths.dedup();
+            paths.into_iter().map(OsString::from).collect()
+        };
+        Sandbox {
+            strict: self.level == Level::Strict,
+            read: texts(read),
+            write: texts(write),
+            scratch: SCRATCH,
+            fallback: OsString::new(),
+        }
+    }
+}
+
+/// The whole path of a program that is named by a path, or found on `PATH`.
+fn program(path: &Path) -> io::Result<PathBuf> {
+    if path == Path::new("/proc/self/exe") {
+        return own_program();
+    }
+    if path.components().count() > 1 || path.is_absolute() {
+        return absolute(path);
+    }
+    let missing = || io::Error::new(io::ErrorKind::NotFound, "it is not on PATH");
+    crate::on_path(&path.to_string_lossy()).ok_or_else(missing)
+}
+
+/// The path of this program, also if it has been built anew since it was started.
+fn own_program() -> io::Result<PathBuf> {
+    let path = fs::read_link("/proc/self/exe")?;
+    match path.to_string_lossy().strip_suffix(" (deleted)") {
+        Some(path) => Ok(path.into()),
+        None => Ok(path),
+    }
+}
+
+/// Makes a folder that whoever sees it may write to: a confined program may run as another user than the arena. It
+/// belongs into a folder that nobody else sees.
+pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o777))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(options: &SandboxOptions) -> Order {
+        options.order(&Launch::new("sh", &["-c".into(), "true".into()]), vec![1]).unwrap()
+    }
+
+    #[test]
+    fn without_a_sandbox_everything_is_as_in_the_arena() {
+        let options = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
+        let order = order(&options);
+        assert_eq!((order.sandbox.as_ref(), order.limits), (None, Limits::default()));
+        assert!(
+            order.env.iter().any(|(name, _)| name == "PATH")
+                && order.program.to_string_lossy().ends_with("/sh")
+        );
+        assert_eq!(PathBuf::from(order.folder), std::env::current_dir().unwrap());
+    }
+
+    #[test]
+    fn limits_are_the_usual_ones_unless_told() {
+        let options = SandboxOptions { memory: Some(64), level: Level::Strict, ..SandboxOptions::default() };
+        let order = order(&options);
+        assert_eq!(order.limits.memory, Some(64 << 20));
+        assert!(order.sandbox.unwrap().strict);
+        let mut launch = Launch::new("sh", &[]);
+        launch.limits = Limits { file: Some(7), ..Limits::default() };
+        launch.needs.memory = Some(5 << 30);
+        let limits = SandboxOptions::default().limits(&launch);
+        assert_eq!((limits.file, limits.memory, limits.processes), (Some(7), Some(5 << 30), Some(PROCESSES)));
+    }
+}

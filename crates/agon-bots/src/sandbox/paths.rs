@@ -1,0 +1,192 @@
+//! What a confined program may see: its own folder, what it is called with, and the runtimes it needs.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs::File,
+    io::Read,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+/// Folders of the system, which every program sees as far as it may.
+const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32", "/etc", "/proc"];
+
+/// Folders in which many people or programs keep things side by side: one of them is nobody's own folder.
+const SHARED: [&str; 12] =
+    ["/", "/tmp", "/var", "/var/tmp", "/dev", "/dev/shm", "/home", "/root", "/run", "/sys", "/opt", "/srv"];
+
+/// Variables that name folders of runtimes, or lists of such.
+const RUNTIMES: [&str; 8] = [
+    "JAVA_HOME",
+    "DOTNET_ROOT",
+    "GOROOT",
+    "PYTHONPATH",
+    "NODE_PATH",
+    "CLASSPATH",
+    "LD_LIBRARY_PATH",
+    "VIRTUAL_ENV",
+];
+
+/// What a bot sees that is this file: the folder it is in, or just the file if others keep their things there as well.
+pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    // A link and what it leads to are both the bot's.
+    for file in [Some(file.to_owned()), file.canonicalize().ok()].into_iter().flatten() {
+        match file.parent() {
+            _ if is_system(&file) => {}
+            Some(folder) if !is_shared(folder) => paths.push(folder.to_owned()),
+            _ => paths.push(file),
+        }
+    }
+    paths.dedup();
+    paths
+}
+
+/// What a program needs to see to run: its own folder or, if it is a runtime on `PATH`, what has been installed with it;
+/// and the same of the interpreter that a script names.
+pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
+    let mut paths = match program.parent() {
+        Some(folder) if is_on_path(folder) => installed_with(program),
+        _ => own_folder(program),
+    };
+    if let Some(interpreter) = interpreter(program)
+        && interpreter != program
+    {
+        // One level: what a script's interpreter is written in is a matter of its installation.
+        paths.extend(installed_with(&interpreter));
+    }
+    paths
+}
+
+/// What the arguments of a program name: files with their folders, folders, and lists of such.
+pub(super) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for arg in args.iter().filter_map(|arg| arg.to_str()) {
+        let value = arg.split_once('=').map(|(_, value)| value);
+        for text in [Some(arg), value].into_iter().flatten().filter(|text| text.len() < 4096) {
+            let list = text.split(':').filter(|part| !part.is_empty());
+            for path in std::iter::once(text).chain(list).map(|part| folder.join(part)) {
+                if path.is_file() {
+                    paths.extend(own_folder(&path));
+                } else if path.is_dir() && !is_system(&path) && !is_shared(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+    }
+    paths
+}
+
+/// The runtimes that a person has installed: what is on `PATH` and named by the usual variables.
+pub(super) fn of_runtimes() -> Vec<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let on_path =
+        env::split_paths(&path).filter(|folder| folder.is_absolute()).flat_map(|folder| prefix(&folder));
+    let variables = RUNTIMES.iter().filter_map(env::var_os);
+    let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
+    let named = named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path));
+    on_path.chain(named).collect()
+}
+
+/// What has been installed with a program: the folder above its `bin`.
+fn installed_with(program: &Path) -> Vec<PathBuf> {
+    let places = [Some(program.to_owned()), program.canonicalize().ok()];
+    places.into_iter().flatten().filter_map(|place| place.parent().map(prefix)).flatten().collect()
+}
+
+/// The folder above a `bin`; the `bin` alone where the folder above holds other things as well.
+fn prefix(bin: &Path) -> Option<PathBuf> {
+    if is_system(bin) || is_shared(bin) {
+        return None;
+    }
+    let is_bin = bin.file_name().is_some_and(|name| ["bin", "sbin", "shims"].iter().any(|bin| name == *bin));
+    let above =
+        bin.parent().filter(|above| is_bin && !is_shared(above) && !is_system(above) && !is_mixed(above));
+    Some(above.unwrap_or(bin).to_owned())
+}
+
+/// Whether a folder holds secrets of a person beside a `bin`: `~/.local`, `~/.cargo`.
+fn is_mixed(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == ".local" || name == ".cargo")
+}
+
+fn is_on_path(folder: &Path) -> bool {
+    env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|entry| entry == folder))
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Whether a folder is no bot's own: see [`SHARED`]; a home folder, and what is above one, is not either.
+fn is_shared(folder: &Path) -> bool {
+    let shared = |path: &Path| SHARED.iter().any(|shared| path == Path::new(shared));
+    let homes = [env::var_os("HOME"), env::var_os("TMPDIR")];
+    let above_home = |home: &OsString| !home.is_empty() && Path::new(home).starts_with(folder);
+    let in_home = folder.parent() == Some(Path::new("/home"));
+    shared(folder) || in_home || homes.iter().flatten().any(above_home)
+}
+
+/// The interpreter that the first line of a script names.
+fn interpreter(script: &Path) -> Option<PathBuf> {
+    let mut start = [0; 256];
+    let length = File::open(script).ok()?.read(&mut start).ok()?;
+    let line = start[..length].strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let first = Path::new(std::ffi::OsStr::from_bytes(words.next()?));
+    if first.file_name().is_some_and(|name| name == "env") {
+        let word = words.find(|word| !word.starts_with(b"-") && !word.contains(&b'='))?;
+        return crate::on_path(std::str::from_utf8(word).ok()?);
+    }
+    Some(first.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_bot_sees_its_own_folder_but_no_shared_one() {
+        assert_eq!(own_folder(Path::new("/bots/fox/main.py")), [Path::new("/bots/fox")]);
+        assert_eq!(own_folder(Path::new("/tmp/fox.py")), [Path::new("/tmp/fox.py")]);
+        assert_eq!(own_folder(Path::new("/home/rosa/fox.py")), [Path::new("/home/rosa/fox.py")]);
+        assert_eq!(own_folder(Path::new("/usr/bin/python3")), [] as [&Path; 0]);
+    }
+
+    #[test]
+    fn runtimes_come_with_what_was_installed_with_them() {
+        assert_eq!(prefix(Path::new("/opt/python/bin")), Some("/opt/python".into()));
+        assert_eq!(prefix(Path::new("/x/.pyenv/shims")), Some("/x/.pyenv".into()));
+        assert_eq!(prefix(Path::new("/x/.local/bin")), Some("/x/.local/bin".into()));
+        assert_eq!(prefix(Path::new("/usr/local/bin")), None);
+    }
+
+    #[test]
+    fn arguments_that_are_files_or_folders_are_seen() {
+        let folder = tempfile::tempdir().unwrap();
+        let (fox, classes) = (folder.path().join("fox"), folder.path().join("classes"));
+        fs::create_dir_all(&fox).unwrap();
+        fs::create_dir_all(&classes).unwrap();
+        fs::write(fox.join("main.py"), "").unwrap();
+        let args = ["-O", "fox/main.py", "-cp", "classes:fox", "--data=classes", "/", "nothing"];
+        let mut paths = of_arguments(&args.map(OsString::from), folder.path());
+        paths.sort();
+        paths.dedup();
+        assert_eq!(paths, [classes, fox]);
+    }
+
+    #[test]
+    fn a_script_names_its_interpreter() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("bot");
+        fs::write(&script, "#!/opt/guile/bin/guile -s\n!#").unwrap();
+        assert_eq!(interpreter(&script), Some("/opt/guile/bin/guile".into()));
+        fs::write(&script, "#! /usr/bin/env -S A=1 sh -e\n").unwrap();
+        assert_eq!(interpreter(&script), crate::on_path("sh"));
+        fs::write(&script, "\x7fELF").unwrap();
+        assert_eq!(interpreter(&script), None);
+    }
+}
