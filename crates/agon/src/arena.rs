@@ -11,13 +11,20 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
+use agon_bots::{
+    Bot, BotKind, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Timing,
+    unique_names,
+};
 use agon_core::{Game, Seed};
 use agon_games::Lineup;
+use agon_jail::Missing;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
 use anyhow::{Context, Result, bail};
 
-use crate::{cli::MatchArgs, output::Bar};
+use crate::{
+    cli::{Confine, MatchArgs, SandboxArgs},
+    output::Bar,
+};
 
 /// A match to be played.
 #[derive(Debug)]
@@ -55,7 +62,9 @@ impl<G: Hosted> Setup<G> {
             (false, None) => Timing::Game,
         };
         let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
-        let host = HostOptions { timing, c_as_wasm, wasm_memory, ..HostOptions::default() };
+        let sandbox = sandbox(&args.sandbox);
+        let host = HostOptions { timing, c_as_wasm, wasm_memory, sandbox, ..HostOptions::default() };
+        host.jvms.expect(&specs);
         let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
         Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
     }
@@ -100,6 +109,7 @@ impl<G: Hosted> Setup<G> {
         let mut bar = None;
         let mut failure = None;
         let mut watch = |moment: &Moment<'_, G>| {
+            tell_what_is_missing();
             let progress = moment.game.progress();
             let limit = [progress.limit, max_turns].into_iter().flatten().min();
             bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
@@ -119,6 +129,39 @@ impl<G: Hosted> Setup<G> {
         }
         failure.map_or(Ok(played), Err)
     }
+}
+
+/// How bots are confined, as it was typed.
+pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
+    let level = match args.sandbox {
+        Confine::Strict => Level::Strict,
+        Confine::Default => Level::Default,
+        Confine::Off => Level::Off,
+    };
+    // This program starts programs itself.
+    let jail = HostProgram { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
+    SandboxOptions {
+        level,
+        memory: args.bot_memory,
+        read: args.allow_read.clone(),
+        write: args.allow_write.clone(),
+        jail: Some(jail),
+    }
+}
+
+/// Tells once what the sandbox lacks on this machine.
+fn tell_what_is_missing() {
+    static ONCE: Once = Once::new();
+    let missing = agon_bots::sandbox::missing();
+    if missing.is_empty() {
+        return;
+    }
+    ONCE.call_once(|| {
+        for Missing { why, .. } in missing {
+            anstream::eprintln!("warning: the sandbox is not complete: {why}");
+        }
+        anstream::eprintln!("(`agon doctor` tells more)");
+    });
 }
 
 /// The processor core for a match: a question to a program and its answer are ten times quicker on one core.

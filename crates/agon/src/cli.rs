@@ -82,6 +82,9 @@ pub(crate) enum Command {
     Binfection(classic::binfection::BinfectionArgs),
     /// Play rezzo with the classic command line.
     Rezzo(classic::rezzo::RezzoArgs),
+    /// The process that starts programs.
+    #[command(name = "__jail", hide = true)]
+    Jail,
     /// The child process in which native libraries run.
     #[command(name = "__native-host", hide = true)]
     NativeHost {
@@ -106,12 +109,43 @@ pub(crate) struct MatchArgs {
     /// Time limit of a bot's answer in milliseconds [default: as the game says].
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// Compile C sources to WebAssembly instead of native libraries (needs clang and `agon-wasm-host`).
     #[arg(long)]
     pub(crate) wasm: bool,
     /// The most memory of a WebAssembly bot in MiB [default: 256].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) wasm_memory: Option<u32>,
+}
+
+/// Flags of everything that starts programs.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct SandboxArgs {
+    /// How bots are confined.
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Sandbox")]
+    pub(crate) sandbox: Confine,
+    /// The most memory of a bot with all its processes, in MiB [default: 1024].
+    #[arg(long, value_name = "MIB", help_heading = "Sandbox", value_parser = clap::value_parser!(u32).range(16..))]
+    pub(crate) bot_memory: Option<u32>,
+    /// A folder or file that bots may read beside their own; may be given several times.
+    #[arg(long, value_name = "PATH", help_heading = "Sandbox")]
+    pub(crate) allow_read: Vec<PathBuf>,
+    /// A folder that bots may write to; may be given several times.
+    #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
+    pub(crate) allow_write: Vec<PathBuf>,
+}
+
+/// How bots are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Confine {
+    /// Fully, or they are not started; they see only runtimes that they name.
+    Strict,
+    /// As well as this machine can (`agon doctor` tells).
+    #[default]
+    Default,
+    /// Not at all.
+    Off,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq)]
@@ -175,6 +209,8 @@ pub(crate) struct CheckArgs {
     /// So many matches; one more repeats the first with the same seed.
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) games: u32,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
     /// Time limit of an answer in milliseconds [default: as the game says].
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,

@@ -34,8 +34,10 @@ const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    if let Command::NativeHost { args } = cli.command {
-        return agon_bots::native::child_main(args);
+    match cli.command {
+        Command::NativeHost { args } => return agon_bots::native::child_main(args),
+        Command::Jail => return agon_jail::zygote_main(),
+        _ => {}
     }
     match cli.color {
         Color::Auto => anstream::ColorChoice::Auto,

@@ -37,6 +37,6 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
         Command::Amoebas(args) => classic::amoebas::run(&args, out),
         Command::Binfection(args) => classic::binfection::run(&args, out),
         Command::Rezzo(args) => classic::rezzo::run(&args, out),
-        Command::NativeHost { .. } => bail!("the native host is not to be started by hand"),
+        Command::NativeHost { .. } | Command::Jail => bail!("this process is not to be started by hand"),
     }
 }

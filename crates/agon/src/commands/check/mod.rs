@@ -23,7 +23,7 @@ use self::{
     matches::{Examiner, Seen},
     report::Head,
 };
-use crate::{Exit, cli::CheckArgs, commands::demo::short, settings};
+use crate::{Exit, arena::sandbox, cli::CheckArgs, commands::demo::short, settings};
 
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {
@@ -38,7 +38,12 @@ fn check_game<G: Hosted>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> 
     let examiner = Examiner::<G> {
         spec: args.bot.parse()?,
         rules: settings::load::<G>(args.rules.as_deref(), &sets)?,
-        host: HostOptions { timing: limit.unwrap_or_default(), examine: true, ..HostOptions::default() },
+        host: HostOptions {
+            timing: limit.unwrap_or_default(),
+            sandbox: sandbox(&args.sandbox),
+            examine: true,
+            ..HostOptions::default()
+        },
         seed: args.seed.unwrap_or(Seed(1)),
         games: args.games,
         max_turns: args.turns,
