@@ -3,7 +3,9 @@
 
 mod confine;
 mod confinement;
+mod doctor;
 mod order;
 
 pub use confinement::{Confinement, Mechanism, Missing};
+pub use doctor::{Report, examine};
 pub use order::{Limits, Order, Sandbox};
