@@ -32,7 +32,12 @@ impl Offer {
     /// The same without a mechanism.
     #[cfg(test)]
     pub(crate) fn without(mut self, mechanism: Mechanism) -> Offer {
-        self.refused.insert(mechanism, "refused by the test".into());
+        let mut refuse = |mechanism| self.refused.insert(mechanism, "refused by the test".into());
+        refuse(mechanism);
+        if mechanism == Mechanism::Mounts && self.user {
+            refuse(Mechanism::Processes);
+            refuse(Mechanism::Network);
+        }
         if mechanism == Mechanism::Landlock {
             self.landlock = 0;
         }
