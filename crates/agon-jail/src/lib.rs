@@ -18,6 +18,7 @@
 mod child;
 mod confine;
 mod confinement;
+mod doctor;
 mod jail;
 mod keeper;
 mod message;
@@ -26,6 +27,7 @@ mod tree;
 
 pub use child::{Child, Program, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
+pub use doctor::{Report, examine};
 pub use jail::{Jail, StartError, Stdio};
 pub use keeper::zygote_main;
 pub use message::{Ending, Exceeded};

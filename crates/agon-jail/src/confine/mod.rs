@@ -5,21 +5,77 @@
 //! 1. the keeper calls [`enter`]: new namespaces;
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
 //! 3. the child of that one, which becomes the program, calls [`lock`]: limits, identity, filters.
+//!
+//! What the machine offers is found out once ([`offer`]), by trying it in a child; so none of the steps needs to
+//! turn back half-way.
 
-use std::io;
+mod access;
+mod calls;
+mod fork;
+mod identity;
+mod limits;
+mod mounts;
+mod namespaces;
+mod offer;
+mod plan;
+mod root;
+mod seccomp;
+mod system;
+#[cfg(test)]
+mod tests;
 
-use crate::{Confinement, Mechanism, Order};
+use std::{ffi::OsStr, io};
+
+pub(crate) use fork::in_child;
+pub(crate) use offer::{Offer, offer};
+
+use crate::{Confinement, Mechanism, Missing, Order, Sandbox};
+use identity::Identity;
 
 /// What has been entered, and what is known to be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Room {
     pub(crate) confinement: Confinement,
+    /// As whom the program will run.
+    identity: Identity,
+    /// Whether it is root who starts it.
+    root: bool,
+    /// The version of Landlock's interface; 0 for none.
+    landlock: i32,
+    /// The largest number of processes that the kernel shall allow.
+    processes: Option<u64>,
 }
 
 impl Room {
-    /// Whether the next child is the first of a namespace of processes.
-    pub(crate) fn has_processes(&self) -> bool {
-        self.confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Processes)
+    /// Whether a mechanism holds.
+    pub(crate) fn has(&self, mechanism: Mechanism) -> bool {
+        self.confinement.active.iter().any(|(active, _)| *active == mechanism)
+    }
+
+    /// The folder that the program may write to, which is worth to be its `TMPDIR`.
+    pub(crate) fn scratch<'a>(&self, sandbox: &'a Sandbox) -> &'a OsStr {
+        if self.has(Mechanism::Mounts) { OsStr::new("/tmp") } else { &sandbox.fallback }
+    }
+
+    fn holds(&mut self, mechanism: Mechanism, words: impl Into<String>) {
+        self.confinement.active.push((mechanism, words.into()));
+    }
+
+    fn lacks(&mut self, mechanism: Mechanism, why: impl Into<String>) {
+        self.confinement.missing.push(Missing { mechanism, why: why.into() });
+    }
+
+    /// An error if something is missing that must not be.
+    fn complete(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
+        if !sandbox.strict || self.confinement.missing.is_empty() {
+            return Ok(());
+        }
+        let reasons: Vec<_> = self.confinement.missing.iter().map(|missing| missing.why.as_str()).collect();
+        let source = io::Error::new(io::ErrorKind::Unsupported, reasons.join("; "));
+        Err(ConfineError {
+            what: "the sandbox would be incomplete, which the strict one must not be".into(),
+            source,
+        })
     }
 }
 
@@ -31,20 +87,73 @@ pub(crate) struct ConfineError {
     pub(crate) source: io::Error,
 }
 
-/// Enters new namespaces; children of the calling process are in all of them.
-pub(crate) fn enter(order: &Order) -> Result<Room, ConfineError> {
-    let _ = order;
-    Ok(Room::default())
+/// Says of an error what was tried.
+fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> ConfineError {
+    move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
-/// Makes what the program sees: folders, processes, devices.
+/// Enters new namespaces; children of the calling process are in all of them.
+pub(crate) fn enter(order: &Order) -> Result<Room, ConfineError> {
+    enter_offered(order, offer())
+}
+
+/// The same with part of what the machine offers.
+fn enter_offered(order: &Order, offer: &Offer) -> Result<Room, ConfineError> {
+    let mut room = Room { root: rustix::process::geteuid().is_root(), ..Room::default() };
+    room.holds(Mechanism::Limits, "limits of the kernel");
+    let Some(sandbox) = &order.sandbox else {
+        limits::count_processes(order, offer, &mut room);
+        return Ok(room);
+    };
+    room.identity = identity::intended();
+    namespaces::enter(offer, &mut room)?;
+    match offer.refused(Mechanism::Landlock) {
+        None => {
+            room.landlock = offer.landlock;
+            room.holds(Mechanism::Landlock, format!("ABI {}", offer.landlock));
+        }
+        Some(why) => room.lacks(Mechanism::Landlock, why),
+    }
+    match offer.refused(Mechanism::Seccomp) {
+        None => room.holds(Mechanism::Seccomp, "dangerous system calls fail"),
+        Some(why) => room.lacks(Mechanism::Seccomp, why),
+    }
+    room.complete(sandbox)?;
+    Ok(room)
+}
+
+/// Makes what the program sees: folders, processes, devices. Decides as whom it runs.
 pub(crate) fn furnish(order: &Order, room: &mut Room) -> Result<(), ConfineError> {
-    let _ = (order, room);
-    Ok(())
+    furnish_offered(order, room, offer())
+}
+
+fn furnish_offered(order: &Order, room: &mut Room, offer: &Offer) -> Result<(), ConfineError> {
+    let Some(sandbox) = &order.sandbox else { return Ok(()) };
+    let plan = plan::Plan::new(order, sandbox)?;
+    if room.has(Mechanism::Mounts) {
+        root::furnish(order, sandbox, &plan, room)?;
+    }
+    identity::decide(order, sandbox, room)?;
+    limits::count_processes(order, offer, room);
+    room.complete(sandbox)
 }
 
 /// Gives up all that the program must not have. Only executing the program may follow.
+///
+/// The process leads a session of its own afterwards, and has forgotten which signal its parent's death should send.
 pub(crate) fn lock(order: &Order, room: &Room) -> Result<(), ConfineError> {
-    let _ = (order, room);
+    std::env::set_current_dir(&order.folder)
+        .map_err(failed(format!("cannot start in the folder {}", order.folder.display())))?;
+    limits::apply(order, room)?;
+    let Some(sandbox) = &order.sandbox else { return Ok(()) };
+    // Fails only for who leads a group already, and is as well off.
+    let _ = rustix::process::setsid();
+    if room.has(Mechanism::Landlock) {
+        access::restrict(order, sandbox, room)?;
+    }
+    identity::assume(room)?;
+    if room.has(Mechanism::Seccomp) {
+        seccomp::install(room)?;
+    }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! namespace in its own way, and somebody has to take notice of orphans' ends.
 
 use std::{
-    ffi::{CString, OsStr, OsString},
+    ffi::{CString, OsString},
     io::{self, PipeWriter, Read, Write},
     os::{
         fd::{AsRawFd, OwnedFd},
@@ -12,9 +12,7 @@ use std::{
 
 use rustix::{
     io::fcntl_dupfd_cloexec,
-    process::{
-        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
-    },
+    process::{Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setsid},
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
 };
 use serde::{Deserialize, Serialize};
@@ -166,13 +164,13 @@ fn become_program(
             .map_err(Failure::new("init cannot be watched"))?;
         // A group of its own: signals to its group must not reach init.
         setpgid(None, None).map_err(Failure::new("there is no new group"))?;
-        let folder = OsStr::new(&order.folder).to_string_lossy().into_owned();
-        chdir(order.folder.as_os_str())
-            .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;
         Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
         connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
         take_signal(libc::SIGPIPE, false);
-        Ok(confine::lock(order, room)?)
+        confine::lock(order, room)?;
+        // Init's end is the end of its namespace; without one, this is what ends the program. Becoming another user has
+        // it forgotten.
+        set_parent_process_death_signal(Some(Signal::KILL)).map_err(Failure::new("init cannot be watched"))
     };
     match ready() {
         Ok(()) => Failure { what: String::new(), source: execute(order) },

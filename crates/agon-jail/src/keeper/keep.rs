@@ -15,9 +15,10 @@ use super::{
     Request, failed,
     fork::{Forked, fork, leave, reap},
     init::{ProgramEnded, init},
+    scratch::Scratch,
 };
 use crate::{
-    Ending, Exceeded, Limits, Order, Tree,
+    Ending, Exceeded, Limits, Mechanism, Order, Tree,
     confine::{self, Room},
     message::Message,
     tree::kill_below,
@@ -30,10 +31,14 @@ const LOOK: Duration = Duration::from_millis(20);
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
 /// Keeps a program until its end.
-pub(super) fn keep(request: Request) {
+pub(super) fn keep(mut request: Request) {
     let room = match confine::enter(&request.order) {
         Ok(room) => room,
         Err(error) => return failed(&request.control, &error.what, &error.source),
+    };
+    let scratch = match scratch(&mut request.order, &room) {
+        Ok(scratch) => scratch,
+        Err(error) => return failed(&request.control, "there is no scratch folder", &error),
     };
     let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
     match forked {
@@ -46,11 +51,26 @@ pub(super) fn keep(request: Request) {
             let Request { order, control, stdio, inherits } = request;
             // They are the program's: it alone decides when they are closed.
             drop((stdio, inherits));
-            Keeper::new(order, room, control, reports, init).run();
+            Keeper::new(order, room, control, reports, init, scratch).run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
     leave(0);
+}
+
+/// The scratch folder of a program that has none of its own in a namespace of mounts.
+fn scratch(order: &mut Order, room: &Room) -> io::Result<Option<Scratch>> {
+    let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
+    let mut scratch = None;
+    if !room.has(Mechanism::Mounts) {
+        let folder = Scratch::create(sandbox.scratch)?;
+        sandbox.fallback = folder.path().into();
+        scratch = Some(folder);
+    }
+    let place = room.scratch(sandbox).to_owned();
+    order.env.retain(|(name, _)| name != "TMPDIR");
+    order.env.push(("TMPDIR".into(), place));
+    Ok(scratch)
 }
 
 struct Keeper {
@@ -67,6 +87,7 @@ struct Keeper {
     exceeded: Option<Exceeded>,
     /// The most memory seen at a time.
     peak: u64,
+    scratch: Option<Scratch>,
 }
 
 /// What the keeper waits for.
@@ -80,16 +101,23 @@ enum Event {
 }
 
 impl Keeper {
-    fn new(order: Order, room: Room, control: OwnedFd, reports: PipeReader, init: Pid) -> Keeper {
+    fn new(
+        order: Order,
+        room: Room,
+        control: OwnedFd,
+        reports: PipeReader,
+        init: Pid,
+        scratch: Option<Scratch>,
+    ) -> Keeper {
         let Order { limits, grace, .. } = order;
         let tree = Tree::below(init).ok();
-        let namespace = room.has_processes();
+        let namespace = room.has(Mechanism::Processes);
         let (ended, exceeded) = (None, None);
-        Keeper { limits, grace, control, reports, init, namespace, tree, ended, exceeded, peak: 0 }
+        Keeper { limits, grace, control, reports, init, namespace, tree, ended, exceeded, peak: 0, scratch }
     }
 
     fn run(mut self) {
-        let looks = self.limits.memory.is_some() || self.limits.processes.is_some();
+        let looks = self.limits.memory.is_some() || self.limits.processes.is_some() || self.scratch.is_some();
         let mut left_behind = 0;
         loop {
             match self.next(looks.then_some(LOOK)) {
@@ -161,6 +189,9 @@ impl Keeper {
             }
         } else {
             self.peak = self.peak.max(resident);
+        }
+        if let Some((used, limit)) = self.scratch.as_mut().and_then(Scratch::exceeded) {
+            self.exceeded = Some(Exceeded::Scratch { used, limit });
         }
         let used = running().map(|member| member.threads).sum();
         if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {

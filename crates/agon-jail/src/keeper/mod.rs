@@ -3,6 +3,7 @@
 mod fork;
 mod init;
 mod keep;
+mod scratch;
 mod zygote;
 
 pub use zygote::zygote_main;

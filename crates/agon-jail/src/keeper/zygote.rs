@@ -5,6 +5,7 @@ use std::{
     mem::MaybeUninit,
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     process::ExitCode,
+    sync::Once,
 };
 
 use rustix::{
@@ -19,6 +20,7 @@ use super::{
     fork::{Forked, fork, leave, take_signal},
     keep::keep,
 };
+use crate::confine::offer;
 
 /// The main function of the zygote. Requests come through its standard input, a socket; when that is closed it ends.
 ///
@@ -39,6 +41,9 @@ pub fn zygote_main() -> ExitCode {
 /// Forks a keeper for a request.
 fn start(descriptors: Vec<OwnedFd>) {
     let Ok(request) = Request::read(descriptors) else { return };
+    if request.order.sandbox.is_some() {
+        learn();
+    }
     match fork() {
         Ok(Forked::Parent(_)) => {}
         Ok(Forked::Child) => {
@@ -52,6 +57,17 @@ fn start(descriptors: Vec<OwnedFd>) {
         }
         Err(error) => super::failed(&request.control, "there may be no more processes", &error),
     }
+}
+
+/// Finds out what the machine offers, once for all keepers.
+fn learn() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // It takes children, whose ends are asked for.
+        take_signal(libc::SIGCHLD, false);
+        offer();
+        take_signal(libc::SIGCHLD, true);
+    });
 }
 
 fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<Vec<OwnedFd>>> {

@@ -1,0 +1,74 @@
+//! Landlock: what a program may read and write, whatever it sees.
+
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+};
+
+use super::{ConfineError, Room, failed, system};
+use crate::{Mechanism, Order, Sandbox};
+
+/// The newest interface that is known here; older kernels do what they can.
+const NEWEST: ABI = ABI::V9;
+
+/// Since this version, signals and abstract sockets can be kept in.
+pub(super) const SCOPES: i32 = 6;
+
+/// Since this version, files are kept from being cut.
+pub(super) const TRUNCATE: i32 = 3;
+
+/// Restricts the calling process.
+pub(super) fn restrict(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), ConfineError> {
+    let error = |error: RulesetError| failed("Landlock")(std::io::Error::other(error));
+    let mut rules = ruleset().map_err(error)?;
+    let read = AccessFs::from_read(NEWEST);
+    let all = AccessFs::from_all(NEWEST);
+    if room.has(Mechanism::Mounts) {
+        rules = allow(rules, Path::new("/"), read).map_err(error)?;
+        rules = allow(rules, Path::new("/tmp"), all).map_err(error)?;
+    } else {
+        for path in system::paths().iter().map(AsRef::as_ref).chain([Path::new("/proc")]) {
+            rules = allow(rules, path, read).map_err(error)?;
+        }
+        for path in sandbox.read.iter().chain([&order.program]) {
+            rules = allow(rules, Path::new(path), read).map_err(error)?;
+        }
+        if !sandbox.fallback.is_empty() {
+            rules = allow(rules, Path::new(&sandbox.fallback), all).map_err(error)?;
+        }
+    }
+    for path in &sandbox.write {
+        rules = allow(rules, Path::new(path), all).map_err(error)?;
+    }
+    for name in system::DEVICES {
+        let device = Path::new("/dev").join(name);
+        rules = allow(rules, &device, AccessFs::ReadFile | AccessFs::WriteFile).map_err(error)?;
+    }
+    match rules.restrict_self().map_err(error)?.ruleset {
+        RulesetStatus::NotEnforced => Err(failed("Landlock")(std::io::Error::other("it does not hold"))),
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
+    }
+}
+
+/// Everything that can be restricted is; connections, signals and abstract sockets without exception.
+fn ruleset() -> Result<RulesetCreated, RulesetError> {
+    Ruleset::default()
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()
+}
+
+/// Allows something below a path; what is not there needs no rule.
+fn allow(
+    rules: RulesetCreated,
+    path: &Path,
+    rights: BitFlags<AccessFs>,
+) -> Result<RulesetCreated, RulesetError> {
+    let Ok(place) = PathFd::new(path) else { return Ok(rules) };
+    // Rights of folders have no meaning for files.
+    let rights = if path.is_dir() { rights } else { rights & AccessFs::from_file(NEWEST) };
+    rules.add_rule(PathBeneath::new(place, rights))
+}

@@ -1,0 +1,164 @@
+//! System calls that a program must not use.
+
+use libc::c_long;
+
+/// Calls that fail with `EPERM`: whoever uses them finds out that it must not.
+pub(super) const FORBIDDEN: &[c_long] = &[
+    // Other processes: their memory, files, secrets.
+    libc::SYS_ptrace,
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+    libc::SYS_kcmp,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_move_pages,
+    libc::SYS_migrate_pages,
+    // Large, seldom needed parts of the kernel, in which most holes are found.
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd,
+    libc::SYS_keyctl,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_fanotify_init,
+    libc::SYS_lookup_dcookie,
+    libc::SYS_nfsservctl,
+    // Mounts, roots, namespaces.
+    libc::SYS_mount,
+    libc::SYS_umount2,
+    libc::SYS_open_tree,
+    libc::SYS_move_mount,
+    libc::SYS_fsopen,
+    libc::SYS_fsconfig,
+    libc::SYS_fsmount,
+    libc::SYS_fspick,
+    libc::SYS_mount_setattr,
+    libc::SYS_pivot_root,
+    libc::SYS_chroot,
+    libc::SYS_unshare,
+    libc::SYS_setns,
+    // Files by number, past all folders.
+    libc::SYS_name_to_handle_at,
+    libc::SYS_open_by_handle_at,
+    // What outlives processes, and counts for no limit.
+    libc::SYS_shmget,
+    libc::SYS_msgget,
+    libc::SYS_semget,
+    libc::SYS_mq_open,
+    // The arena decides which cores a program runs on, and how often.
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_setpriority,
+    libc::SYS_ioprio_set,
+    // The machine.
+    libc::SYS_swapon,
+    libc::SYS_swapoff,
+    libc::SYS_reboot,
+    libc::SYS_kexec_load,
+    libc::SYS_init_module,
+    libc::SYS_finit_module,
+    libc::SYS_delete_module,
+    libc::SYS_acct,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_syslog,
+    libc::SYS_vhangup,
+    libc::SYS_settimeofday,
+    libc::SYS_clock_settime,
+    libc::SYS_clock_adjtime,
+    libc::SYS_adjtimex,
+    libc::SYS_sethostname,
+    libc::SYS_setdomainname,
+    KEXEC_FILE_LOAD,
+];
+
+/// The same of one architecture.
+#[cfg(target_arch = "x86_64")]
+pub(super) const FORBIDDEN_HERE: &[c_long] = &[
+    libc::SYS_iopl,
+    libc::SYS_ioperm,
+    libc::SYS_modify_ldt,
+    libc::SYS_uselib,
+    libc::SYS__sysctl,
+    libc::SYS_ustat,
+    libc::SYS_sysfs,
+];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const FORBIDDEN_HERE: &[c_long] = &[];
+
+#[cfg(target_arch = "x86_64")]
+const KEXEC_FILE_LOAD: c_long = 320;
+#[cfg(not(target_arch = "x86_64"))]
+const KEXEC_FILE_LOAD: c_long = 294;
+
+/// Calls that fail with `ENOSYS`, as on an older kernel: libraries do without.
+pub(super) const UNKNOWN: &[c_long] = &[
+    // Its flags are in memory, where no filter sees them; libraries take `clone` instead.
+    libc::SYS_clone3,
+    // Does the work of other calls, past all filters.
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    // Takes from a store that the whole machine shares.
+    libc::SYS_io_setup,
+    // Memory that counts for no limit.
+    libc::SYS_memfd_create,
+    libc::SYS_memfd_secret,
+    // Mounts again, and modules for security; libc has no names for them.
+    STATMOUNT,
+    LISTMOUNT,
+    LSM_SET_SELF_ATTR,
+];
+
+// New calls have the same numbers on all architectures.
+const STATMOUNT: c_long = 457;
+const LISTMOUNT: c_long = 458;
+const LSM_SET_SELF_ATTR: c_long = 460;
+
+/// The first call that was not yet there when this list was made, after `mseal`. From here on all are unknown; so are
+/// those of the x32 ABI, which have large numbers.
+pub(super) const FIRST_NEW: u32 = 463;
+
+/// Calls that touch others' processes; only forbidden if the program can see any.
+pub(super) const OTHERS: &[c_long] = &[
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_pidfd_open,
+    libc::SYS_get_robust_list,
+];
+
+/// Ways to send signals that cannot be told whom to; only forbidden if others could get them.
+pub(super) const SIGNALS: &[c_long] =
+    &[libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_pidfd_send_signal];
+
+/// Calls that change what is noted of a file, by path or not: Landlock has no rules for them. Only forbidden to a
+/// program that runs as its owner and sees its files.
+pub(super) const FILES: &[c_long] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    FCHMODAT2,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+];
+const FCHMODAT2: c_long = 452;
+
+/// The same of one architecture.
+#[cfg(target_arch = "x86_64")]
+pub(super) const FILES_HERE: &[c_long] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) const FILES_HERE: &[c_long] = &[];

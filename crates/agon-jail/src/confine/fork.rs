@@ -1,0 +1,45 @@
+//! Trying something in a child process.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+};
+
+use rustix::{
+    pipe::{PipeFlags, pipe_with},
+    process::{Pid, WaitOptions, waitpid},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Does something in a child process that ends at once, and hands back its result. The calling process must have
+/// one thread.
+///
+/// # Errors
+///
+/// If no process can be had, or the child ends without a result.
+pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T) -> io::Result<T> {
+    let (receiver, sender) = pipe_with(PipeFlags::CLOEXEC)?;
+    // SAFETY: the process has one thread, so the child may do whatever the parent may.
+    #[allow(unsafe_code)]
+    let pid = unsafe { libc::fork() };
+    if pid < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if pid == 0 {
+        drop(receiver);
+        let sent =
+            postcard::to_stdvec(&task()).is_ok_and(|bytes| File::from(sender).write_all(&bytes).is_ok());
+        // SAFETY: ends the process without running what the parent has left to be done at its end.
+        #[allow(unsafe_code)]
+        unsafe {
+            libc::_exit(i32::from(!sent))
+        }
+    }
+    drop(sender);
+    let mut bytes = Vec::new();
+    let read = File::from(receiver).read_to_end(&mut bytes);
+    // Whoever ignores the signal of children that end has nothing to wait for.
+    while matches!(waitpid(Pid::from_raw(pid), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
+    read?;
+    postcard::from_bytes(&bytes).map_err(|_| io::Error::other("a child process ended early"))
+}

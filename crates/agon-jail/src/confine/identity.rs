@@ -1,0 +1,181 @@
+//! As whom a program runs, and without which privileges.
+
+use std::{io, path::Path};
+
+use rustix::{
+    fs::{Access, Gid, Uid, access, chown},
+    process::{getegid, geteuid, getpid},
+    thread::{
+        CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
+        clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
+        set_capabilities_secure_bits, set_no_new_privs, set_thread_groups, set_thread_res_gid,
+        set_thread_res_uid,
+    },
+};
+
+use super::{ConfineError, Room, failed};
+use crate::{Mechanism, Order, Sandbox};
+
+/// Users that nobody is: <https://systemd.io/UIDS-GIDS/> leaves these unused.
+const SPARE: std::ops::Range<u32> = 60578..61178;
+
+/// As whom a program runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Identity {
+    /// As whoever starts it, without privileges.
+    #[default]
+    Same,
+    /// As a user and group that nobody else is.
+    Spare(u32),
+    /// As whoever starts it, who is this user and group in a namespace of users.
+    Namespace((u32, u32)),
+}
+
+impl Identity {
+    /// The user and group as the program sees them.
+    pub(super) fn ids(self) -> (u32, u32) {
+        match self {
+            Identity::Same => (geteuid().as_raw(), getegid().as_raw()),
+            Identity::Spare(id) => (id, id),
+            Identity::Namespace(ids) => ids,
+        }
+    }
+}
+
+/// As whom a program should run. Called by the keeper, whose number tells its programs apart.
+pub(super) fn intended() -> Identity {
+    let can_switch = geteuid().is_root()
+        && capabilities(None)
+            .is_ok_and(|sets| sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID));
+    if can_switch {
+        let number = getpid().as_raw_nonzero().get().unsigned_abs();
+        Identity::Spare(SPARE.start + number % (SPARE.end - SPARE.start))
+    } else {
+        Identity::Same
+    }
+}
+
+/// Decides as whom a program runs: a user of its own if that one can read what it needs.
+pub(super) fn decide(order: &Order, sandbox: &Sandbox, room: &mut Room) -> Result<(), ConfineError> {
+    let words = match room.identity {
+        Identity::Spare(id) => match suits(id, order, sandbox, room) {
+            Ok(()) => format!("user {id}"),
+            Err(closed) => {
+                if !room.has(Mechanism::Mounts) && !room.has(Mechanism::Landlock) {
+                    let what = format!(
+                        "{closed} is closed to others, and nothing else confines a program of root's"
+                    );
+                    let remedy = io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
+                    return Err(failed(what)(remedy));
+                }
+                room.identity = Identity::Same;
+                format!(
+                    "no capabilities; {closed} is closed to others, `chmod -R a+rX` would give it a user of its own"
+                )
+            }
+        },
+        Identity::Namespace((id, _)) => format!("no capabilities, user {id} in a namespace of users"),
+        Identity::Same => "no capabilities".into(),
+    };
+    room.holds(Mechanism::Identity, words);
+    Ok(())
+}
+
+/// Whether a user can read, execute and write what the program needs; the error names what it cannot.
+fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
+    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+    if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+        let _ = chown(&sandbox.fallback, Some(uid), Some(gid));
+    }
+    // `access` asks for the real user, so that the effective one can stay as it is.
+    let tried = set_thread_groups(&[])
+        .and_then(|()| set_thread_res_gid(gid, None, None))
+        .and_then(|()| set_thread_res_uid(uid, None, None));
+    let suits = match tried {
+        Ok(()) => reaches(order, sandbox, room),
+        Err(error) => Err(format!("the user {id} ({error})")),
+    };
+    // What was left can be taken up again, as the effective user is still root.
+    let back =
+        set_thread_res_uid(Uid::ROOT, None, None).and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
+    let suits = suits.and(back.map_err(|error| format!("the way back to root ({error})")));
+    if suits.is_err() && !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+        let _ = chown(&sandbox.fallback, Some(Uid::ROOT), Some(Gid::ROOT));
+    }
+    suits
+}
+
+/// Whether the real user reaches what the program needs.
+fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
+    let check = |path: &Path, rights: Access| match access(path, rights) {
+        Ok(()) => Ok(()),
+        Err(_) => Err(path.display().to_string()),
+    };
+    let entered =
+        |path: &Path| if path.is_dir() { Access::READ_OK | Access::EXEC_OK } else { Access::READ_OK };
+    check(Path::new(&order.program), Access::READ_OK | Access::EXEC_OK)?;
+    check(Path::new(&order.folder), Access::EXEC_OK)?;
+    for path in sandbox.read.iter().map(Path::new) {
+        check(path, entered(path))?;
+    }
+    for path in sandbox.write.iter().map(Path::new) {
+        check(path, entered(path) | Access::WRITE_OK)?;
+    }
+    if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
+        check(Path::new(&sandbox.fallback), Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
+    }
+    // A script may be closed though its folder is open.
+    for path in order.args.iter().map(Path::new).filter(|path| path.is_absolute() && path.exists()) {
+        check(path, entered(path))?;
+    }
+    Ok(())
+}
+
+/// Becomes whom the program runs as, and gives up all privileges.
+pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
+    shed().map_err(failed("cannot give up capabilities"))?;
+    if let Identity::Spare(id) = room.identity {
+        let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+        set_thread_groups(&[])
+            .and_then(|()| set_thread_res_gid(gid, gid, gid))
+            .and_then(|()| set_thread_res_uid(uid, uid, uid))
+            .map_err(failed(format!("cannot become the user {id}")))?;
+    }
+    set_capabilities(
+        None,
+        CapabilitySets {
+            effective: CapabilitySet::empty(),
+            permitted: CapabilitySet::empty(),
+            inheritable: CapabilitySet::empty(),
+        },
+    )
+    .and_then(|()| set_no_new_privs(true))
+    .map_err(failed("cannot give up capabilities"))
+}
+
+/// Sees to it that no program that is executed gets capabilities, not even one of root's.
+fn shed() -> rustix::io::Result<()> {
+    // Kernels before 4.3 have none.
+    let _ = clear_ambient_capability_set();
+    let own = capabilities(None)?;
+    if !own.effective.contains(CapabilitySet::SETPCAP) {
+        // Without it there is nothing to be shed, as only root gets capabilities by executing, with it or a file's.
+        return Ok(());
+    }
+    for number in 0..u64::BITS {
+        match remove_capability_from_bounding_set(CapabilitySet::from_bits_retain(1 << number)) {
+            Ok(()) => {}
+            // The kernel knows no more.
+            Err(rustix::io::Errno::INVAL) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    set_capabilities_secure_bits(
+        Bits::NO_ROOT
+            | Bits::NO_ROOT_LOCKED
+            | Bits::NO_SETUID_FIXUP_LOCKED
+            | Bits::KEEP_CAPS_LOCKED
+            | Bits::NO_CAP_AMBIENT_RAISE
+            | Bits::NO_CAP_AMBIENT_RAISE_LOCKED,
+    )
+}

@@ -1,0 +1,107 @@
+//! Limits that the kernel keeps, and processor cores.
+
+use std::fs;
+
+use rustix::{
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+    thread::{CpuSet, sched_setaffinity},
+};
+
+use super::{ConfineError, Offer, Room, failed, identity::Identity};
+use crate::{Mechanism, Order};
+
+/// Bytes that a program may keep from being swapped out.
+const LOCKED: u64 = 64 << 10;
+
+/// Processes that a user may start, beside a program's, while the program runs; only where they cannot be told apart.
+const SLACK: u64 = 1000;
+
+/// Decides how many processes the kernel shall allow, and says so if that is not what was asked for.
+pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut Room) {
+    let Some(limit) = order.limits.processes else { return };
+    let why = if let Some(why) = offer.refused(Mechanism::ProcessLimit) {
+        why
+    } else {
+        match room.identity {
+            Identity::Spare(_) if order.sandbox.is_some() => {
+                room.processes = Some(limit);
+                return room.holds(Mechanism::ProcessLimit, "of a user of its own");
+            }
+            _ if room.root => "root's processes are not limited by the kernel",
+            Identity::Namespace(_) if kernel() >= (5, 14) => {
+                // The keeper and the first process count, too.
+                room.processes = Some(limit.saturating_add(2));
+                return room.holds(Mechanism::ProcessLimit, "of a namespace of users");
+            }
+            Identity::Namespace(_) => "kernels before 5.14 count all processes of the user",
+            _ => "the kernel counts all processes of the user, as the program has no namespace of its own",
+        }
+    };
+    // All the same a program must not be able to fill the machine before somebody counts.
+    room.processes = Some(limit.saturating_add(tasks()).saturating_add(SLACK));
+    room.lacks(Mechanism::ProcessLimit, format!("{why}; the arena counts them now and then"));
+}
+
+/// Version of the kernel.
+pub(super) fn kernel() -> (u32, u32) {
+    let name = rustix::system::uname();
+    let release = name.release().to_string_lossy();
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+}
+
+/// Processes and threads on the machine.
+fn tasks() -> u64 {
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    load.split(['/', ' ']).nth(4).and_then(|count| count.parse().ok()).unwrap_or(SLACK)
+}
+
+/// Applies all limits to the calling process.
+pub(super) fn apply(order: &Order, room: &Room) -> Result<(), ConfineError> {
+    let limits = &order.limits;
+    let asked = [
+        ("of memory", Resource::Data, limits.memory),
+        ("of processes", Resource::Nproc, room.processes),
+        ("of open files", Resource::Nofile, limits.files),
+        ("of file sizes", Resource::Fsize, limits.file),
+    ];
+    for (name, resource, limit) in asked {
+        if let Some(limit) = limit {
+            lower(resource, limit, limit)
+                .map_err(failed(format!("cannot set the limit {name} to {limit}")))?;
+        }
+    }
+    if let Some(seconds) = limits.cpu {
+        // A signal that tells, and a second later one that cannot be ignored.
+        lower(Resource::Cpu, seconds, seconds.saturating_add(1))
+            .map_err(failed("cannot limit the CPU time"))?;
+    }
+    if order.sandbox.is_some() {
+        let none = [Resource::Core, Resource::Msgqueue, Resource::Rtprio, Resource::Nice];
+        for (resource, limit) in
+            none.map(|resource| (resource, 0)).into_iter().chain([(Resource::Memlock, LOCKED)])
+        {
+            lower(resource, limit, limit).map_err(failed("cannot lower a limit"))?;
+        }
+    }
+    pin(&order.cores);
+    Ok(())
+}
+
+/// Sets a limit, but never above what it is.
+fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<()> {
+    let hard = getrlimit(resource).maximum;
+    let at_most = |limit| Some(hard.map_or(limit, |hard| hard.min(limit)));
+    setrlimit(resource, Rlimit { current: at_most(current), maximum: at_most(maximum) })
+}
+
+/// Keeps to some processor cores. That they may be offline, or others' by now, is no reason not to start.
+fn pin(cores: &[usize]) {
+    let mut set = CpuSet::new();
+    for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {
+        set.set(*core);
+    }
+    if set.count() > 0 {
+        let _ = sched_setaffinity(None, &set);
+    }
+}

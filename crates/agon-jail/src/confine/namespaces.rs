@@ -1,0 +1,79 @@
+//! Namespaces: of mounts, processes, networks, and where needed of users.
+
+use std::{fs, io};
+
+use rustix::{
+    process::{getegid, geteuid},
+    thread::UnshareFlags,
+};
+
+use super::{ConfineError, Offer, Room, failed, identity::Identity};
+use crate::Mechanism;
+
+/// The user that a program started by root is in a namespace of users: root it must not be.
+const NOT_ROOT: u32 = 1000;
+
+/// Enters all namespaces that can be had.
+pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> {
+    let kinds = [
+        (Mechanism::Mounts, UnshareFlags::NEWNS, "sees only what it needs"),
+        (Mechanism::Processes, UnshareFlags::NEWPID, "sees only its own"),
+        (Mechanism::Network, UnshareFlags::NEWNET, "none"),
+    ];
+    let offered: Vec<_> = kinds.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
+    for (kind, ..) in kinds {
+        if let Some(why) = offer.refused(kind) {
+            room.lacks(kind, why);
+        }
+    }
+    if offered.is_empty() {
+        return Ok(());
+    }
+    let mut flags = UnshareFlags::NEWIPC | UnshareFlags::NEWUTS;
+    for (_, flag, _) in &offered {
+        flags |= *flag;
+    }
+    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    if offer.user {
+        flags |= UnshareFlags::NEWUSER;
+    }
+    // All or nothing: if it fails, no namespace has been entered.
+    if let Err(error) = unshare(flags) {
+        for (kind, ..) in offered {
+            room.lacks(*kind, format!("no namespace can be had now ({error}), though it could before"));
+        }
+        return Ok(());
+    }
+    if offer.user {
+        room.identity =
+            Identity::Namespace(map(uid, gid).map_err(failed("cannot map the user into a namespace"))?);
+    }
+    rustix::system::sethostname(b"agon").map_err(failed("cannot name the host"))?;
+    for (kind, _, words) in offered {
+        room.holds(*kind, *words);
+    }
+    Ok(())
+}
+
+/// Enters a namespace of users alone.
+pub(super) fn enter_user() -> io::Result<()> {
+    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    unshare(UnshareFlags::NEWUSER)?;
+    map(uid, gid).map(drop)
+}
+
+/// Enters namespaces.
+pub(super) fn unshare(flags: UnshareFlags) -> io::Result<()> {
+    // SAFETY: the flag that takes from a thread the files of others, `FILES`, is never among them.
+    #[allow(unsafe_code)]
+    Ok(unsafe { rustix::thread::unshare_unsafe(flags) }?)
+}
+
+/// Makes a user known in the namespace of users just entered, and returns who that is there.
+fn map(uid: u32, gid: u32) -> io::Result<(u32, u32)> {
+    let inside = |id| if id == 0 { NOT_ROOT } else { id };
+    fs::write("/proc/self/setgroups", "deny")?;
+    fs::write("/proc/self/uid_map", format!("{} {uid} 1", inside(uid)))?;
+    fs::write("/proc/self/gid_map", format!("{} {gid} 1", inside(gid)))?;
+    Ok((inside(uid), inside(gid)))
+}

@@ -1,0 +1,163 @@
+//! What this machine offers to confine programs.
+
+use std::{collections::BTreeMap, fs, io, path::Path, sync::OnceLock};
+
+use landlock::{ABI, Access, AccessFs, LandlockStatus, Ruleset, RulesetAttr};
+use rustix::{
+    process::geteuid,
+    thread::{CapabilitySet, UnshareFlags, capabilities},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{in_child, namespaces, root, seccomp};
+use crate::Mechanism;
+
+/// What this machine offers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Offer {
+    /// Whether namespaces need one of users first.
+    pub(crate) user: bool,
+    /// The version of Landlock's interface; 0 for none.
+    pub(crate) landlock: i32,
+    /// What is refused, and why, with the remedy.
+    refused: BTreeMap<Mechanism, String>,
+}
+
+impl Offer {
+    /// Why a mechanism cannot be had; `None` if it can.
+    pub(crate) fn refused(&self, mechanism: Mechanism) -> Option<&str> {
+        self.refused.get(&mechanism).map(String::as_str)
+    }
+
+    /// The same without a mechanism.
+    #[cfg(test)]
+    pub(crate) fn without(mut self, mechanism: Mechanism) -> Offer {
+        let mut refuse = |mechanism| self.refused.insert(mechanism, "refused by the test".into());
+        refuse(mechanism);
+        if mechanism == Mechanism::Mounts && self.user {
+            refuse(Mechanism::Processes);
+            refuse(Mechanism::Network);
+        }
+        if mechanism == Mechanism::Landlock {
+            self.landlock = 0;
+        }
+        self
+    }
+}
+
+/// What this machine offers, as a child process finds out when it is first asked for. Processes forked later know it
+/// already.
+pub(crate) fn offer() -> &'static Offer {
+    static OFFER: OnceLock<Offer> = OnceLock::new();
+    OFFER.get_or_init(|| {
+        let mut offer = Offer::default();
+        try_namespaces(&mut offer);
+        try_landlock(&mut offer);
+        if let Err(error) =
+            in_child(|| words(seccomp::attempt())).unwrap_or_else(|error| Err(error.to_string()))
+        {
+            let why = format!("the kernel filters no system calls ({error}); it needs CONFIG_SECCOMP_FILTER");
+            offer.refused.insert(Mechanism::Seccomp, why);
+        }
+        offer
+    })
+}
+
+/// What a child found out about namespaces; errors are words.
+#[derive(Serialize, Deserialize)]
+struct Namespaces {
+    mounts: Result<(), String>,
+    processes: Result<(), String>,
+    network: Result<(), String>,
+}
+
+fn words<T, E: ToString>(result: Result<T, E>) -> Result<T, String> {
+    result.map_err(|error| error.to_string())
+}
+
+fn try_namespaces(offer: &mut Offer) {
+    offer.user = !(geteuid().is_root() && may_administrate());
+    let user = offer.user;
+    let found = in_child(|| {
+        if user {
+            words(namespaces::enter_user())?;
+        }
+        Ok(Namespaces {
+            processes: words(namespaces::unshare(UnshareFlags::NEWPID)),
+            network: words(namespaces::unshare(UnshareFlags::NEWNET)),
+            mounts: words(
+                namespaces::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS)
+                    .and_then(|()| root::attempt()),
+            ),
+        })
+    })
+    .unwrap_or_else(|error| Err(error.to_string()));
+    let remedy = remedy(user);
+    let found = match found {
+        // A namespace of users without one of mounts protects nothing that filters do not protect.
+        Ok(Namespaces { mounts: Err(error), .. }) if user => Err(error),
+        Ok(found) => Ok(found),
+        Err(error) => Err(error),
+    };
+    let of_each = match found {
+        Ok(Namespaces { mounts, processes, network }) => [mounts, processes, network],
+        Err(error) => [Err(error.clone()), Err(error.clone()), Err(error)],
+    };
+    let names = ["mounts", "processes", "networks"];
+    let mechanisms = [Mechanism::Mounts, Mechanism::Processes, Mechanism::Network];
+    for ((mechanism, name), result) in mechanisms.into_iter().zip(names).zip(of_each) {
+        if let Err(error) = result {
+            offer.refused.insert(mechanism, format!("no namespace of {name} can be had ({error}); {remedy}"));
+        }
+    }
+}
+
+/// Whether the calling process has the privilege that namespaces need.
+fn may_administrate() -> bool {
+    capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::SYS_ADMIN))
+}
+
+/// What helps where namespaces are refused.
+fn remedy(user: bool) -> String {
+    let setting =
+        |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).map(|text| text.trim().to_owned());
+    let is = |name: &str, value: &str| setting(name).is_ok_and(|present| present == value);
+    if user && is("kernel/apparmor_restrict_unprivileged_userns", "1") {
+        "AppArmor keeps them from ordinary users: `sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them"
+    } else if user && is("kernel/unprivileged_userns_clone", "0") {
+        "`sysctl kernel.unprivileged_userns_clone=1` allows them to ordinary users"
+    } else if user && is("user/max_user_namespaces", "0") {
+        "`sysctl user.max_user_namespaces=10000` allows them to ordinary users"
+    } else {
+        "in a container, start that with `--cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt \
+         apparmor=unconfined`"
+    }
+    .into()
+}
+
+fn try_landlock(offer: &mut Offer) {
+    let found = in_child(|| {
+        words((|| {
+            let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1))?.create()?;
+            Ok::<_, landlock::RulesetError>(match ruleset.restrict_self()?.landlock {
+                LandlockStatus::Available { effective_abi, kernel_abi } => {
+                    kernel_abi.unwrap_or(effective_abi as i32)
+                }
+                LandlockStatus::NotEnabled => -1,
+                LandlockStatus::NotImplemented => 0,
+            })
+        })())
+    });
+    let why = match found.map_err(|error: io::Error| error.to_string()) {
+        Ok(Ok(version)) if version > 0 => {
+            offer.landlock = version;
+            return;
+        }
+        Ok(Ok(0)) => {
+            "the kernel has no Landlock; it needs Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK".into()
+        }
+        Ok(Ok(_)) => "Landlock is not enabled; add `landlock` to the kernel's boot parameter `lsm=`".into(),
+        Ok(Err(error)) | Err(error) => format!("Landlock cannot be had ({error})"),
+    };
+    offer.refused.insert(Mechanism::Landlock, why);
+}

@@ -1,0 +1,124 @@
+//! What is to be seen where.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    ffi::{OsStr, OsString},
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use super::{ConfineError, failed, system};
+use crate::{Order, Sandbox};
+
+/// Links in a path before it counts as going in circles, as in the kernel.
+const LINKS: usize = 40;
+
+/// What is to be seen, by whole paths without links, and the links on the way there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Plan {
+    /// Folders and files, and whether they may be written to; folders before what is in them.
+    pub(super) shown: BTreeMap<PathBuf, bool>,
+    /// Links, and what they say.
+    pub(super) links: BTreeMap<PathBuf, PathBuf>,
+    /// Folders that must be there, if only empty.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+impl Plan {
+    /// # Errors
+    ///
+    /// If something that the order names is not there.
+    pub(super) fn new(order: &Order, sandbox: &Sandbox) -> Result<Plan, ConfineError> {
+        let mut plan = Plan::default();
+        for path in system::paths() {
+            // Broken or closed settings of the system are not the program's business.
+            if let Ok(path) = plan.resolve(&path) {
+                plan.shown.insert(path, false);
+            }
+        }
+        for path in sandbox.read.iter().chain([&order.program]) {
+            let path = plan.named(path)?;
+            plan.shown.entry(path).or_insert(false);
+        }
+        for path in &sandbox.write {
+            let path = plan.named(path)?;
+            plan.shown.insert(path, true);
+        }
+        let folder = Path::new(&order.folder);
+        let resolved = plan.resolve(folder).map_err(failed(folder.display().to_string()))?;
+        plan.folders.push(resolved);
+        if let Some(home) = home(order) {
+            let resolved = plan.resolve(home).unwrap_or_else(|_| home.into());
+            plan.folders.push(resolved);
+        }
+        plan.drop_needless();
+        Ok(plan)
+    }
+
+    /// The place of a path that the order names, which a program may be shown.
+    fn named(&mut self, path: &OsStr) -> Result<PathBuf, ConfineError> {
+        let name = Path::new(path).display().to_string();
+        let place = self.resolve(Path::new(path)).map_err(failed(name.as_str()))?;
+        let own = ["/", "/tmp", "/dev", "/dev/shm"].iter().any(|own| place == Path::new(own));
+        if own || place.starts_with("/proc") {
+            let why = "a sandboxed program has its own; put what it needs into a folder below, or elsewhere";
+            return Err(failed(name)(io::Error::new(io::ErrorKind::InvalidInput, why)));
+        }
+        Ok(place)
+    }
+
+    /// Follows a whole path, and notes the links on the way.
+    fn resolve(&mut self, path: &Path) -> io::Result<PathBuf> {
+        let mut place = PathBuf::from("/");
+        let mut rest: VecDeque<OsString> = path.components().map(|part| part.as_os_str().into()).collect();
+        let mut links = 0;
+        while let Some(part) = rest.pop_front() {
+            match Path::new(&part).components().next() {
+                Some(Component::Normal(name)) => {
+                    let next = place.join(name);
+                    if !fs::symlink_metadata(&next)?.is_symlink() {
+                        place = next;
+                        continue;
+                    }
+                    links += 1;
+                    if links > LINKS {
+                        return Err(rustix::io::Errno::LOOP.into());
+                    }
+                    let target = fs::read_link(&next)?;
+                    for part in target.components().rev() {
+                        rest.push_front(part.as_os_str().into());
+                    }
+                    self.links.insert(next, target);
+                }
+                Some(Component::RootDir) => place = PathBuf::from("/"),
+                Some(Component::ParentDir) => drop(place.pop()),
+                Some(Component::CurDir | Component::Prefix(_)) | None => {}
+            }
+        }
+        Ok(place)
+    }
+
+    /// Whether a place can be written to, as what is shown has it; `None` if it is not seen.
+    fn writable(&self, place: &Path) -> Option<bool> {
+        place.ancestors().find_map(|folder| self.shown.get(folder)).copied()
+    }
+
+    /// Leaves out what is seen anyway.
+    fn drop_needless(&mut self) {
+        for (place, writable) in std::mem::take(&mut self.shown) {
+            if self.writable(&place) != Some(writable) {
+                self.shown.insert(place, writable);
+            }
+        }
+        let links = std::mem::take(&mut self.links);
+        self.links = links.into_iter().filter(|(link, _)| self.writable(link).is_none()).collect();
+    }
+}
+
+/// The home folder that the program's environment names.
+pub(super) fn home(order: &Order) -> Option<&Path> {
+    let (_, home) = order.env.iter().find(|(name, _)| name == "HOME")?;
+    let home = Path::new(home);
+    let plain = home.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    (home.is_absolute() && plain && home != Path::new("/")).then_some(home)
+}

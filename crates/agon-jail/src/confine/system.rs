@@ -1,0 +1,71 @@
+//! What of the system a program sees.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Folders of the system: what is installed, and nobody's data.
+const FOLDERS: [&str; 9] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
+
+/// What runtimes want to read below `/etc`: the loader, the time zone, settings of languages. A star stands for
+/// whatever follows.
+const SETTINGS: [&str; 27] = [
+    "alternatives",
+    "crypto-policies",
+    "dotnet",
+    "erlang",
+    "gemrc",
+    "guile*",
+    "java*",
+    "julia",
+    "ld-musl*",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "locale.alias",
+    "localtime",
+    "lua",
+    "mono",
+    "os-release",
+    "perl",
+    "php*",
+    "pki/tls/openssl.cnf",
+    "python*",
+    "R",
+    "racket",
+    "ruby*",
+    "sbclrc",
+    "ssl/openssl.cnf",
+    "timezone",
+];
+
+/// Device files that do no harm.
+pub(super) const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
+
+/// Folders and files of the system that are there, by their common names.
+pub(super) fn paths() -> Vec<PathBuf> {
+    let folders = FOLDERS.iter().map(PathBuf::from).filter(|path| path.exists());
+    folders.chain(settings()).collect()
+}
+
+fn settings() -> Vec<PathBuf> {
+    let etc = Path::new("/etc");
+    let names: Vec<_> =
+        fs::read_dir(etc).into_iter().flatten().flatten().map(|entry| entry.file_name()).collect();
+    let mut found = Vec::new();
+    for setting in SETTINGS {
+        match setting.strip_suffix('*') {
+            Some(start) => found.extend(
+                names
+                    .iter()
+                    .filter(|name| name.as_encoded_bytes().starts_with(start.as_bytes()))
+                    .map(|name| etc.join(name)),
+            ),
+            None => found.push(etc.join(setting)),
+        }
+    }
+    found.retain(|path| path.exists());
+    found
+}

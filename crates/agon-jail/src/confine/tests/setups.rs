@@ -1,0 +1,233 @@
+//! What confined programs can do, with all mechanisms and with some.
+
+use std::{fs, net::TcpListener, os::unix::fs::PermissionsExt};
+
+use rustix::process::geteuid;
+
+use super::{
+    Setup, Yard,
+    probes::{self, Bait, Results, held},
+    run,
+};
+use crate::{Confinement, Mechanism};
+
+use Mechanism::{Landlock, Limits, Mounts, Network, ProcessLimit, Processes, Seccomp};
+
+/// Probes a yard without some mechanisms.
+fn probe(yard: &Yard, without: &[Mechanism]) -> (Results, Confinement) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let bait = Bait { port: listener.local_addr().unwrap().port() };
+    let order = probes::order(yard, &bait);
+    let (results, confinement) = probes::probe(&Setup { order, without: without.to_vec() });
+    eprintln!("{confinement:#?}\n{results:?}");
+    for mechanism in without {
+        assert!(!held(&confinement, *mechanism), "{mechanism:?}");
+        assert!(confinement.missing.iter().any(|missing| missing.mechanism == *mechanism), "{mechanism:?}");
+    }
+    (results, confinement)
+}
+
+/// Checks what a program must be able to do in any case.
+fn works(results: &Results) {
+    for name in [
+        "write_allowed",
+        "read_allowed",
+        "dev_null",
+        "dev_random",
+        "working_folder",
+        "scratch_small",
+        "socket_pair",
+        "personality_query",
+        "signal_self",
+        "memory_small",
+    ] {
+        assert_eq!(results[name], 0, "{name}");
+    }
+}
+
+/// Checks that something failed, with one of some errors.
+fn fails(results: &Results, names: &[&str], errors: &[i32]) {
+    for name in names {
+        let result = results[*name];
+        assert!(
+            errors.iter().any(|error| i64::from(*error) == result),
+            "{name}: {result} instead of {errors:?}"
+        );
+    }
+}
+
+/// Checks everything that follows from the mechanisms that hold.
+fn check(results: &Results, confinement: &Confinement) {
+    let held = |mechanism| held(confinement, mechanism);
+    works(results);
+    if results.contains_key("NoNewPrivs") {
+        assert_eq!(results["NoNewPrivs"], 1);
+        for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
+            assert_eq!(results[name], 0, "{name}");
+        }
+    }
+    fails(results, &["memory_large"], &[libc::ENOMEM]);
+    if held(Mounts) || held(Landlock) {
+        let hidden =
+            ["read_shadow", "read_beside", "list_beside", "write_beside", "list_root_home", "dev_kmsg"];
+        fails(results, &hidden, &[libc::ENOENT, libc::EACCES]);
+        fails(results, &["write_own_folder", "write_system", "write_root"], &[libc::EROFS, libc::EACCES]);
+    }
+    if held(Mounts) {
+        fails(results, &["scratch_large", "scratch_many"], &[libc::ENOSPC]);
+        assert_eq!((results["home"], results["passwd"]), (0, 0));
+        assert_eq!(results["named_agon"], 1);
+    }
+    if held(Network) || held(Landlock) || held(Seccomp) {
+        fails(results, &["connect"], &[libc::EPERM, libc::EACCES, libc::ENETUNREACH]);
+    }
+    if held(Processes) {
+        assert!(results["number"] <= 2);
+        fails(results, &["signal_outsider", "limits_of_outsider"], &[libc::ESRCH, libc::EPERM]);
+    } else if held(Landlock) || held(Seccomp) {
+        fails(results, &["signal_outsider"], &[libc::EPERM]);
+    }
+    if held(Processes) && held(Mounts) {
+        // The first process, the program; the kernel may still show children that have ended.
+        assert_eq!(results["others"], 2);
+    }
+    if held(Seccomp) {
+        filtered(results, confinement);
+    }
+    if held(ProcessLimit) {
+        // The prober has two threads.
+        assert_eq!(results["forks"], 62);
+        fails(results, &["fork_error"], &[libc::EAGAIN]);
+    }
+}
+
+fn filtered(results: &Results, confinement: &Confinement) {
+    assert_eq!(results.get("Seccomp").unwrap_or(&2), &2);
+    let forbidden = [
+        "ptrace",
+        "unshare",
+        "mount",
+        "chroot",
+        "bpf",
+        "personality",
+        "clone_namespace",
+        "terminal",
+        "shared_memory",
+        "affinity",
+        "socket_udp",
+    ];
+    for name in &forbidden {
+        fails(results, &[name], &[libc::EPERM]);
+    }
+    fails(results, &["clone3", "memfd", "io_uring", "new_call", "unknown_call"], &[libc::ENOSYS]);
+    #[cfg(target_arch = "x86_64")]
+    fails(results, &["x32"], &[libc::ENOSYS]);
+    if !held(confinement, Processes) {
+        fails(results, &["limits_of_outsider"], &[libc::EPERM]);
+    }
+    if !held(confinement, Mounts) {
+        fails(results, &["chmod_beside", "socket_unix"], &[libc::EPERM]);
+    }
+}
+
+#[test]
+fn everything() {
+    let yard = Yard::new();
+    let (results, confinement) = probe(&yard, &[]);
+    check(&results, &confinement);
+    if geteuid().is_root() {
+        assert!(results["user"] >= 60578, "{confinement:?}");
+    }
+}
+
+#[test]
+fn no_namespaces() {
+    let yard = Yard::new();
+    let (results, confinement) = probe(&yard, &[Mounts, Processes, Network]);
+    check(&results, &confinement);
+}
+
+#[test]
+fn closed_folder() {
+    for without in [&[][..], &[Mounts, Processes, Network]] {
+        let yard = Yard::new();
+        fs::set_permissions(&yard.bot, fs::Permissions::from_mode(0o700)).unwrap();
+        let (results, confinement) = probe(&yard, without);
+        check(&results, &confinement);
+        if geteuid().is_root() {
+            assert_eq!(results["user"], 0);
+            assert_eq!(results["CapBnd"], 0);
+            assert!(!held(&confinement, ProcessLimit));
+            // It is a user like all others.
+            fails(&results, &["become_nobody"], &[libc::EPERM]);
+        }
+    }
+}
+
+#[test]
+fn one_mechanism_missing() {
+    for without in [Mounts, Processes, Network, Landlock, Seccomp] {
+        let yard = Yard::new();
+        let (results, confinement) = probe(&yard, &[without]);
+        check(&results, &confinement);
+    }
+}
+
+#[test]
+fn one_mechanism_alone() {
+    let all = [Mounts, Processes, Network, Landlock, Seccomp];
+    for alone in all {
+        let without: Vec<_> = all.into_iter().filter(|mechanism| *mechanism != alone).collect();
+        let yard = Yard::new();
+        let (results, confinement) = probe(&yard, &without);
+        check(&results, &confinement);
+    }
+}
+
+#[test]
+fn strictness() {
+    let yard = Yard::new();
+    let mut order = yard.order("/bin/true".as_ref(), &[]);
+    order.sandbox.as_mut().unwrap().strict = true;
+    let outcome = run(&Setup { order: order.clone(), without: vec![Seccomp] });
+    assert!(outcome.confinement.unwrap_err().contains("refused by the test"));
+    let outcome = run(&Setup { order, without: Vec::new() });
+    // Whatever this machine lacks is an error, too.
+    if let Err(error) = outcome.confinement {
+        assert!(error.contains("incomplete"), "{error}");
+    }
+}
+
+#[test]
+fn not_confined() {
+    let yard = Yard::new();
+    let mut order = yard.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
+    order.folder = yard.folder.path().into();
+    order.sandbox = None;
+    let outcome = run(&Setup { order, without: Vec::new() });
+    let lines: Vec<_> = outcome.output.lines().filter(|line| !line.is_empty()).collect();
+    let folder = yard.folder.path().to_str().unwrap();
+    assert_eq!(lines, ["secret256", folder], "{}", outcome.output);
+    let confinement = outcome.confinement.unwrap();
+    assert_eq!(confinement.active.len(), 1);
+    assert!(held(&confinement, Limits));
+    assert_eq!(confinement.missing[0].mechanism, ProcessLimit);
+}
+
+#[test]
+fn things_that_are_gone() {
+    let yard = Yard::new();
+    let gone = yard.folder.path().join("gone");
+    let name = gone.display().to_string();
+    let order = yard.order("/bin/true".as_ref(), &[]);
+    let mut orders = vec![order.clone(), order.clone(), order.clone(), order];
+    orders[0].program = gone.clone().into();
+    orders[1].folder = gone.clone().into();
+    orders[2].sandbox.as_mut().unwrap().read.push(gone.clone().into());
+    orders[3].sandbox.as_mut().unwrap().write.push(gone.into());
+    for order in orders {
+        let outcome = run(&Setup { order, without: Vec::new() });
+        let error = outcome.confinement.unwrap_err();
+        assert!(error.contains(&name), "{error}");
+    }
+}

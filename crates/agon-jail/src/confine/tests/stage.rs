@@ -1,0 +1,170 @@
+//! Starting something confined.
+
+use std::{
+    ffi::{CString, OsString},
+    fs,
+    io::Write,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::super::{Offer, enter_offered, furnish_offered, in_child, lock, offer};
+use crate::{Confinement, Limits, Mechanism, Order, Sandbox};
+
+/// Where the stage finds what it has to do.
+const VARIABLE: &str = "AGON_JAIL_TEST_STAGE";
+
+/// What a stage has to do.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Setup {
+    pub(crate) order: Order,
+    /// Mechanisms to go without.
+    pub(crate) without: Vec<Mechanism>,
+}
+
+/// What came of it.
+pub(crate) struct Outcome {
+    /// What the program said.
+    pub(crate) output: String,
+    /// How it was confined, or why not.
+    pub(crate) confinement: Result<Confinement, String>,
+}
+
+/// A place for one test: a folder with the program, one beside it, one to write to and one to fall back on.
+pub(crate) struct Yard {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) bot: PathBuf,
+    pub(crate) beside: PathBuf,
+    pub(crate) write: PathBuf,
+    pub(crate) fallback: PathBuf,
+}
+
+impl Yard {
+    pub(crate) fn new() -> Yard {
+        Yard::below(&std::env::temp_dir())
+    }
+
+    pub(crate) fn below(folder: &Path) -> Yard {
+        let folder = tempfile::tempdir_in(folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        let [bot, beside, write, fallback] = ["bot", "beside", "write", "fallback"].map(|name| {
+            let path = folder.path().join(name);
+            fs::create_dir(&path).unwrap();
+            path
+        });
+        fs::set_permissions(&write, fs::Permissions::from_mode(0o777)).unwrap();
+        fs::write(beside.join("secret"), "secret").unwrap();
+        Yard { folder, bot, beside, write, fallback }
+    }
+
+    /// An order for a program in this yard.
+    pub(crate) fn order(&self, program: &Path, args: &[&str]) -> Order {
+        let scratch: OsString = self.fallback.clone().into();
+        Order {
+            program: program.into(),
+            args: args.iter().map(OsString::from).collect(),
+            env: vec![
+                ("PATH".into(), "/usr/bin:/bin".into()),
+                ("HOME".into(), "/home/somebody".into()),
+                ("AGON_JAIL_TEST_FALLBACK".into(), scratch.clone()),
+            ],
+            folder: self.bot.clone().into(),
+            cores: vec![0, 1000],
+            limits: Limits {
+                cpu: Some(60),
+                memory: Some(512 << 20),
+                processes: Some(64),
+                files: Some(256),
+                file: Some(64 << 20),
+            },
+            sandbox: Some(Sandbox {
+                strict: false,
+                read: vec![self.bot.clone().into()],
+                write: vec![self.write.clone().into()],
+                scratch: 4 << 20,
+                fallback: scratch,
+            }),
+            grace: Duration::ZERO,
+        }
+    }
+}
+
+/// Runs a program confined.
+pub(crate) fn run(setup: &Setup) -> Outcome {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "confine::tests::stage::stage", "--nocapture", "--quiet"])
+        .env(VARIABLE, encode(setup))
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (said, confinement) =
+        said.rsplit_once("\n@@").unwrap_or_else(|| panic!("the stage broke down: {said}"));
+    Outcome { output: said.to_owned(), confinement: decode(confinement) }
+}
+
+fn encode<T: Serialize>(value: &T) -> String {
+    postcard::to_stdvec(value).unwrap().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn decode<T: DeserializeOwned>(hex: &str) -> T {
+    let pairs = hex.trim().as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).unwrap());
+    let bytes: Vec<_> = pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
+    postcard::from_bytes(&bytes).unwrap()
+}
+
+/// The stage itself, if this is one.
+#[test]
+fn stage() {
+    let Ok(hex) = std::env::var(VARIABLE) else { return };
+    let setup: Setup = decode(&hex);
+    // What is forked here has one thread: the other one of the test executable stays behind.
+    let result = in_child(|| {
+        let offer = setup.without.iter().fold(offer().clone(), |offer, kind| offer.without(*kind));
+        keep(&setup.order, &offer)
+    });
+    let result: Result<Confinement, String> = result.unwrap_or_else(|error| Err(error.to_string()));
+    std::io::stderr().write_all(format!("\n@@{}", encode(&result)).as_bytes()).unwrap();
+}
+
+fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
+    let mut room = enter_offered(order, offer).map_err(|error| error.to_string())?;
+    in_child(|| {
+        furnish_offered(order, &mut room, offer).map_err(|error| error.to_string())?;
+        let ended = in_child(|| {
+            lock(order, &room).map_err(|error| error.to_string())?;
+            Err::<(), _>(execute(order))
+        });
+        // The pipe of a child that has become another program ends without a word.
+        match ended {
+            Ok(Err(error)) => Err(error),
+            Ok(Ok(())) | Err(_) => Ok(room.confinement.clone()),
+        }
+    })
+    .unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// Becomes the program, with both its outputs where the test executable writes nothing of its own.
+fn execute(order: &Order) -> String {
+    let text = |text: &OsString| CString::new(text.as_bytes()).unwrap();
+    let program = text(&order.program);
+    let args: Vec<_> = std::iter::once(program.clone()).chain(order.args.iter().map(text)).collect();
+    let pair = |(name, value): &(OsString, OsString)| {
+        CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).unwrap()
+    };
+    let env: Vec<_> = order.env.iter().map(pair).collect();
+    let pointers = |texts: &[CString]| {
+        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect::<Vec<_>>()
+    };
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr()).unwrap();
+    // SAFETY: both lists end with null, and outlive the call.
+    #[allow(unsafe_code)]
+    unsafe {
+        libc::execve(program.as_ptr(), pointers(&args).as_ptr(), pointers(&env).as_ptr())
+    };
+    format!("cannot execute {}: {}", order.program.display(), std::io::Error::last_os_error())
+}

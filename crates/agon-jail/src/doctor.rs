@@ -1,0 +1,115 @@
+//! What a machine offers to confine programs.
+
+use std::{
+    fs, io,
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rustix::thread::UnshareFlags;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Confinement, Limits, Mechanism, Order, Sandbox,
+    confine::{enter, furnish, in_child, lock},
+};
+
+/// What a machine offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Version of the kernel.
+    pub kernel: String,
+    /// How a program is confined here; or why none can be.
+    pub confinement: Result<Confinement, String>,
+}
+
+/// Confines a child process like a program, and reports how well that went. The calling process must have one thread.
+///
+/// The child also tries what it must not be able to do; if anything of that works, the report is an error that says
+/// so.
+pub fn examine() -> Report {
+    Report {
+        kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
+        confinement: confined().unwrap_or_else(|error| Err(error.to_string())),
+    }
+}
+
+/// What a program must not reach.
+struct Bait {
+    /// A file that everybody may read, in a folder that is not shown.
+    file: PathBuf,
+    /// Where somebody waits for connections; `None` if nobody can.
+    address: Option<SocketAddr>,
+}
+
+fn confined() -> io::Result<Result<Confinement, String>> {
+    let folder = std::env::temp_dir().join(format!("agon-doctor-{}", std::process::id()));
+    let [scratch, closed] = ["scratch", "closed"].map(|name| folder.join(name));
+    for folder in [&folder, &scratch, &closed] {
+        fs::create_dir(folder)?;
+    }
+    let file = closed.join("file");
+    fs::write(&file, "not for programs")?;
+    let listener = TcpListener::bind("127.0.0.1:0").ok();
+    let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
+    let order = order(scratch);
+    let found = in_child(|| keep(&order, &Bait { file, address }));
+    fs::remove_dir_all(&folder)?;
+    found
+}
+
+/// Something simple, with everything that may be missing.
+fn order(fallback: PathBuf) -> Order {
+    Order {
+        program: "/bin/sh".into(),
+        args: Vec::new(),
+        env: Vec::new(),
+        folder: "/".into(),
+        cores: Vec::new(),
+        limits: Limits { memory: Some(256 << 20), processes: Some(8), files: Some(64), ..Limits::default() },
+        sandbox: Some(Sandbox { scratch: 1 << 20, fallback: fallback.into(), ..Sandbox::default() }),
+        grace: Duration::ZERO,
+    }
+}
+
+/// What the keeper of a program does.
+fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
+    let mut room = enter(order).map_err(|error| error.to_string())?;
+    in_child(|| {
+        furnish(order, &mut room).map_err(|error| error.to_string())?;
+        in_child(|| {
+            lock(order, &room).map_err(|error| error.to_string())?;
+            reached(bait, &room.confinement).map_or(Ok(()), Err)
+        })
+        .map_err(|error| error.to_string())??;
+        Ok(room.confinement.clone())
+    })
+    .map_err(|error| error.to_string())?
+}
+
+/// What the calling process reaches though mechanisms hold that should keep it from that.
+fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
+    use Mechanism::{Landlock, Mounts, Network, Seccomp};
+    let held = |mechanisms: &[Mechanism]| {
+        confinement.active.iter().any(|(mechanism, _)| mechanisms.contains(mechanism))
+    };
+    let opens = |path: &Path| fs::read(path).is_ok();
+    let writes = |path: &Path| fs::OpenOptions::new().append(true).open(path).is_ok();
+    let connects = |address| TcpStream::connect_timeout(&address, Duration::from_secs(1)).is_ok();
+    // SAFETY: the flag that takes from a thread the files of others, `FILES`, is not given.
+    #[allow(unsafe_code)]
+    let enters = || unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWUSER) }.is_ok();
+    let works = if held(&[Mounts, Landlock]) && opens(&bait.file) {
+        "reads a file that it is not shown"
+    } else if held(&[Mounts, Landlock]) && writes(&bait.file) {
+        "writes to a file that it is not shown"
+    } else if held(&[Network, Seccomp]) && bait.address.is_some_and(connects) {
+        "connects to a port of the machine"
+    } else if held(&[Seccomp]) && enters() {
+        "enters namespaces"
+    } else {
+        return None;
+    };
+    Some(format!("a confined program {works}, which it should not"))
+}
