@@ -159,11 +159,8 @@ fn become_program(
     inherits: Option<OwnedFd>,
 ) -> Failure {
     let ready = || -> Result<(), Failure> {
-        // Init's end is the end of its namespace; without one, this is what ends the program.
-        set_parent_process_death_signal(Some(Signal::KILL))
-            .map_err(Failure::new("init cannot be watched"))?;
-        // A group of its own: signals to its group must not reach init.
-        setpgid(None, None).map_err(Failure::new("there is no new group"))?;
+        // A session of its own: signals to its group must not reach init.
+        setsid().map_err(Failure::new("there is no new session"))?;
         Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
         connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
         take_signal(libc::SIGPIPE, false);
