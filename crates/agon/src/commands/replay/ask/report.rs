@@ -64,7 +64,7 @@ impl<G: Uniform> Report<'_, G> {
 
     fn print_earlier(&self, out: &mut impl Write) -> Result<()> {
         let Agreement { decisions, agreed, first } = &self.earlier;
-        let all = plural(*decisions, "earlier decision");
+        let all = format!("{} earlier decisions", number(*decisions));
         match first {
             None if *decisions == 0 => writeln!(out, "no earlier decisions")?,
             None => writeln!(out, "{} of {all} agree", number(*agreed))?,
@@ -196,12 +196,12 @@ impl<G: Uniform> Report<'_, G> {
                 out,
             );
         }
-        writeln!(out, "\nfrom step {} on, which is step 0 here:", self.place.step)?;
-        print_result(result, &MatchInfo::of::<G>(args.replay.as_deref()), out)?;
         match recorded {
-            Some(ending) => self.print_recorded(ending, out),
-            None => Ok(writeln!(out, "\n{DIM}recorded:{DIM:#} no result, the recording ends early")?),
+            Some(ending) => self.print_recorded(ending, out)?,
+            None => writeln!(out, "\n{DIM}recorded:{DIM:#} no result, the recording ends early")?,
         }
+        writeln!(out, "\nfrom step {} on, which is step 0 here:", self.place.step)?;
+        print_result(result, &MatchInfo::of::<G>(args.replay.as_deref()), out)
     }
 
     fn print_recorded(&self, ending: &Ending, out: &mut impl Write) -> Result<()> {
