@@ -19,7 +19,7 @@ use crate::{
     Exit,
     arena::{self, core_for, handle_interrupts, host_options, interrupted},
     cli::AskArgs,
-    output::{Bar, exit_of},
+    output::{Bar, exit_of, plural},
 };
 
 /// Asks a bot, or lets the match go on from the step with other bots.
@@ -72,7 +72,8 @@ fn seated(replay: &Replay, asked: Player, bot: BotSpec, args: &AskArgs) -> Resul
     let players = replay.header().players.len();
     let (given, others) = (args.against.len(), players - 1);
     if given > others {
-        bail!("--against names {given} bots, but there are {others} other players");
+        let others = plural(others as u64, "other player");
+        bail!("--against names {given} bots, but the match has {others}");
     }
     let against = args.against.iter().chain(std::iter::repeat(last)).take(others);
     let mut specs = against.map(|text| text.parse()).collect::<Result<Vec<BotSpec>, _>>()?;

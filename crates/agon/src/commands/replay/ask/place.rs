@@ -66,7 +66,7 @@ fn at_step<G: Game>(replay: &Replay, step: u64, wanted: Option<Player>, bot: &st
         let mut asked = Vec::new();
         // Where the file cannot be read any more, the steps before are all there is to name.
         let _ = scan::<G>(replay, Some(player), &mut asked);
-        let nearest = nearest(&asked, |(asked, _)| asked < step);
+        let nearest = nearest(&asked, G::META.turn_name, |(asked, _)| asked < step);
         bail!("{} is not asked in step {step}; {nearest}", label(replay, player));
     }
     Ok(Place { step, turn, player })
@@ -79,7 +79,7 @@ fn in_turn<G: Game>(replay: &Replay, seat: Option<Player>, turn: u64, asked: &[A
     }
     let noun = G::META.turn_name;
     let who = seat.map_or_else(|| "nobody".to_owned(), |player| label(replay, player));
-    bail!("{who} is not asked in {noun} {turn}; {}", nearest(asked, |(_, of)| of < turn))
+    bail!("{who} is not asked in {noun} {turn}; {}", nearest(asked, noun, |(_, of)| of < turn))
 }
 
 /// Collects the steps in which a player is asked, or anybody.
@@ -96,10 +96,10 @@ fn scan<G: Game>(replay: &Replay, seat: Option<Player>, asked: &mut Vec<Asked>) 
 }
 
 /// The steps around a place, the last of those `before` it and the one that follows, as the end of a sentence.
-fn nearest(asked: &[Asked], before: impl Fn(Asked) -> bool) -> String {
+fn nearest(asked: &[Asked], noun: &str, before: impl Fn(Asked) -> bool) -> String {
     let next = asked.partition_point(|&asked| before(asked));
     let around = [next.checked_sub(1).and_then(|last| asked.get(last)), asked.get(next)];
-    let one = |(step, turn): &Asked| format!("step {step} (turn {turn})");
+    let one = |(step, turn): &Asked| format!("step {step} ({noun} {turn})");
     let around: Vec<String> = around.into_iter().flatten().map(one).collect();
     match around.as_slice() {
         [] => "it is never asked".to_owned(),
@@ -160,11 +160,14 @@ mod tests {
     #[test]
     fn the_nearest_steps_are_those_around() {
         let asked = [(2, 1), (5, 3), (9, 4)];
-        let of_step = |step| nearest(&asked, |(asked, _)| asked < step);
+        let of_step = |step| nearest(&asked, "turn", |(asked, _)| asked < step);
         assert_eq!(of_step(0), "the nearest: step 2 (turn 1)");
         assert_eq!(of_step(6), "the nearest: step 5 (turn 3) and step 9 (turn 4)");
         assert_eq!(of_step(10), "the nearest: step 9 (turn 4)");
-        assert_eq!(nearest(&asked, |(_, turn)| turn < 2), "the nearest: step 2 (turn 1) and step 5 (turn 3)");
-        assert_eq!(nearest(&[], |_| true), "it is never asked");
+        assert_eq!(
+            nearest(&asked, "tick", |(_, turn)| turn < 2),
+            "the nearest: step 2 (tick 1) and step 5 (tick 3)"
+        );
+        assert_eq!(nearest(&[], "turn", |_| true), "it is never asked");
     }
 }

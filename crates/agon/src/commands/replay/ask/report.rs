@@ -112,7 +112,8 @@ impl<G: Uniform> Report<'_, G> {
         let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         writeln!(out, "    {DIM}sees{DIM:#}")?;
         for (name, text) in lines {
-            writeln!(out, "      {DIM}{name:width$}{DIM:#}  {text}")?;
+            let line = format!("{DIM}{name:width$}{DIM:#}  {text}");
+            writeln!(out, "      {}", line.trim_end())?;
         }
         Ok(())
     }
