@@ -112,8 +112,12 @@ impl<G: Uniform> Report<'_, G> {
         let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         writeln!(out, "    {DIM}sees{DIM:#}")?;
         for (name, text) in lines {
-            let line = format!("{DIM}{name:width$}{DIM:#}  {text}");
-            writeln!(out, "      {}", line.trim_end())?;
+            // Rows of text may end with blanks, or have nothing else.
+            match text.trim_end() {
+                "" if name.is_empty() => writeln!(out)?,
+                "" => writeln!(out, "      {DIM}{name}{DIM:#}")?,
+                text => writeln!(out, "      {DIM}{name:width$}{DIM:#}  {text}")?,
+            }
         }
         Ok(())
     }
