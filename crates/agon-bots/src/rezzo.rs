@@ -46,6 +46,7 @@ struct RezzoBot {
     process: Option<Process>,
     inbox: Inbox,
     timer: Option<Timer>,
+    asked: bool,
     /// Bytes read in this tick.
     read: usize,
     /// Whether it was silent in the last tick: a fault tells the first tick of a silence only.
@@ -59,7 +60,7 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
     let (process, inbox, timer) = (None, Inbox::default(), None);
-    RezzoBot { launch, clock, steady, process, inbox, timer, read: 0, silent: false }
+    RezzoBot { launch, clock, steady, process, inbox, timer, asked: false, read: 0, silent: false }
 }
 
 impl Bot<Rezzo> for RezzoBot {
@@ -75,7 +76,8 @@ impl Bot<Rezzo> for RezzoBot {
         let view = turn.game.view(turn.decisions[0]);
         // Whoever was silent gets no more than the tick's own time, or a bot that hangs would hold up every tick.
         let clock = if self.silent { self.clock.map(|clock| Clock::wall(clock.then)) } else { self.clock };
-        self.timer = Some(Timer::start(clock, turn.step == 0, &process.meter()));
+        self.timer = Some(Timer::start(clock, !self.asked, &process.meter()));
+        self.asked = true;
         // What came since the last tick is late.
         process.pump();
         self.read = feed(&mut self.inbox, process);

@@ -2,8 +2,28 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Fault, FaultKind, Player};
+use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_replay::FaultTally;
+
+/// The fault of a player's answers that break the rules; one for all of them, which counts them.
+pub(crate) fn illegal<G: Game>(
+    game: &G,
+    step: u64,
+    decisions: &[Decision],
+    answers: &[G::Answer],
+) -> Option<Fault> {
+    // The default answer is what the arena puts in for a bot at fault: never a breach of its own.
+    let rested = G::Answer::default();
+    let mut breaches = decisions
+        .iter()
+        .zip(answers)
+        .filter(|(_, answer)| **answer != rested)
+        .filter_map(|(&decision, answer)| Some((decision, game.illegal(decision, answer)?)));
+    let (Decision { player, unit }, detail) = breaches.next()?;
+    let count = 1 + breaches.count() as u64;
+    let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
+    Some(Fault { player, step, kind: FaultKind::Illegal, detail, evidence, count })
+}
 
 /// The faults of a match: all are counted, some are kept in detail.
 #[derive(Clone, Debug)]

@@ -1,8 +1,9 @@
 //! The referee: a game and its bots become a result and a replay.
 //!
-//! [`Match`] plays one match; [`Scenario`] plays scripted answers from any state; [`pin`] keeps a match and the
+//! [`Match`] plays one match; [`Again`] plays a recorded one again and asks bots what was asked then; [`Scenario`] plays scripted answers from any state; [`pin`] keeps a match and the
 //! programs in it on one core.
 
+mod again;
 mod faults;
 pub mod pin;
 mod referee;
@@ -10,6 +11,7 @@ mod result;
 pub mod scenario;
 mod seat;
 
+pub use again::{Again, Agreement, Compared};
 pub use faults::FaultBook;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
 pub use result::{MatchResult, PlayerResult};

@@ -9,11 +9,11 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
+use agon_core::{BotInfo, Fault, Game, GameExt, Player, runs_by_player};
 use agon_replay::{End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
-use crate::{FaultBook, MatchResult, PlayerResult, pin::Pinned, seat::Seat};
+use crate::{FaultBook, MatchResult, PlayerResult, faults::illegal, pin::Pinned, seat::Seat};
 
 /// How a match is played, beside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,8 @@ pub struct Match<G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
     options: MatchOptions,
+    /// Steps of the match that this one goes on from; 0 if it does not.
+    steps_before: u64,
 }
 
 impl<G: Game> Match<G> {
@@ -119,7 +121,17 @@ impl<G: Game> Match<G> {
             return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
         }
         let seats = Player::all(bots.len()).zip(bots).map(|(player, bot)| Seat::new(player, bot)).collect();
-        Ok(Match { game, seats, options })
+        Ok(Match { game, seats, options, steps_before: 0 })
+    }
+
+    /// Goes on from a state of another match, with seats that have been asked in the steps before.
+    pub(crate) fn going_on(
+        game: G,
+        seats: Vec<Seat<G>>,
+        options: MatchOptions,
+        steps_before: u64,
+    ) -> Match<G> {
+        Match { game, seats, options, steps_before }
     }
 
     /// Plays without a replay. `observer` is called with the first state and after every step.
@@ -140,7 +152,7 @@ impl<G: Game> Match<G> {
         observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
     ) -> Result<(Played<G>, W), MatchError> {
         let infos: Vec<BotInfo> = self.seats.iter().map(|seat| seat.info.clone()).collect();
-        let writer = Writer::new(out, &self.game, &infos)?;
+        let writer = Writer::continuing(out, &self.game, &infos, self.steps_before)?;
         let (played, out) = self.play(Some(writer), observer)?;
         Ok((played, out.expect("a match with a writer gives it back")))
     }
@@ -153,7 +165,7 @@ impl<G: Game> Match<G> {
         let pin = |core| Pinned::to(core).map_err(|source| MatchError::Core { core, source });
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
-        let Match { game, seats, options } = self;
+        let Match { game, seats, options, steps_before: _ } = self;
         let (answers, faults) = (Vec::new(), Vec::new());
         let mut referee =
             Referee { game, seats, options, replay, book, step: 0, decisions: 0, answers, faults };
@@ -253,18 +265,8 @@ impl<W: Write, G: Game> Referee<W, G> {
     /// Makes faults of the answers that break the rules; one per bot, which counts them.
     fn find_illegal(&mut self) {
         let Referee { game, answers, faults, step, .. } = self;
-        let rested = G::Answer::default();
-        for (player, part) in runs_by_player(game.decisions()) {
-            // The default answer is what the arena puts in for a bot at fault: never a breach of its own.
-            let asked = game.decisions()[part.clone()].iter().zip(&answers[part]);
-            let mut breaches = asked
-                .filter(|(_, answer)| **answer != rested)
-                .filter_map(|(decision, answer)| Some((decision.unit, game.illegal(*decision, answer)?)));
-            if let Some((unit, detail)) = breaches.next() {
-                let count = 1 + breaches.count() as u64;
-                let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
-                faults.push(Fault { player, step: *step, kind: FaultKind::Illegal, detail, evidence, count });
-            }
+        for (_, part) in runs_by_player(game.decisions()) {
+            faults.extend(illegal(game, *step, &game.decisions()[part.clone()], &answers[part]));
         }
     }
 

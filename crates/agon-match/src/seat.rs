@@ -18,6 +18,9 @@ pub(crate) struct Seat<G: Game> {
     player: Player,
     bot: Box<dyn Bot<G>>,
     state: State,
+    started: bool,
+    /// What is added to the numbers of steps that the bot is told: steps of a match that this one goes on from.
+    steps_before: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +40,28 @@ enum State {
 
 impl<G: Game> Seat<G> {
     pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>)) -> Seat<G> {
-        Seat { info, player, bot, state: State::Playing }
+        Seat { info, player, bot, state: State::Playing, started: false, steps_before: 0 }
     }
 
-    /// Has the bot get ready.
+    /// The bot counts its steps on from so many.
+    pub(crate) fn counting_from(self, steps_before: u64) -> Seat<G> {
+        Seat { steps_before, ..self }
+    }
+
+    /// Another match begins, in the state after `steps` steps of this one; for the bot it goes on.
+    pub(crate) fn goes_on(self, steps: u64) -> Seat<G> {
+        let state = match self.state {
+            State::Broken { since, .. } => State::Broken { since, from: 0 },
+            other => other,
+        };
+        Seat { steps_before: self.steps_before + steps, state, ..self }
+    }
+
+    /// Has the bot get ready, unless that has been done.
     pub(crate) fn start(&mut self, game: &G, names: &[String], faults: &mut Vec<Fault>) {
+        if std::mem::replace(&mut self.started, true) {
+            return;
+        }
         let player = self.player;
         let place = agon_bots::Seat { game, player, names };
         if !self.guarded(0, 1, faults, |bot, faults| bot.start(place, faults)) {
@@ -52,6 +72,7 @@ impl<G: Game> Seat<G> {
     /// Sends it the question.
     pub(crate) fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
         let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let turn = self.as_told(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.ask(turn, faults));
         }
@@ -60,6 +81,7 @@ impl<G: Game> Seat<G> {
     /// Gets its answers; what it leaves open is default.
     pub(crate) fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
         let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let turn = self.as_told(turn);
         match self.state {
             State::Playing => {
                 let fine =
@@ -74,6 +96,11 @@ impl<G: Game> Seat<G> {
             }
             State::Broken { .. } | State::Leaving { .. } | State::Stopped => {}
         }
+    }
+
+    /// The turn with the number of its step as the bot counts.
+    fn as_told<'a>(&self, turn: Turn<'a, G>) -> Turn<'a, G> {
+        Turn { step: self.steps_before + turn.step, ..turn }
     }
 
     /// Tells it that it is not asked any more, without waiting for it. Called again and again until the end of the

@@ -20,6 +20,10 @@ pub struct Header {
     pub players: Vec<BotInfo>,
     /// The position the match began at, if not at the game's own start.
     pub start: Option<serde_json::Value>,
+    /// Steps of an earlier match that led to the start. The bots had been asked in them as well, and counted on:
+    /// to them the first step of the file had this number.
+    #[serde(default)]
+    pub steps_before: u64,
     /// The hash of the first state.
     #[serde(with = "crate::hex")]
     pub state_hash: u64,
@@ -35,12 +39,18 @@ struct HeaderText<'a, G: Game> {
     seed: Seed,
     players: &'a [BotInfo],
     start: Option<G::Position>,
+    #[serde(skip_serializing_if = "is_zero")]
+    steps_before: u64,
     #[serde(with = "crate::hex")]
     state_hash: u64,
 }
 
 /// The JSON text of a match's header.
-pub(crate) fn header_text<G: Game>(game: &G, players: &[BotInfo]) -> Result<Vec<u8>, serde_json::Error> {
+pub(crate) fn header_text<G: Game>(
+    game: &G,
+    players: &[BotInfo],
+    steps_before: u64,
+) -> Result<Vec<u8>, serde_json::Error> {
     let at_start = G::new(game.rules(), game.players(), game.seed()).is_ok_and(|start| start == *game);
     serde_json::to_vec(&HeaderText::<G> {
         game: G::META.id,
@@ -50,6 +60,12 @@ pub(crate) fn header_text<G: Game>(game: &G, players: &[BotInfo]) -> Result<Vec<
         seed: game.seed(),
         players,
         start: (!at_start).then(|| game.position()),
+        steps_before,
         state_hash: game.state_hash(),
     })
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

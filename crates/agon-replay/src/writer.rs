@@ -54,7 +54,21 @@ impl<W: Write, G: Game> Writer<W, G> {
     ///
     /// # Errors
     /// If the output cannot be written.
-    pub fn new(mut out: W, game: &G, players: &[BotInfo]) -> Result<Writer<W, G>, WriteError> {
+    pub fn new(out: W, game: &G, players: &[BotInfo]) -> Result<Writer<W, G>, WriteError> {
+        Writer::continuing(out, game, players, 0)
+    }
+
+    /// Starts the replay of a match that goes on from `game`, after `steps_before` steps of another one in which the
+    /// bots have been asked already.
+    ///
+    /// # Errors
+    /// As [`Writer::new`].
+    pub fn continuing(
+        mut out: W,
+        game: &G,
+        players: &[BotInfo],
+        steps_before: u64,
+    ) -> Result<Writer<W, G>, WriteError> {
         out.write_all(&MAGIC)?;
         out.write_all(&[VERSION])?;
         let mut writer = Writer {
@@ -65,7 +79,7 @@ impl<W: Write, G: Game> Writer<W, G> {
             keys: KeySpacing::after(&key_frame(game, 0)?, game),
             game: PhantomData,
         };
-        writer.stream_block(BlockKind::Header, &header_text(game, players)?)?;
+        writer.stream_block(BlockKind::Header, &header_text(game, players, steps_before)?)?;
         writer.out.flush()?;
         Ok(writer)
     }

@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     hash::{BuildHasher, RandomState},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Once,
         atomic::{AtomicBool, Ordering},
@@ -22,7 +22,7 @@ use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    cli::{Confine, MatchArgs, SandboxArgs},
+    cli::{Confine, HostArgs, MatchArgs, SandboxArgs},
     output::Bar,
 };
 
@@ -56,14 +56,7 @@ impl<G: Hosted> Setup<G> {
                  (`agon bots {game}` lists them)"
             );
         }
-        let timing = match (args.no_clock, args.time) {
-            (true, _) => Timing::Unlimited,
-            (false, Some(limit)) => Timing::Clock(Clock::cpu(Duration::from_millis(limit))),
-            (false, None) => Timing::Game,
-        };
-        let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
-        let sandbox = sandbox(&args.sandbox);
-        let host = HostOptions { timing, c_as_wasm, wasm_memory, sandbox, ..HostOptions::default() };
+        let host = host_options(&args.host);
         host.jvms.expect(&specs);
         let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
         Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
@@ -96,39 +89,62 @@ impl<G: Hosted> Setup<G> {
     pub(crate) fn play_with(
         self,
         open: Vec<Box<dyn Bot<G>>>,
-        mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
+        observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
         let Setup { rules, seed, bots, host: _, replay, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
-        let stop = interrupted();
         let seats = bots.iter().zip(open).map(|(spec, bot)| Ok((spec.info()?, bot)));
         let seats = seats.collect::<Result<_>>()?;
         let options = MatchOptions { max_turns, pace, core: core_for(&bots), ..MatchOptions::default() };
-        let the_match = Match::new(game, seats, options)?;
-
-        let mut bar = None;
-        let mut failure = None;
-        let mut watch = |moment: &Moment<'_, G>| {
-            tell_what_is_missing();
-            let progress = moment.game.progress();
-            let limit = [progress.limit, max_turns].into_iter().flatten().min();
-            bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
-            failure = observer(moment).err();
-            let go_on = failure.is_none() && !stop.load(Ordering::Relaxed);
-            if go_on { Control::Continue } else { Control::Stop }
-        };
-        let played = match replay {
-            None => the_match.run(&mut watch)?,
-            Some(path) => {
-                let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-                the_match.record(std::io::BufWriter::new(file), &mut watch)?.0
-            }
-        };
-        if let Some(bar) = bar {
-            bar.clear();
-        }
-        failure.map_or(Ok(played), Err)
+        run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)
     }
+}
+
+/// How bots are run.
+pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
+    let timing = match (args.no_clock, args.time) {
+        (true, _) => Timing::Unlimited,
+        (false, Some(limit)) => Timing::Clock(Clock::cpu(Duration::from_millis(limit))),
+        (false, None) => Timing::Game,
+    };
+    let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
+    let sandbox = sandbox(&args.sandbox);
+    HostOptions { timing, c_as_wasm, wasm_memory, sandbox, ..HostOptions::default() }
+}
+
+/// Plays a match, with a progress bar where somebody sees it, until its end or Ctrl-C; `observer` sees every state.
+///
+/// # Errors
+/// If the replay cannot be written, or `observer` fails.
+pub(crate) fn run<G: Game>(
+    the_match: Match<G>,
+    replay: Option<&Path>,
+    max_turns: Option<u64>,
+    mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
+) -> Result<Played<G>> {
+    let stop = interrupted();
+    let mut bar = None;
+    let mut failure = None;
+    let mut watch = |moment: &Moment<'_, G>| {
+        tell_what_is_missing();
+        let progress = moment.game.progress();
+        let limit = [progress.limit, max_turns].into_iter().flatten().min();
+        bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
+        failure = observer(moment).err();
+        let go_on = failure.is_none() && !stop.load(Ordering::Relaxed);
+        if go_on { Control::Continue } else { Control::Stop }
+    };
+    let played = match replay {
+        None => the_match.run(&mut watch)?,
+        Some(path) => {
+            let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            the_match.record(std::io::BufWriter::new(file), &mut watch)?.0
+        }
+    };
+    if let Some(bar) = bar {
+        bar.clear();
+    }
+    failure.map_or(Ok(played), Err)
 }
 
 /// How bots are confined, as it was typed.

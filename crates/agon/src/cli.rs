@@ -1,6 +1,6 @@
 //! What can be typed on the command line.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -103,6 +103,13 @@ pub(crate) struct MatchArgs {
     /// Write a replay to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) host: HostArgs,
+}
+
+/// Flags of everything that runs bots.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct HostArgs {
     /// Give bots all the time they want; for debugging.
     #[arg(long)]
     pub(crate) no_clock: bool,
@@ -303,8 +310,80 @@ pub(crate) enum ReplayCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Ask a bot at a step of a recorded match: does it still answer the same?
+    Ask(AskArgs),
     /// Write a replay in another format.
     Export(ExportArgs),
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The match is played again with the recorded answers. The bot sits in the seat of one player and is
+asked all that this player was asked, so that it remembers what it would remember; at the step it
+is asked once more, and its answer is shown beside the recorded one. --player may be left out if
+only one player is asked in the step, or one has the bot's name.
+
+With --against the match goes on from there with the bots' own answers, until its end. The bots
+named play in the other seats, in order of player number, the last one in all that remain; they,
+too, are first asked all that was asked in their seats.
+
+Examples:
+  agon replay ask m.agon --step 40 --bot \"python3 my_bot.py\"
+  agon replay ask m.agon --step last --player rosa --bot ./rosa --no-clock
+  agon replay ask m.agon --turn 12 --bot my_bot.c --json
+  agon replay ask m.agon --step 40 --bot ./rosa --against builtin:greedy --replay what-if.agon
+
+Exit codes: 0 the bot's answers in this step are the recorded ones, 1 they differ, 2 error,
+130 interrupted.")]
+pub(crate) struct AskArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// The bot to ask, named as for `agon play`.
+    #[arg(long, value_name = "BOT")]
+    pub(crate) bot: String,
+    /// The step, from 0, or `last`: the last one, in which --player is asked if that is given.
+    #[arg(long, value_name = "N", required_unless_present = "turn", conflicts_with = "turn")]
+    pub(crate) step: Option<StepArg>,
+    /// The first step of this turn, from 0, in which --player is asked if that is given.
+    #[arg(long, value_name = "T")]
+    pub(crate) turn: Option<u64>,
+    /// In whose seat the bot sits.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub(crate) player: Option<String>,
+    /// Go on from the step with these bots in the other seats.
+    #[arg(long, value_name = "BOT", num_args = 1..)]
+    pub(crate) against: Vec<String>,
+    /// Stop after so many further turns.
+    #[arg(long, value_name = "N", requires = "against")]
+    pub(crate) turns: Option<u64>,
+    /// Write a replay of what is played from the step on.
+    #[arg(long, value_name = "FILE", requires = "against")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Print JSON Lines, with all decisions of the step and what they see.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) host: HostArgs,
+}
+
+/// A step as people name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepArg {
+    /// The state after so many steps.
+    Number(u64),
+    /// The last one with answers.
+    Last,
+}
+
+impl FromStr for StepArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<StepArg, &'static str> {
+        match text {
+            "last" => Ok(StepArg::Last),
+            _ => text.parse().map(StepArg::Number).map_err(|_| "a step is a number, from 0, or `last`"),
+        }
+    }
 }
 
 #[derive(Args, Debug)]

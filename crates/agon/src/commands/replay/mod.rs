@@ -1,5 +1,6 @@
-//! `agon replay info|verify|export FILE`
+//! `agon replay info|verify|ask|export FILE`
 
+mod ask;
 mod export;
 mod info;
 
@@ -23,6 +24,7 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
     match command {
         ReplayCommand::Info { file, json } => info::info(file, *json, out).map(|()| Exit::Done),
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
+        ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out).map(|()| Exit::Done),
     }
 }

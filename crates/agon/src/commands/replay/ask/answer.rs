@@ -1,0 +1,152 @@
+//! Answers and what they saw as people read them: the forms of the uniform protocol, cut where they are long.
+
+use agon_core::{Decision, Game};
+use agon_games::uniform::Uniform;
+use anyhow::Result;
+use serde_json::Value;
+
+/// So many characters of an answer, or of a value that it saw, are shown.
+const LONGEST: usize = 160;
+
+/// So many characters are shown before the first difference.
+const BEFORE: usize = 40;
+
+/// So many things that only one of two lists has are shown.
+const MOST_ITEMS: usize = 5;
+
+/// An answer as bots write it; what no bot can say in the uniform protocol (such as silence) as the game names it.
+pub(super) fn to_json<G: Uniform>(answer: &G::Answer) -> Result<Value> {
+    Ok(match G::reply(answer.clone()) {
+        Some(reply) => serde_json::to_value(reply)?,
+        None => serde_json::to_value(answer)?,
+    })
+}
+
+/// What a decision sees.
+pub(super) fn seen<G: Uniform>(game: &G, decision: Decision) -> Result<Value> {
+    Ok(serde_json::to_value(G::observe(&Game::view(game, decision)))?)
+}
+
+/// Two different answers, a labelled line each, and what only one of two lists has.
+pub(super) fn difference(recorded: &Value, now: &Value) -> Vec<(&'static str, String)> {
+    let [recorded_text, now_text] = [recorded, now].map(Value::to_string);
+    if let (Some((key, old)), Some((_, new))) = (list(recorded), list(now)) {
+        let (only_old, only_new) = (missing(old, new), missing(new, old));
+        let mut lines = vec![
+            ("recorded", format!("{key}: {}", old.len())),
+            ("now", format!("{key}: {}", new.len())),
+            ("only recorded", items(&only_old)),
+            ("only now", items(&only_new)),
+        ];
+        lines.retain(|(_, text)| !text.is_empty());
+        if only_old.is_empty() && only_new.is_empty() {
+            lines.push(("", "the same in another order".to_owned()));
+        }
+        return lines;
+    }
+    let same = recorded_text.chars().zip(now_text.chars()).take_while(|(a, b)| a == b).count();
+    vec![("recorded", around(&recorded_text, same)), ("now", around(&now_text, same))]
+}
+
+/// A text as far as it is shown.
+pub(super) fn cut(text: &str) -> String {
+    around(text, 0)
+}
+
+/// What a decision sees, a line for each of its parts; parts that are rows of text get a line for each row.
+pub(super) fn seen_lines(seen: &Value) -> Vec<(String, String)> {
+    let Value::Object(parts) = seen else { return vec![(String::new(), cut(&seen.to_string()))] };
+    let lines = |(name, value): (&String, &Value)| match rows(value) {
+        Some(rows) => {
+            let label =
+                |(i, row): (usize, &str)| (if i == 0 { name.clone() } else { String::new() }, row.to_owned());
+            rows.into_iter().enumerate().map(label).collect()
+        }
+        None => vec![(name.clone(), cut(&value.to_string()))],
+    };
+    parts.iter().flat_map(lines).collect()
+}
+
+/// The rows of a value that is a list of texts.
+fn rows(value: &Value) -> Option<Vec<&str>> {
+    value.as_array().filter(|rows| !rows.is_empty())?.iter().map(Value::as_str).collect()
+}
+
+/// The list that an answer consists of, if it does.
+fn list(answer: &Value) -> Option<(&str, &[Value])> {
+    let map = answer.as_object().filter(|map| map.len() == 1)?;
+    let (key, value) = map.iter().next()?;
+    Some((key, value.as_array()?))
+}
+
+/// What is in one list and not, or not as often, in another.
+fn missing<'a>(these: &'a [Value], others: &[Value]) -> Vec<&'a Value> {
+    let mut others: Vec<&Value> = others.iter().collect();
+    let is_missing = |item: &&Value| match others.iter().position(|other| other == item) {
+        Some(place) => {
+            others.swap_remove(place);
+            false
+        }
+        None => true,
+    };
+    these.iter().filter(is_missing).collect()
+}
+
+fn items(items: &[&Value]) -> String {
+    let mut texts: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| item.to_string()).collect();
+    if items.len() > MOST_ITEMS {
+        texts.push(format!("and {} more", items.len() - MOST_ITEMS));
+    }
+    texts.join(" ")
+}
+
+/// The part of a text around a character, with dots where something is left out.
+fn around(text: &str, place: usize) -> String {
+    let length = text.chars().count();
+    if length <= LONGEST {
+        return text.to_owned();
+    }
+    let start = place.saturating_sub(BEFORE).min(length - LONGEST);
+    let part: String = text.chars().skip(start).take(LONGEST).collect();
+    let (before, after) = (if start > 0 { "…" } else { "" }, if start + LONGEST < length { "…" } else { "" });
+    format!("{before}{part}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn long_texts_are_shown_where_they_differ() {
+        let [old, new] = ['a', 'b'].map(|end| json!(format!("{}{end}{}", "x".repeat(500), "y".repeat(500))));
+        let lines = difference(&old, &new);
+        for ((label, text), (name, end)) in lines.iter().zip([("recorded", 'a'), ("now", 'b')]) {
+            assert_eq!(*label, name);
+            let shown = format!("…{}{end}{}…", "x".repeat(BEFORE), "y".repeat(LONGEST - BEFORE - 1));
+            assert_eq!(*text, shown);
+        }
+        assert_eq!(cut("short"), "short");
+    }
+
+    #[test]
+    fn of_lists_only_what_differs_is_shown() {
+        let answer = |moves: &[u32]| json!({ "moves": moves });
+        let lines = difference(&answer(&[1, 2, 2, 3]), &answer(&[3, 2, 1, 4]));
+        let expected =
+            [("recorded", "moves: 4"), ("now", "moves: 4"), ("only recorded", "2"), ("only now", "4")];
+        assert_eq!(lines, expected.map(|(label, text)| (label, text.to_owned())));
+        let lines = difference(&answer(&[1, 2]), &answer(&[2, 1]));
+        assert_eq!(lines.last().unwrap().1, "the same in another order");
+        let many: Vec<u32> = (0..9).collect();
+        assert_eq!(difference(&answer(&many), &answer(&[])).last().unwrap().1, "0 1 2 3 4 and 4 more");
+    }
+
+    #[test]
+    fn rows_of_text_get_lines() {
+        let lines = seen_lines(&json!({ "energy": 3, "rows": ["#.", ".."], "damage": [[0]] }));
+        let expected = [("energy", "3"), ("rows", "#."), ("", ".."), ("damage", "[[0]]")];
+        assert_eq!(lines, expected.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    }
+}

@@ -1,0 +1,142 @@
+//! `agon replay ask FILE --step N --bot BOT`: what a bot would do now at a step of a recorded match.
+
+mod answer;
+mod place;
+mod report;
+
+use std::{io::Write, path::Path, sync::atomic::Ordering};
+
+use agon_bots::{Bot, BotSpec, Hosted, unique_names};
+use agon_core::{BotInfo, Game, Player};
+use agon_games::with_game;
+use agon_match::{Again, Compared, Control, MatchOptions, Played, pin};
+use agon_replay::Replay;
+use anyhow::{Context, Result, bail};
+
+use self::{place::Place, report::Report};
+use super::open;
+use crate::{
+    Exit,
+    arena::{self, core_for, handle_interrupts, host_options, interrupted},
+    cli::AskArgs,
+    output::{Bar, exit_of, plural},
+};
+
+/// Asks a bot, or lets the match go on from the step with other bots.
+pub(super) fn run(args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
+    let (replay, id) = open(&args.file)?;
+    with_game!(id, G => ask::<G>(&replay, args, out))
+}
+
+fn ask<G: Hosted>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Result<Exit> {
+    let of_file = || args.file.display().to_string();
+    let bot: BotSpec = args.bot.parse()?;
+    let place = place::find::<G>(replay, args, &bot.name()).with_context(of_file)?;
+    let bots = seated(replay, place.player, bot, args)?;
+    refuse_own_file(args)?;
+    // Before bots are opened, which may take a while.
+    handle_interrupts();
+    let specs: Vec<BotSpec> = bots.iter().map(|(_, spec)| spec.clone()).collect();
+    let bots = opened::<G>(bots, args)?;
+    let infos = bots.iter().map(|(player, info, _)| (*player, info.clone())).collect();
+    if let Some(core) = core_for(&specs) {
+        pin::pin_to_core(core).with_context(|| format!("cannot stay on processor core {core}"))?;
+    }
+
+    let faults_kept = MatchOptions::default().faults_kept;
+    let mut again = Again::new(replay, bots, faults_kept).with_context(of_file)?;
+    if !replayed(&mut again, place).with_context(of_file)? {
+        again.end();
+        return Ok(Exit::Interrupted);
+    }
+    let game = again.game().clone();
+    let earlier = again.agreement(place.player).clone();
+    let mut report =
+        Report { replay, place, bots: infos, game, earlier, now: Vec::new(), faults: again.faults().clone() };
+    if args.against.is_empty() {
+        report.now = again.ask().with_context(of_file)?;
+        report.faults = again.faults().clone();
+        again.end();
+        report.write(args.json, out)?;
+        return Ok(report.exit());
+    }
+    let played = play_on(again, &mut report, args)?;
+    report.write(args.json, out)?;
+    report.write_result(&played.result, args, out)?;
+    Ok(if played.result.interrupted { exit_of(&played.result) } else { report.exit() })
+}
+
+/// The bots by player: the one that is asked, and those that it plays against.
+fn seated(replay: &Replay, asked: Player, bot: BotSpec, args: &AskArgs) -> Result<Vec<(Player, BotSpec)>> {
+    let Some(last) = args.against.last() else { return Ok(vec![(asked, bot)]) };
+    let players = replay.header().players.len();
+    let (given, others) = (args.against.len(), players - 1);
+    if given > others {
+        let others = plural(others as u64, "other player");
+        bail!("--against names {given} bots, but the match has {others}");
+    }
+    let against = args.against.iter().chain(std::iter::repeat(last)).take(others);
+    let mut specs = against.map(|text| text.parse()).collect::<Result<Vec<BotSpec>, _>>()?;
+    specs.insert(asked.index(), bot);
+    let names = unique_names(specs.iter().map(BotSpec::name));
+    let renamed = specs.into_iter().zip(names).map(|(spec, name)| spec.named(name));
+    Ok(Player::all(players).zip(renamed).collect())
+}
+
+type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
+
+fn opened<G: Hosted>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
+    let host = host_options(&args.host);
+    let open = |(player, spec): (Player, BotSpec)| {
+        let bot = agon_bots::open::<G>(&spec, &host)?;
+        Ok((player, spec.info()?, bot))
+    };
+    bots.into_iter().map(open).collect()
+}
+
+/// A replay of what is played from the step on must not take the place of the one that it comes from.
+fn refuse_own_file(args: &AskArgs) -> Result<()> {
+    let real = |path: &Path| path.canonicalize().ok();
+    match &args.replay {
+        Some(path) if real(path).is_some() && real(path) == real(&args.file) => {
+            bail!("--replay {}: this is the replay that is asked about; name another file", path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Plays up to the place; says whether it has been reached, which Ctrl-C prevents.
+fn replayed<G: Game>(again: &mut Again<'_, G>, place: Place) -> Result<bool> {
+    let stop = interrupted();
+    let bar = Bar::new(&G::META, Some(place.turn));
+    let reached = again.play_to(place.step, &mut |game| {
+        bar.show(game.progress());
+        if stop.load(Ordering::Relaxed) { Control::Stop } else { Control::Continue }
+    });
+    bar.clear();
+    Ok(reached?)
+}
+
+/// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
+fn play_on<G: Game>(again: Again<'_, G>, report: &mut Report<'_, G>, args: &AskArgs) -> Result<Played<G>> {
+    let (replay, Place { step, turn, player }) = (report.replay, report.place);
+    let mut cursor = replay.cursor::<G>()?;
+    cursor.seek(step)?;
+    let recorded = cursor.frame()?.answers.to_vec();
+    let decisions = report.game.decisions().to_vec();
+    let max_turns = args.turns.map(|turns| turn.saturating_add(turns));
+    let options = MatchOptions { max_turns, ..MatchOptions::default() };
+    let now = &mut report.now;
+    arena::run(again.go_on(options)?, args.replay.as_deref(), max_turns, |moment| {
+        if moment.step == 1 {
+            let pairs = decisions.iter().zip(&recorded).zip(moment.answers);
+            let own = pairs.filter(|((decision, _), _)| decision.player == player);
+            now.extend(own.map(|((&decision, recorded), now)| Compared {
+                decision,
+                recorded: recorded.clone(),
+                now: now.clone(),
+            }));
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,255 @@
+//! What came of asking, as people read it and as JSON Lines.
+
+use std::io::Write;
+
+use agon_core::{BotInfo, Fault, Game, Player};
+use agon_games::uniform::Uniform;
+use agon_match::{Agreement, Compared, FaultBook, MatchResult};
+use agon_replay::{Ending, Replay};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::{
+    answer::{cut, difference, seen, seen_lines, to_json},
+    place::{Place, name},
+};
+use crate::{
+    Exit,
+    cli::AskArgs,
+    output::{BAD, BOLD, DIM, GOOD, MatchInfo, grouped, plural, print_evidence, print_result},
+};
+
+/// So many decisions are shown in detail, those with other answers first.
+const SHOWN: usize = 10;
+
+/// So many are shown if all answers are the same.
+const SHOWN_SAME: usize = 3;
+
+/// What came of asking a bot.
+pub(super) struct Report<'r, G: Game> {
+    pub(super) replay: &'r Replay,
+    pub(super) place: Place,
+    /// The bots in their seats.
+    pub(super) bots: Vec<(Player, BotInfo)>,
+    /// The state that it was asked on.
+    pub(super) game: G,
+    pub(super) earlier: Agreement<G::Answer>,
+    /// Its answers in the step.
+    pub(super) now: Vec<Compared<G::Answer>>,
+    pub(super) faults: FaultBook,
+}
+
+impl<G: Uniform> Report<'_, G> {
+    /// Whether its answers in the step are the recorded ones.
+    fn agrees(&self) -> bool {
+        self.now.iter().all(Compared::agrees)
+    }
+
+    pub(super) fn exit(&self) -> Exit {
+        if self.agrees() { Exit::Done } else { Exit::Negative }
+    }
+
+    pub(super) fn write(&self, json: bool, out: &mut impl Write) -> Result<()> {
+        if json { self.write_json(out) } else { self.print(out) }
+    }
+
+    fn print(&self, out: &mut impl Write) -> Result<()> {
+        let Place { step, turn, player } = self.place;
+        let (game, noun, name) = (G::META.id, G::META.turn_name, name(self.replay, player));
+        writeln!(out, "{BOLD}{game}{BOLD:#} · step {step} · {noun} {turn} · player {player}, {name}\n")?;
+        self.print_earlier(out)?;
+        self.print_now(out)?;
+        self.print_faults(out)
+    }
+
+    fn print_earlier(&self, out: &mut impl Write) -> Result<()> {
+        let Agreement { decisions, agreed, first } = &self.earlier;
+        let all = format!("{} earlier decisions", number(*decisions));
+        match first {
+            None if *decisions == 0 => writeln!(out, "no earlier decisions")?,
+            None => writeln!(out, "{} of {all} agree", number(*agreed))?,
+            Some((step, compared)) => {
+                let (agreed, unit) = (number(*agreed), compared.decision.unit);
+                writeln!(out, "{agreed} of {all} agree; first difference in step {step}, unit {unit}")?;
+                print_pair::<G>(compared, out)?;
+            }
+        }
+        Ok(writeln!(out)?)
+    }
+
+    fn print_now(&self, out: &mut impl Write) -> Result<()> {
+        let differing = self.now.iter().filter(|compared| !compared.agrees()).count();
+        match (differing, self.now.len()) {
+            (_, 0) => return Ok(writeln!(out, "{BAD}not asked{BAD:#}: the match was stopped before")?),
+            (0, 1) => writeln!(out, "{GOOD}the recorded answer{GOOD:#}")?,
+            (0, all) => {
+                writeln!(out, "{GOOD}all {} answers are the recorded ones{GOOD:#}", number(all as u64))?
+            }
+            (1, 1) => writeln!(out, "{BAD}another answer{BAD:#}")?,
+            (some, all) => {
+                let (some, all) = (number(some as u64), plural(all as u64, "answer"));
+                writeln!(out, "{BAD}{some} of {all} differ{BAD:#}")?;
+            }
+        }
+        let most = if differing == 0 { SHOWN_SAME } else { SHOWN };
+        let shown = || self.now.iter().filter(|compared| compared.agrees() == (differing == 0));
+        for (i, compared) in shown().take(most).enumerate() {
+            writeln!(out, "  {BOLD}unit {}{BOLD:#}", compared.decision.unit)?;
+            print_pair::<G>(compared, out)?;
+            if i == 0 {
+                self.print_seen(compared, out)?;
+            }
+        }
+        let left = shown().count().saturating_sub(most);
+        if left > 0 {
+            writeln!(out, "  {DIM}and {} more; --json shows all{DIM:#}", number(left as u64))?;
+        }
+        Ok(())
+    }
+
+    fn print_seen(&self, compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
+        let lines = seen_lines(&seen(&self.game, compared.decision)?);
+        let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        writeln!(out, "    {DIM}sees{DIM:#}")?;
+        for (name, text) in lines {
+            // Rows of text may end with blanks, or have nothing else.
+            match text.trim_end() {
+                "" if name.is_empty() => writeln!(out)?,
+                "" => writeln!(out, "      {DIM}{name}{DIM:#}")?,
+                text => writeln!(out, "      {DIM}{name:width$}{DIM:#}  {text}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn print_faults(&self, out: &mut impl Write) -> Result<()> {
+        let mut heading = Some("\nfaults");
+        for tally in self.faults.tallies() {
+            if let Some(heading) = heading.take() {
+                writeln!(out, "{BAD}{heading}{BAD:#}")?;
+            }
+            let times = match tally.count {
+                1 => String::new(),
+                count => format!(", {} times", number(count)),
+            };
+            let who = self.bot(tally.player).map_or("?", |bot| &bot.name);
+            writeln!(out, "  {BOLD}{who}{BOLD:#} {}{times}", tally.kind.words())?;
+            let of_kind = |fault: &&Fault| (fault.player, fault.kind) == (tally.player, tally.kind);
+            if let Some(fault) = self.faults.kept().iter().find(of_kind) {
+                print_evidence(fault, out)?;
+            }
+        }
+        for fault in self.recorded_faults() {
+            writeln!(out, "\n{DIM}recorded{DIM:#} {fault}")?;
+        }
+        Ok(())
+    }
+
+    /// Who sits there now, if anybody.
+    fn bot(&self, player: Player) -> Option<&BotInfo> {
+        self.bots.iter().find(|(seat, _)| *seat == player).map(|(_, info)| info)
+    }
+
+    /// The recorded faults of the player in the step, as far as they can be read.
+    fn recorded_faults(&self) -> Vec<Fault> {
+        let mut faults = self.replay.faults().unwrap_or_default();
+        faults.retain(|fault| (fault.player, fault.step) == (self.place.player, self.place.step));
+        faults
+    }
+
+    fn write_json(&self, out: &mut impl Write) -> Result<()> {
+        let Place { step, turn, player } = self.place;
+        let data = json!({ "game": G::META.id, "step": step, "turn": turn, "player": player,
+            "name": name(self.replay, player), "bot": self.bot(player) });
+        line("ask", &data, out)?;
+        for fault in self.faults.kept() {
+            line("fault", &serde_json::to_value(fault)?, out)?;
+        }
+        for compared in &self.now {
+            let mut data = pair::<G>(compared)?;
+            data["same"] = compared.agrees().into();
+            data["sees"] = seen(&self.game, compared.decision)?;
+            line("decision", &data, out)?;
+        }
+        let first = self.earlier.first.as_ref().map(|(step, compared)| {
+            let mut data = pair::<G>(compared)?;
+            data["step"] = (*step).into();
+            anyhow::Ok(data)
+        });
+        let agreed = self.now.iter().filter(|compared| compared.agrees()).count();
+        let data = json!({
+            "same": self.agrees(), "decisions": self.now.len(), "agreed": agreed,
+            "earlier": { "decisions": self.earlier.decisions, "agreed": self.earlier.agreed,
+                "first_difference": first.transpose()? },
+            "faults": self.faults.tallies(), "recorded_faults": self.recorded_faults() });
+        line("answers", &data, out)
+    }
+
+    /// How the match that went on ended, beside the recorded one.
+    pub(super) fn write_result(
+        &self,
+        result: &MatchResult,
+        args: &AskArgs,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let recorded = self.replay.result();
+        if args.json {
+            line("result", &serde_json::to_value(result)?, out)?;
+            return line(
+                "recorded",
+                &json!({ "players": self.replay.header().players, "result": recorded }),
+                out,
+            );
+        }
+        match recorded {
+            Some(ending) => self.print_recorded(ending, out)?,
+            None => writeln!(out, "\n{DIM}recorded:{DIM:#} no result, the recording ends early")?,
+        }
+        writeln!(out, "\nfrom step {} on, which is step 0 here:", self.place.step)?;
+        print_result(result, &MatchInfo::of::<G>(args.replay.as_deref()), out)
+    }
+
+    fn print_recorded(&self, ending: &Ending, out: &mut impl Write) -> Result<()> {
+        let turns = plural(ending.turns, G::META.turn_name);
+        let how = match &ending.standing.outcome {
+            Some(outcome) => outcome.sentence(|player| name(self.replay, player)),
+            None => "stopped before the end".to_owned(),
+        };
+        writeln!(out, "\n{DIM}recorded:{DIM:#} {how} ({turns})")?;
+        let mut order: Vec<Player> = Player::all(ending.standing.players.len()).collect();
+        order.sort_by_key(|player| ending.standing.players[player.index()].place);
+        for player in order {
+            let standing = &ending.standing.players[player.index()];
+            let (place, score) = (standing.place, grouped(standing.score));
+            writeln!(out, "  {place} {}, {DIM}score{DIM:#} {score}", name(self.replay, player))?;
+        }
+        Ok(())
+    }
+}
+
+fn print_pair<G: Uniform>(compared: &Compared<G::Answer>, out: &mut impl Write) -> Result<()> {
+    let recorded = to_json::<G>(&compared.recorded)?;
+    let lines = if compared.agrees() {
+        vec![("answer", cut(&recorded.to_string()))]
+    } else {
+        difference(&recorded, &to_json::<G>(&compared.now)?)
+    };
+    let width = lines.iter().map(|(label, _)| label.len()).max().unwrap_or(0);
+    for (label, text) in lines {
+        writeln!(out, "    {DIM}{label:width$}{DIM:#}  {text}")?;
+    }
+    Ok(())
+}
+
+fn pair<G: Uniform>(compared: &Compared<G::Answer>) -> Result<Value> {
+    let (recorded, now) = (to_json::<G>(&compared.recorded)?, to_json::<G>(&compared.now)?);
+    Ok(json!({ "unit": compared.decision.unit, "recorded": recorded, "now": now }))
+}
+
+fn line(kind: &str, data: &Value, out: &mut impl Write) -> Result<()> {
+    Ok(writeln!(out, "{}", json!({ "type": kind, "data": data }))?)
+}
+
+fn number(count: u64) -> String {
+    grouped(i64::try_from(count).unwrap_or(i64::MAX))
+}
