@@ -60,6 +60,7 @@ fn fails(results: &Results, names: &[&str], errors: &[i32]) {
 fn check(results: &Results, confinement: &Confinement) {
     let held = |mechanism| held(confinement, mechanism);
     works(results);
+    assert_eq!(results["signal_at_parents_end"], i64::from(libc::SIGKILL));
     if results.contains_key("NoNewPrivs") {
         assert_eq!(results["NoNewPrivs"], 1);
         for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
@@ -88,7 +89,7 @@ fn check(results: &Results, confinement: &Confinement) {
         fails(results, &["signal_outsider"], &[libc::EPERM]);
     }
     if held(Processes) && held(Mounts) {
-        // The first process, the program; the kernel may still show children that have ended.
+        // The first process and the program.
         assert_eq!(results["others"], 2);
     }
     if held(Seccomp) {

@@ -136,6 +136,7 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
     in_child(|| {
         furnish_offered(order, &mut room, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
+            begin(order)?;
             lock(order, &room).map_err(|error| error.to_string())?;
             Err::<(), _>(execute(order))
         });
@@ -146,6 +147,13 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         }
     })
     .unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// What the parent of a program does before it is locked.
+fn begin(order: &Order) -> Result<(), String> {
+    rustix::process::setsid().map_err(|error| error.to_string())?;
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).unwrap();
+    std::env::set_current_dir(&order.folder).map_err(|error| format!("{}: {error}", order.folder.display()))
 }
 
 /// Becomes the program, with both its outputs where the test executable writes nothing of its own.
