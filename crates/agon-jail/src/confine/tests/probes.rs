@@ -173,9 +173,6 @@ fn kernel() {
         say("user", libc::getuid().into());
         say("named_agon", i64::from(rustix::system::uname().nodename() == c"agon"));
         say("number", libc::getpid().into());
-        let mut signal = 0;
-        libc::prctl(libc::PR_GET_PDEATHSIG, &raw mut signal);
-        say("signal_at_parents_end", signal.into());
     }
     // Some machines refuse an own folder of processes.
     let Ok(status) = fs::read_to_string("/proc/self/status") else { return };

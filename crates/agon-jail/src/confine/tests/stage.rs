@@ -138,6 +138,10 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         let ended = in_child(|| {
             begin(order)?;
             lock(order, &room).map_err(|error| error.to_string())?;
+            let at_parents_end = rustix::process::parent_process_death_signal();
+            if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
+                return Err(format!("locking makes {at_parents_end:?} of the signal at the parent's end"));
+            }
             Err::<(), _>(execute(order))
         });
         // The pipe of a child that has become another program ends without a word.
