@@ -6,7 +6,7 @@
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
 //! 3. the child of that one, which becomes the program, calls [`lock`]: limits, identity, filters.
 //!
-//! What the machine offers is found out once ([`offer`]), by trying it in a child; so none of the steps needs to
+//! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the steps needs to
 //! turn back half-way.
 
 mod access;
