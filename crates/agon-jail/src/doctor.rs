@@ -113,3 +113,30 @@ fn reached(bait: &Bait, confinement: &Confinement) -> Option<String> {
     };
     Some(format!("a confined program {works}, which it should not"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examination() {
+        // A child has one thread only, as is asked for.
+        let report = in_child(examine).unwrap();
+        assert!(report.kernel.contains('.'));
+        let confinement = report.confinement.unwrap();
+        let limits = confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Limits);
+        assert!(limits, "{confinement:?}");
+    }
+
+    #[test]
+    fn what_is_reached_is_told() {
+        let file = std::env::temp_dir().join(format!("agon-doctor-test-{}", std::process::id()));
+        fs::write(&file, "bait").unwrap();
+        let bait = Bait { file: file.clone(), address: None };
+        let claimed =
+            Confinement { active: vec![(Mechanism::Landlock, "claimed".into())], missing: Vec::new() };
+        assert!(reached(&bait, &claimed).unwrap().contains("reads a file"));
+        assert_eq!(reached(&bait, &Confinement::default()), None);
+        fs::remove_file(file).unwrap();
+    }
+}

@@ -4,7 +4,7 @@ use std::{io, path::Path};
 
 use rustix::{
     fs::{Access, Gid, Uid, access, chown},
-    process::{getegid, geteuid, getpid},
+    process::{getegid, geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
     thread::{
         CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
         clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
@@ -136,9 +136,12 @@ pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
     if let Identity::Spare(id) = room.identity {
         let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+        // A process that becomes another user forgets it.
+        let at_parents_end = parent_process_death_signal().unwrap_or(None);
         set_thread_groups(&[])
             .and_then(|()| set_thread_res_gid(gid, gid, gid))
             .and_then(|()| set_thread_res_uid(uid, uid, uid))
+            .and_then(|()| set_parent_process_death_signal(at_parents_end))
             .map_err(failed(format!("cannot become the user {id}")))?;
     }
     set_capabilities(

@@ -6,7 +6,7 @@
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
 //! 3. the child of that one, which becomes the program, calls [`lock`]: limits, identity, filters.
 //!
-//! What the machine offers is found out once ([`offer`]), by trying it in a child; so none of the steps needs to
+//! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the steps needs to
 //! turn back half-way.
 
 mod access;
@@ -52,7 +52,12 @@ impl Room {
         self.confinement.active.iter().any(|(active, _)| *active == mechanism)
     }
 
-    /// The folder that the program may write to, which is worth to be its `TMPDIR`.
+    /// Whether the next child is the first of a namespace of processes.
+    pub(crate) fn has_processes(&self) -> bool {
+        self.has(Mechanism::Processes)
+    }
+
+    /// The folder that the program may write to, its `TMPDIR`.
     pub(crate) fn scratch<'a>(&self, sandbox: &'a Sandbox) -> &'a OsStr {
         if self.has(Mechanism::Mounts) { OsStr::new("/tmp") } else { &sandbox.fallback }
     }
@@ -139,15 +144,9 @@ fn furnish_offered(order: &Order, room: &mut Room, offer: &Offer) -> Result<(), 
 }
 
 /// Gives up all that the program must not have. Only executing the program may follow.
-///
-/// The process leads a session of its own afterwards, and has forgotten which signal its parent's death should send.
 pub(crate) fn lock(order: &Order, room: &Room) -> Result<(), ConfineError> {
-    std::env::set_current_dir(&order.folder)
-        .map_err(failed(format!("cannot start in the folder {}", order.folder.display())))?;
     limits::apply(order, room)?;
     let Some(sandbox) = &order.sandbox else { return Ok(()) };
-    // Fails only for who leads a group already, and is as well off.
-    let _ = rustix::process::setsid();
     if room.has(Mechanism::Landlock) {
         access::restrict(order, sandbox, room)?;
     }

@@ -50,8 +50,9 @@ pub(super) fn furnish(
     settings(order, room).map_err(failed("cannot write settings"))?;
     for folder in &plan.folders {
         // What is shown, read-only, may lack it; the program starts elsewhere then or fails by itself.
-        if !folder.is_dir() {
-            let _ = fs::create_dir_all(folder);
+        if !folder.is_dir() && fs::create_dir_all(folder).is_ok() {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o555))
+                .map_err(failed(format!("cannot close {}", folder.display())))?;
         }
     }
     processes(room).map_err(failed("cannot make a folder for /proc"))?;

@@ -170,7 +170,7 @@ fn become_program(
         set_parent_process_death_signal(Some(Signal::KILL)).map_err(Failure::new("init cannot be watched"))
     };
     match ready() {
-        Ok(()) => Failure { what: String::new(), source: execute(order) },
+        Ok(()) => Failure { what: String::new(), source: execute(order, room) },
         Err(failure) => failure,
     }
 }
@@ -218,14 +218,17 @@ fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
 
 /// Executes the program; returns only if that fails.
 #[allow(unsafe_code)]
-fn execute(order: &Order) -> io::Error {
+fn execute(order: &Order, room: &Room) -> io::Error {
     let zero = |_| io::Error::other("there is a zero byte in its command line");
     let text = |text: &OsString| CString::new(text.as_bytes()).map_err(zero);
     let variable = |(name, value): &(OsString, OsString)| {
         CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).map_err(zero)
     };
     let words = std::iter::once(&order.program).chain(&order.args).map(text).collect::<Result<Vec<_>, _>>();
-    let env = order.env.iter().map(variable).collect::<Result<Vec<_>, _>>();
+    // Only here it is known where that is.
+    let scratch = order.sandbox.as_ref().map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
+    let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
+    let env = kept.chain(&scratch).map(variable).collect::<Result<Vec<_>, _>>();
     let (words, env) = match (words, env) {
         (Ok(words), Ok(env)) => (words, env),
         (Err(error), _) | (_, Err(error)) => return error,

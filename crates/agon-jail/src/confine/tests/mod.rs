@@ -3,6 +3,7 @@
 //! There are three of it: the test starts a *stage*, which has the order in its environment; that one forks keeper,
 //! first process and program as in earnest, and the program becomes a *prober*, which reports what it can do.
 
+mod folders;
 mod probes;
 mod runtimes;
 mod setups;

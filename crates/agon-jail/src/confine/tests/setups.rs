@@ -88,7 +88,7 @@ fn check(results: &Results, confinement: &Confinement) {
         fails(results, &["signal_outsider"], &[libc::EPERM]);
     }
     if held(Processes) && held(Mounts) {
-        // The first process, the program; the kernel may still show children that have ended.
+        // The first process and the program.
         assert_eq!(results["others"], 2);
     }
     if held(Seccomp) {

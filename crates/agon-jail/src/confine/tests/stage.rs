@@ -136,7 +136,12 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
     in_child(|| {
         furnish_offered(order, &mut room, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
+            begin(order)?;
             lock(order, &room).map_err(|error| error.to_string())?;
+            let at_parents_end = rustix::process::parent_process_death_signal();
+            if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
+                return Err(format!("locking makes {at_parents_end:?} of the signal at the parent's end"));
+            }
             Err::<(), _>(execute(order))
         });
         // The pipe of a child that has become another program ends without a word.
@@ -146,6 +151,13 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         }
     })
     .unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// What the parent of a program does before it is locked.
+fn begin(order: &Order) -> Result<(), String> {
+    rustix::process::setsid().map_err(|error| error.to_string())?;
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).unwrap();
+    std::env::set_current_dir(&order.folder).map_err(|error| format!("{}: {error}", order.folder.display()))
 }
 
 /// Becomes the program, with both its outputs where the test executable writes nothing of its own.

@@ -1,0 +1,110 @@
+//! What a program sees of folders that are nested, linked, or in odd places.
+
+use std::{fs, os::unix::fs::symlink, path::Path};
+
+use super::{Setup, Yard, run};
+use crate::{Mechanism, Order};
+
+/// Runs a shell script in a yard and returns its lines.
+fn lines(order: Order) -> Vec<String> {
+    let outcome = run(&Setup { order, without: Vec::new() });
+    let confinement = outcome.confinement.unwrap_or_else(|error| panic!("{error}"));
+    if !confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Mounts) {
+        panic!("this test needs a namespace of mounts: {confinement:?}");
+    }
+    outcome.output.lines().map(str::to_owned).collect()
+}
+
+fn shell(yard: &Yard, script: &str) -> Order {
+    let mut order = yard.order("/bin/sh".as_ref(), &["-c", script]);
+    order.env.push(("YARD".into(), yard.folder.path().into()));
+    order
+}
+
+fn text(path: &Path) -> std::ffi::OsString {
+    path.into()
+}
+
+#[test]
+fn nested() {
+    let yard = Yard::new();
+    let [outer, inner, deep] =
+        ["outer", "outer/inner", "outer/inner/deep"].map(|name| yard.folder.path().join(name));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(outer.join("file"), "outer").unwrap();
+    fs::write(deep.join("file"), "deep").unwrap();
+    for path in [&inner, &deep] {
+        fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+    }
+    let script = "cd $YARD/outer; cat file; echo; cat inner/deep/file; echo; \
+        for at in . inner inner/deep; do (: >$at/new) 2>/dev/null && echo writes $at; done; ls $YARD | tr '\\n' ' '";
+    let mut order = shell(&yard, script);
+    order.folder = text(&outer);
+    let sandbox = order.sandbox.as_mut().unwrap();
+    // In an order that is not the one they have to be mounted in.
+    sandbox.read = vec![text(&deep), text(&outer)];
+    sandbox.write = vec![text(&inner)];
+    assert_eq!(lines(order), ["outer", "deep", "writes inner", "outer "]);
+    assert!(inner.join("new").exists());
+    assert!(!deep.join("new").exists());
+}
+
+#[test]
+fn linked() {
+    let yard = Yard::new();
+    let link = yard.folder.path().join("link");
+    symlink("bot", &link).unwrap();
+    fs::write(yard.bot.join("file"), "linked").unwrap();
+    let other = yard.folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("run"), "#!/bin/sh\npwd\ncat file\n").unwrap();
+    fs::set_permissions(other.join("run"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    symlink(other.join("run"), yard.folder.path().join("program")).unwrap();
+    let mut order = yard.order(&yard.folder.path().join("program"), &[]);
+    order.folder = text(&link);
+    order.sandbox.as_mut().unwrap().read = vec![text(&link)];
+    let seen = lines(order);
+    assert_eq!(seen, [yard.bot.to_str().unwrap(), "linked"]);
+}
+
+#[test]
+fn homes_and_folders_are_there() {
+    let yard = Yard::new();
+    let script = "pwd; ls -A . ~ | tr '\\n' ' '; (: >new) 2>/dev/null && echo writes; (: >~/new) 2>/dev/null && echo writes";
+    let mut order = shell(&yard, script);
+    order.folder = text(&yard.beside);
+    order.env.retain(|(name, _)| name != "HOME");
+    order.env.push(("HOME".into(), "/var/home/some body".into()));
+    let seen = lines(order);
+    assert_eq!(seen[0], yard.beside.to_str().unwrap());
+    assert_eq!(seen[1..], [".:  /var/home/some body: "]);
+    assert!(!yard.beside.join("new").exists());
+}
+
+#[test]
+fn odd_places() {
+    let yard = Yard::new();
+    let shared = Path::new("/dev/shm");
+    if shared.is_dir() {
+        let yard = Yard::below(shared);
+        fs::write(yard.bot.join("file"), "in memory").unwrap();
+        assert_eq!(lines(shell(&yard, "cat file; : >../write/new")), ["in memory"]);
+        assert!(yard.write.join("new").exists());
+    }
+    for place in ["/", "/tmp", "/proc/1", "/dev"] {
+        let mut order = shell(&yard, "echo started");
+        order.sandbox.as_mut().unwrap().read.push(place.into());
+        let error = run(&Setup { order, without: Vec::new() }).confinement.unwrap_err();
+        assert!(error.starts_with(&format!("{place}: ")) && error.contains("has its own"), "{error}");
+    }
+}
+
+#[test]
+fn a_limit_of_nothing_is_none_of_infinity() {
+    let yard = Yard::new();
+    let mut order = shell(&yard, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
+    order.sandbox.as_mut().unwrap().scratch = 0;
+    let seen = lines(order);
+    assert_eq!(seen[0], "full", "{seen:?}");
+    assert!(!seen.iter().any(|name| name.contains("host") || name == "root" || name == "var"), "{seen:?}");
+}
