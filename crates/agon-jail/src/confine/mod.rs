@@ -52,11 +52,6 @@ impl Room {
         self.confinement.active.iter().any(|(active, _)| *active == mechanism)
     }
 
-    /// Whether the next child is the first of a namespace of processes.
-    pub(crate) fn has_processes(&self) -> bool {
-        self.has(Mechanism::Processes)
-    }
-
     /// The folder that the program may write to, its `TMPDIR`.
     pub(crate) fn scratch<'a>(&self, sandbox: &'a Sandbox) -> &'a OsStr {
         if self.has(Mechanism::Mounts) { OsStr::new("/tmp") } else { &sandbox.fallback }

@@ -3,6 +3,7 @@
 
 use std::{
     ffi::{CString, OsString},
+    fs::File,
     io::{self, PipeWriter, Read, Write},
     os::{
         fd::{AsRawFd, OwnedFd},
@@ -12,7 +13,7 @@ use std::{
 
 use rustix::{
     io::fcntl_dupfd_cloexec,
-    process::{Pid, Signal, getpid, set_child_subreaper, set_parent_process_death_signal, setsid},
+    process::{Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setsid},
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
 };
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ use crate::{
     message::Message,
     tree,
 };
+
+/// From this number on descriptors are in nobody's way.
+const FREE: i32 = 64;
 
 /// What the keeper is told when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,14 +125,15 @@ fn start(
 ) -> Result<Pid, Failure> {
     // It is closed by executing the program, and holds a complaint otherwise.
     let (mut complaints, complain) = io::pipe().map_err(Failure::new("there are no more pipes"))?;
+    // Out of the way of the numbers that the program's descriptors get.
+    let complain = fcntl_dupfd_cloexec(&complain, FREE).map_err(Failure::new("there are no more pipes"))?;
     match fork().map_err(Failure::new("there may be no more processes"))? {
         Forked::Child => {
             drop(complaints);
             let Failure { what, source } = become_program(order, room, control, &stdio, inherits);
             let complaint = (what, source.raw_os_error().unwrap_or(libc::EINVAL), source.to_string());
             if let Ok(bytes) = postcard::to_stdvec(&complaint) {
-                let mut complain = complain;
-                let _ = complain.write_all(&bytes);
+                let _ = File::from(complain).write_all(&bytes);
             }
             leave(127);
         }
@@ -161,13 +166,16 @@ fn become_program(
     let ready = || -> Result<(), Failure> {
         // A session of its own: signals to its group must not reach init.
         setsid().map_err(Failure::new("there is no new session"))?;
+        let folder = order.folder.to_string_lossy().into_owned();
+        chdir(order.folder.as_os_str())
+            .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;
         Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
         connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
         take_signal(libc::SIGPIPE, false);
-        confine::lock(order, room)?;
-        // Init's end is the end of its namespace; without one, this is what ends the program. Becoming another user has
-        // it forgotten.
-        set_parent_process_death_signal(Some(Signal::KILL)).map_err(Failure::new("init cannot be watched"))
+        // Init's end is the end of its namespace; without one, this is what ends the program.
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(Failure::new("init cannot be watched"))?;
+        Ok(confine::lock(order, room)?)
     };
     match ready() {
         Ok(()) => Failure { what: String::new(), source: execute(order, room) },
@@ -178,7 +186,7 @@ fn become_program(
 /// Puts the descriptors where programs look for them.
 fn connect(stdio: &[OwnedFd; 3], inherits: Option<OwnedFd>) -> io::Result<()> {
     // Out of the way first: they may have one of the numbers that they are to get.
-    let away = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 64);
+    let away = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, FREE);
     let [stdin, stdout, stderr] = stdio;
     let (stdin, stdout, stderr) = (away(stdin)?, away(stdout)?, away(stderr)?);
     let inherits = inherits.as_ref().map(away).transpose()?;

@@ -61,16 +61,12 @@ pub(super) fn keep(mut request: Request) {
 /// The scratch folder of a program that has none of its own in a namespace of mounts.
 fn scratch(order: &mut Order, room: &Room) -> io::Result<Option<Scratch>> {
     let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
-    let mut scratch = None;
-    if !room.has(Mechanism::Mounts) {
-        let folder = Scratch::create(sandbox.scratch)?;
-        sandbox.fallback = folder.path().into();
-        scratch = Some(folder);
+    if room.has(Mechanism::Mounts) {
+        return Ok(None);
     }
-    let place = room.scratch(sandbox).to_owned();
-    order.env.retain(|(name, _)| name != "TMPDIR");
-    order.env.push(("TMPDIR".into(), place));
-    Ok(scratch)
+    let scratch = Scratch::create(sandbox.scratch)?;
+    sandbox.fallback = scratch.path().into();
+    Ok(Some(scratch))
 }
 
 struct Keeper {
