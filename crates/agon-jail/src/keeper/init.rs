@@ -124,16 +124,14 @@ fn start(
     inherits: Option<OwnedFd>,
 ) -> Result<Pid, Failure> {
     // It is closed by executing the program, and holds a complaint otherwise.
-    let (mut complaints, complain) = io::pipe().map_err(Failure::new("there are no more pipes"))?;
-    // Out of the way of the numbers that the program's descriptors get.
-    let complain = fcntl_dupfd_cloexec(&complain, FREE).map_err(Failure::new("there are no more pipes"))?;
+    let (mut complaints, complain) = complaints().map_err(Failure::new("there are no more pipes"))?;
     match fork().map_err(Failure::new("there may be no more processes"))? {
         Forked::Child => {
             drop(complaints);
             let Failure { what, source } = become_program(order, room, control, &stdio, inherits);
             let complaint = (what, source.raw_os_error().unwrap_or(libc::EINVAL), source.to_string());
             if let Ok(bytes) = postcard::to_stdvec(&complaint) {
-                let _ = File::from(complain).write_all(&bytes);
+                let _ = { complain }.write_all(&bytes);
             }
             leave(127);
         }
@@ -153,6 +151,13 @@ fn start(
             Err(Failure { what, source: io::Error::from_raw_os_error(number) })
         }
     }
+}
+
+/// A pipe that is out of the way of the numbers that the program's descriptors get.
+fn complaints() -> io::Result<(File, File)> {
+    let (complaints, complain) = io::pipe()?;
+    let away = |fd: OwnedFd| fcntl_dupfd_cloexec(&fd, FREE).map(File::from);
+    Ok((away(complaints.into())?, away(complain.into())?))
 }
 
 /// Becomes the program; returns only if that fails.
