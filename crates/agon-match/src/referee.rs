@@ -338,8 +338,9 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
-        let longest_stall = self.stalls.as_ref().map_or(Duration::ZERO, |stalls| stalls.watch.longest());
-        let void = self.stalls.take().and_then(|stalls| stalls.void).or_else(|| spoilt_by(longest_stall));
+        let stalls = self.stalls.take();
+        let longest_stall = stalls.as_ref().map(|stalls| stalls.watch.longest());
+        let void = stalls.and_then(|stalls| stalls.void).or_else(|| longest_stall.and_then(spoilt_by));
         // All are told before any is waited for, so that they end at the same time.
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
@@ -350,7 +351,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             replay.finish(&self.game, end, &tallies)
         };
         let out = self.replay.take().map(finish).transpose()?;
-        let (longest_stall_ms, result) = (millis(longest_stall), self.result(end, &tallies));
+        let (longest_stall_ms, result) = (longest_stall.map(millis), self.result(end, &tallies));
         let result = MatchResult { longest_stall_ms, void, ..result };
         Ok((Played { result, game: self.game }, out))
     }
@@ -373,7 +374,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             players: Player::all(self.seats.len()).zip(&self.seats).map(player).collect(),
             standing: self.game.standing(),
             faults: self.book.kept().to_vec(),
-            longest_stall_ms: 0,
+            longest_stall_ms: None,
             void: None,
             state_hash: self.game.state_hash(),
         }

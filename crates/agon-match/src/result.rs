@@ -31,9 +31,9 @@ pub struct MatchResult {
     pub standing: Standing,
     /// Faults in detail, in the order in which they happened; of many equal ones only the first.
     pub faults: Vec<Fault>,
-    /// How long the arena stood still at most, in milliseconds; 0 if no bot has a clock, and nothing was measured.
-    #[serde(default)]
-    pub longest_stall_ms: u64,
+    /// How long the arena stood still at most, in milliseconds; `None` if no bot has a clock, and nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_stall_ms: Option<u64>,
     /// Why the match counts for nothing, if it does: a stall may have cost bots their time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<Void>,

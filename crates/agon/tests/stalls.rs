@@ -156,5 +156,5 @@ fn a_match_without_clocks_is_never_void() {
     let output = scene.stall(&args, || scene.let_it_go_on());
     let printed = lines(&output);
     assert_eq!((printed.len(), output.status.code()), (2, Some(0)));
-    assert_eq!((&printed[1]["data"]["longest_stall_ms"], printed[1]["data"].get("void")), (&0.into(), None));
+    assert!(printed[1]["data"].get("longest_stall_ms").is_none() && printed[1]["data"].get("void").is_none());
 }
