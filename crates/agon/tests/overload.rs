@@ -33,9 +33,8 @@ impl Drop for Busy {
 }
 
 /// Plays a turn with a limit of 300 ms, 3 s on the wall; returns the faults and how long it took.
-fn play(mode: &str) -> (Vec<Value>, Duration) {
-    // Beside busy programs the least urgent one gets a sixtieth of a core or less.
-    let bot = format!("nice -n 19 python3 {}/tests/bots/cluster.py {mode}", env!("CARGO_MANIFEST_DIR"));
+fn play(nice: &str, mode: &str) -> (Vec<Value>, Duration) {
+    let bot = format!("{nice} python3 {}/tests/bots/cluster.py {mode}", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(["play", "cluster", &bot, "builtin:random", "--set", "side=5", "--turns", "1", "--json"]);
     let begun = Instant::now();
@@ -45,16 +44,15 @@ fn play(mode: &str) -> (Vec<Value>, Duration) {
     (last["data"]["faults"].as_array().unwrap().clone(), begun.elapsed())
 }
 
+// One after the other: what starts in the background at the same time can hold locks that the other needs.
 #[test]
-fn a_bot_that_gets_no_core_has_time() {
+fn a_bot_that_gets_no_core_has_time_and_one_that_sleeps_has_not() {
+    let (faults, took) = play("nice -n 0", "sleeps");
+    assert_eq!(faults[0]["kind"], "timeout", "after {took:?}: {faults:#?}");
+
     let busy = Busy::start();
-    let (faults, took) = play("thinks");
+    // Beside busy programs the least urgent one gets a sixtieth of a core or less.
+    let (faults, took) = play("nice -n 19", "thinks");
     drop(busy);
     assert!(faults.is_empty(), "after {took:?}: {faults:#?}");
-}
-
-#[test]
-fn a_bot_that_sleeps_has_not() {
-    let (faults, took) = play("sleeps");
-    assert_eq!(faults[0]["kind"], "timeout", "after {took:?}: {faults:#?}");
 }

@@ -25,17 +25,21 @@ pub(crate) struct Thread {
 }
 
 impl Queues {
-    /// All threads of these processes; `None` if the system does not tell, or no process is there any more.
+    /// All threads of these processes and of those that they have started: a script waits for what it runs. `None` if
+    /// the system does not tell, or no process is there any more.
     pub(crate) fn read(processes: impl IntoIterator<Item = Pid>) -> Option<Queues> {
         let mut threads = BTreeMap::new();
-        for pid in processes {
-            let Ok(tasks) = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())) else { continue };
+        let mut left: Vec<i32> = processes.into_iter().map(|pid| pid.as_raw_nonzero().get()).collect();
+        while let Some(pid) = left.pop() {
+            let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
             for task in tasks.flatten() {
-                let id = task.file_name().to_str().and_then(|name| name.parse().ok());
+                let Some(id) = task.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
                 let read = |file| fs::read_to_string(task.path().join(file)).ok();
+                let children = read("children").unwrap_or_default();
+                left.extend(children.split_ascii_whitespace().filter_map(|child| child.parse::<i32>().ok()));
                 // A thread that ends meanwhile is left out.
                 let thread = read("schedstat").zip(read("stat")).and_then(|(a, b)| Thread::parse(&a, &b));
-                threads.extend(id.zip(thread));
+                threads.extend(thread.map(|thread| (id, thread)));
             }
         }
         (!threads.is_empty()).then_some(Queues(threads))
@@ -52,16 +56,26 @@ impl Queues {
     /// waited for it and not for the machine, so that this is taken off; otherwise a bot with many threads that get
     /// in each other's way would have no limit. What the longest waiting thread waited counts in any case.
     pub(crate) fn waited_since(&self, before: &Queues) -> Duration {
-        let (mut ran, mut sum, mut longest, mut active) = (Duration::ZERO, Duration::ZERO, Duration::ZERO, 0);
-        for (id, now) in &self.0 {
-            let then = before.0.get(id).copied().unwrap_or_default();
-            let waited = now.waited.saturating_sub(then.waited);
-            let busy = now.ran.saturating_sub(then.ran);
-            active += u32::from(!(waited.is_zero() && busy.is_zero()));
-            (ran, sum, longest) = (ran + busy, sum + waited, longest.max(waited));
+        let (mut sum, mut longest, mut active) = (Duration::ZERO, Duration::ZERO, 0u32);
+        for (ran, waited) in self.since(before) {
+            active += u32::from(!(waited.is_zero() && ran.is_zero()));
+            (sum, longest) = (sum + waited, longest.max(waited));
         }
-        let by_siblings = ran.saturating_mul(active.saturating_sub(1));
+        let by_siblings = self.ran_since(before).saturating_mul(active.saturating_sub(1));
         sum.saturating_sub(by_siblings).max(longest)
+    }
+
+    /// How long all threads together have run since `before`.
+    pub(crate) fn ran_since(&self, before: &Queues) -> Duration {
+        self.since(before).map(|(ran, _)| ran).sum()
+    }
+
+    /// For each thread how long it has run and waited since `before`.
+    fn since<'a>(&'a self, before: &'a Queues) -> impl Iterator<Item = (Duration, Duration)> + 'a {
+        self.0.iter().map(|(id, now)| {
+            let then = before.0.get(id).copied().unwrap_or_default();
+            (now.ran.saturating_sub(then.ran), now.waited.saturating_sub(then.waited))
+        })
     }
 }
 
@@ -132,9 +146,15 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_ready_and_has_run() {
+    fn this_process_is_ready_and_its_children_are_seen() {
         let queues = Queues::read([rustix::process::getpid()]).unwrap();
         assert!(queues.ready());
+        let child = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let with_child = Queues::read([rustix::process::getpid()]).unwrap();
+        let id = i32::try_from(child.id()).unwrap();
+        assert!(with_child.0.contains_key(&id) && !queues.0.contains_key(&id));
+        rustix::process::kill_process(Pid::from_raw(id).unwrap(), rustix::process::Signal::KILL).unwrap();
+        { child }.wait().unwrap();
         let gone = Pid::from_raw(i32::MAX).unwrap();
         assert!(Queues::read([gone]).is_none());
     }

@@ -113,7 +113,8 @@ impl Timer {
             return if wall < longest { Left::Wait(longest - wall) } else { Left::Over };
         }
         self.first_look.get_or_init(|| probe.queues());
-        let cpu = limit.time.saturating_add(limit.bank.left).saturating_sub(self.cpu(probe));
+        let most = limit.time.saturating_add(limit.bank.left);
+        let cpu = most.saturating_sub(self.cpu(probe));
         if cpu.is_zero() {
             return Left::Over;
         }
@@ -123,6 +124,10 @@ impl Timer {
             return wait(longest - wall);
         }
         let Some(queues) = probe.queues() else { return Left::Over };
+        // Processes that the bot has started are seen here, too: they must not keep it from its end by being busy.
+        if self.ran(&queues) >= most {
+            return Left::Over;
+        }
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
             Some(left) if !left.is_zero() => wait(left),
@@ -140,6 +145,12 @@ impl Timer {
     fn waited(&self, now: &Queues) -> Duration {
         let before = self.first_look.get().and_then(Option::as_ref);
         before.map_or(Duration::ZERO, |before| now.waited_since(before))
+    }
+
+    /// How long the bot's threads and those of processes that it has started have run since then.
+    fn ran(&self, now: &Queues) -> Duration {
+        let before = self.first_look.get().and_then(Option::as_ref);
+        before.map_or(Duration::ZERO, |before| now.ran_since(before))
     }
 
     /// What the answer has taken beyond its limit. Nothing if it was there before its limit had passed on the wall,
@@ -211,6 +222,8 @@ mod tests {
     #[derive(Default)]
     struct Fake {
         cpu: Duration,
+        /// CPU time of processes that it has started.
+        others: Duration,
         waited: Duration,
         ready: bool,
         /// Whether the system tells of run queues.
@@ -231,7 +244,7 @@ mod tests {
 
         fn queues(&self) -> Option<Queues> {
             self.looks.set(self.looks.get() + 1);
-            let thread = Thread { ran: self.cpu, waited: self.waited, ready: self.ready };
+            let thread = Thread { ran: self.cpu + self.others, waited: self.waited, ready: self.ready };
             self.tells.then(|| [thread].into())
         }
     }
@@ -304,6 +317,17 @@ mod tests {
         let timer = timer(Clock::cpu(SECOND));
         assert_eq!(timer.left_at(10 * SECOND, &ready), Left::Wait(LOOK_AGAIN));
         assert_eq!(timer.left_at(10 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
+    }
+
+    #[test]
+    fn busy_helpers_do_not_keep_a_bot_alive() {
+        let timer = timer(Clock::cpu(SECOND));
+        let mut fake = Fake { ready: true, ..Fake::cpu(Duration::ZERO) };
+        assert_eq!(timer.left_at(9 * SECOND, &fake), Left::Wait(SECOND));
+        fake.others = ms(900);
+        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Wait(LOOK_AGAIN));
+        fake.others = SECOND;
+        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Over);
     }
 
     #[test]
