@@ -53,7 +53,10 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let replay = setup.replay.clone();
     let played = setup.play(|seen| match (seen, &mut file) {
         (Seen::Moment(moment), Some(file)) => file.push(moment.game),
-        (Seen::Void { .. }, Some(file)) => Ok(file.begin_anew()),
+        (Seen::Void { .. }, Some(file)) => {
+            file.begin_anew();
+            Ok(())
+        }
         (_, None) => Ok(()),
     })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
