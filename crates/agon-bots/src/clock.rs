@@ -4,9 +4,9 @@
 //! lose because others were served first. The wall still matters in two ways. As long as less wall time than
 //! the limit has passed nothing is checked at all. And a bot that does not use the CPU that it could have (it
 //! sleeps, or waits for something) gets a multiple of its limit, [`Clock::wall_factor`], and then it is over; the
-//! time for which it was ready to run and got no core ([`Queues`]) is not counted.
+//! time for which it was ready to run and got no core (`Queues`) is not counted.
 //!
-//! Behind the limit of each answer there may be a [`Bank`] for the match. Only the process itself is charged, with
+//! Behind the limit of each answer there may be a bank for the match. Only the process itself is charged, with
 //! all its threads; processes that it starts are not. `docs/clocks.md` has all of it.
 
 mod meter;
