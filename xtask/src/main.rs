@@ -5,6 +5,7 @@ mod generate;
 mod kits;
 mod run;
 mod setup;
+mod soak;
 mod test;
 
 use anyhow::{Result, bail};
@@ -13,7 +14,8 @@ const HELP: &str = "\
 Chores of the project.
 
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
-                              documentation, starter kits, fuzz targets for some seconds; installs what is missing
+                              documentation, starter kits, a short soak, fuzz targets for some seconds; installs
+                              what is missing
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
   cargo xtask kits [LANGUAGE...]
                               begins a bot with each starter kit for each game, and builds, tests and examines it;
@@ -22,6 +24,9 @@ Chores of the project.
                               recorded conversations
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
+  cargo xtask soak [--matches N] [--load K]
+                              plays N short matches (default 20000) on a machine kept busy by K programs a core (default
+                              2); fails if that costs a bot anything
 ";
 
 fn main() -> Result<()> {
@@ -35,6 +40,7 @@ fn main() -> Result<()> {
         ["fuzz"] => fuzz::run(60, None),
         ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
         ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),
+        ["soak", args @ ..] => soak::run(args),
         [] | ["help" | "--help" | "-h"] => {
             eprint!("{HELP}");
             Ok(())

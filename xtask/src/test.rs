@@ -5,13 +5,13 @@ use anyhow::Result;
 use crate::{
     fuzz, kits,
     run::{cargo, step},
-    setup,
+    setup, soak,
 };
 
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 5;
 
-/// Formatting, lints, tests, documentation, starter kits, fuzz targets.
+/// Formatting, lints, tests, documentation, starter kits, a short soak, fuzz targets.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
@@ -20,5 +20,6 @@ pub(crate) fn run() -> Result<()> {
     step(&mut cargo(&["test", "--workspace"]))?;
     // The tests have built the arena's programs.
     kits::run(&[], true)?;
+    soak::short()?;
     fuzz::run(FUZZ_SECONDS, None)
 }

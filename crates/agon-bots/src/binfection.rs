@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 use crate::{
     Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
-    clock::Timer,
+    clock::{Bank, Timer},
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output},
     program::Program,
@@ -30,13 +30,14 @@ use crate::{
 
 /// Wall time for a turn: most of what a runner takes is used by the programs it starts in turn, whose CPU time is
 /// not seen, so that only the wall tells a hanging one.
-const CLOCK: Clock = Clock::wall(Duration::from_secs(5));
+const CLOCK: Clock = Clock::wall(Duration::from_secs(5)).with_bank(Clock::BANK);
 
 /// How large a reply may be in bytes, besides twice the size of the question.
 const LARGEST_REPLY: u64 = 16 << 20;
 
 impl Hosted for Binfection {
-    const PACE: Pace = Pace { clock: Clock::cpu(Duration::from_secs(5)), each: Duration::ZERO };
+    const PACE: Pace =
+        Pace { clock: Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK), each: Duration::ZERO };
 
     const PROGRAM: Option<ProgramHost<Binfection>> =
         Some(|program, options| Ok(Box::new(open(&program, options))));
@@ -47,6 +48,7 @@ struct RunnerBot {
     /// Without the file's name, which comes as the last argument.
     launch: Launch,
     clock: Option<Clock>,
+    bank: Bank,
     names: Vec<String>,
     blob: Value,
     turn: Option<Running>,
@@ -75,8 +77,17 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
     launch.output = Output::Talk;
     let clock = options.timing.or(CLOCK);
-    let (examine, used) = (options.examine, Usage::default());
-    RunnerBot { launch, clock, names: Vec::new(), blob: empty_blob(), turn: None, examine, used, last: None }
+    RunnerBot {
+        launch,
+        clock,
+        bank: Bank::of(clock),
+        names: Vec::new(),
+        blob: empty_blob(),
+        turn: None,
+        examine: options.examine,
+        used: Usage::default(),
+        last: None,
+    }
 }
 
 impl Bot<Binfection> for RunnerBot {
@@ -135,7 +146,7 @@ impl RunnerBot {
         launch.args.push(own.join(FILE).into());
         launch.needs.write.push(own);
         let process = Process::start(&launch, place)?;
-        let timer = Timer::start(self.clock, false, &process.meter());
+        let timer = Timer::start(self.clock, false, &process.meter()).banked(self.bank);
         Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
     }
 
@@ -155,7 +166,9 @@ impl RunnerBot {
 
     /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
-        let finished = turn.finish(place, |process| self.note(process));
+        let mut bank = self.bank;
+        let finished = turn.finish(place, &mut bank, |process| self.note(process));
+        self.bank = bank;
         let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
@@ -191,9 +204,16 @@ impl RunnerBot {
 
 impl Running {
     /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
-    fn finish(mut self, place: Place, note: impl FnOnce(&mut Process)) -> Result<(Vec<u8>, String), Fault> {
+    fn finish(
+        mut self,
+        place: Place,
+        bank: &mut Bank,
+        note: impl FnOnce(&mut Process),
+    ) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
-        if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
+        let waited = process.wait(&self.timer, |process| process.has_ended());
+        bank.charge(&self.timer, &process.meter());
+        if let Err(trouble) = waited {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
         }
         note(process);

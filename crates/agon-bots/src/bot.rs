@@ -69,12 +69,12 @@ pub trait Bot<G: Game>: Send {
     /// once; dropping does the same.
     fn stop(&mut self) {}
 
-    /// Its time limits; `None` if it has none. For examinations, as is all that follows.
+    /// Its time limits; `None` if it has none, so that no stall of the machine can harm it.
     fn pace(&self) -> Option<Pace> {
         None
     }
 
-    /// What it has used so far; `None` if it has no process, or none any more.
+    /// What it has used so far; `None` if it has no process, or none any more. For examinations, as is all that follows.
     fn usage(&mut self) -> Option<Usage> {
         None
     }

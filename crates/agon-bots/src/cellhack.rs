@@ -11,7 +11,10 @@ use crate::{Clock, Hosted, Pace};
 
 impl Hosted for Cellhack {
     /// A usual function takes less than a hundredth of the time for a cell.
-    const PACE: Pace = Pace { clock: Clock::cpu(Duration::from_secs(1)), each: Duration::from_micros(20) };
+    const PACE: Pace = Pace {
+        clock: Clock::cpu(Duration::from_secs(1)).with_bank(Clock::BANK),
+        each: Duration::from_micros(20),
+    };
 
     const C_HEADER: Option<(&'static str, &'static str)> = Some((PLAYER_H_PATH, PLAYER_H));
 

@@ -12,7 +12,7 @@ use agon_games::cluster::{
 
 use crate::{
     Bot, Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Seat, Turn, Usage,
-    clock::Timer,
+    clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
     program::Program,
@@ -23,6 +23,7 @@ const CLOCK: Clock = Clock {
     first: Duration::from_millis(FIRST_ANSWER_MILLISECONDS),
     then: Duration::from_millis(ANSWER_MILLISECONDS),
     wall_factor: Clock::WALL_FACTOR,
+    bank: Duration::ZERO,
 };
 
 /// How long a line may be, in bytes. An answer takes less than 20.
@@ -43,6 +44,7 @@ impl Hosted for Cluster {
 struct ClusterBot {
     launch: Launch,
     clock: Option<Clock>,
+    bank: Bank,
     /// What it has been told; `None` before the match.
     session: Option<Session>,
     /// `None` before the match and after a fault.
@@ -55,7 +57,8 @@ fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError
     let mut launch = program.launch(options);
     launch.most_output = LONGEST_LINE;
     let clock = options.timing.or(CLOCK);
-    Ok(ClusterBot { launch, clock, session: None, process: None, timer: None, answered: false })
+    let bank = Bank::of(clock);
+    Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answered: false })
 }
 
 impl Bot<Cluster> for ClusterBot {
@@ -73,7 +76,8 @@ impl Bot<Cluster> for ClusterBot {
 
     fn ask(&mut self, turn: Turn<'_, Cluster>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
-        self.timer = Some(Timer::start(self.clock, !self.answered, &process.meter()));
+        let timer = Timer::start(self.clock, !self.answered, &process.meter());
+        self.timer = Some(timer.banked(self.bank));
         process.pump();
         if let Some(fault) = early(process, turn.into(), "it wrote before it had been asked for this answer")
         {
@@ -131,6 +135,7 @@ impl ClusterBot {
         if let Err(trouble) = process.wait(timer, done) {
             return Some(Err(process.end_with_trouble(place, trouble, timer)));
         }
+        self.bank.charge(timer, &process.meter());
         // The pipe only gets emptier: what is unread now was so when the bot wrote.
         if process.unread() > MAY_BE_UNREAD
             && let Some(fault) = early(process, place, "it wrote before it had read its whole question")

@@ -13,7 +13,7 @@ use agon_games::rezzo::{
 
 use crate::{
     Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
-    clock::Timer,
+    clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
     program::Program,
@@ -24,8 +24,7 @@ const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 
 /// A tick that is over when all have answered: nobody waits for the clock on the wall, so bots are charged CPU
 /// time, and a match does not depend on how busy the machine is. The first answer includes the start-up.
-const QUICK: Clock =
-    Clock { first: Duration::from_secs(1), then: Duration::from_millis(60), wall_factor: Clock::WALL_FACTOR };
+const QUICK: Clock = Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 
 /// How many bytes a bot may write in a tick. One that catches up with all messages that fit its pipe writes less.
 const MOST_OUTPUT: usize = 4096;
@@ -40,6 +39,8 @@ impl Hosted for Rezzo {
 struct RezzoBot {
     launch: Launch,
     clock: Option<Clock>,
+    /// Empty if ticks are steady: they do not wait.
+    bank: Bank,
     /// Whether to wait for the end of the tick although the bot has answered.
     steady: bool,
     /// `None` before the match and after the program has ended.
@@ -59,8 +60,9 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
     let clock = options.timing.or(if options.steady { STEADY } else { QUICK });
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
+    let bank = if steady { Bank::default() } else { Bank::of(clock) };
     let (process, inbox, timer) = (None, Inbox::default(), None);
-    RezzoBot { launch, clock, steady, process, inbox, timer, asked: false, read: 0, silent: false }
+    RezzoBot { launch, clock, bank, steady, process, inbox, timer, asked: false, read: 0, silent: false }
 }
 
 impl Bot<Rezzo> for RezzoBot {
@@ -75,8 +77,11 @@ impl Bot<Rezzo> for RezzoBot {
         let Some(process) = &mut self.process else { return };
         let view = turn.game.view(turn.decisions[0]);
         // Whoever was silent gets no more than the tick's own time, or a bot that hangs would hold up every tick.
-        let clock = if self.silent { self.clock.map(|clock| Clock::wall(clock.then)) } else { self.clock };
-        self.timer = Some(Timer::start(clock, !self.asked, &process.meter()));
+        let (clock, bank) = match self.silent {
+            true => (self.clock.map(|clock| Clock::wall(clock.then)), Bank::default()),
+            false => (self.clock, self.bank),
+        };
+        self.timer = Some(Timer::start(clock, !self.asked, &process.meter()).banked(bank));
         self.asked = true;
         // What came since the last tick is late.
         process.pump();
@@ -143,6 +148,7 @@ impl RezzoBot {
             Err(Trouble::Crash | Trouble::Closed) if inbox.has_answer() => {}
             Err(trouble) => return Err(Some(process.end_with_trouble(place, trouble, timer))),
         }
+        self.bank.charge(timer, &process.meter());
         let answer = inbox.answer();
         let silent = answer == Answer::Silence;
         if silent && !self.silent {

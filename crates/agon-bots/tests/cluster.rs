@@ -33,7 +33,7 @@ fn check(mode: &str, bad_turn: u32, kind: FaultKind, options: &HostOptions) -> F
 
 /// All the time in the world for the first answer, in which Python starts, and then a moment.
 fn a_moment_after_the_first(wall_factor: u32) -> HostOptions {
-    within(Clock { first: AGES, then: Duration::from_millis(200), wall_factor })
+    within(Clock { wall_factor, first: AGES, ..Clock::cpu(Duration::from_millis(200)) })
 }
 
 #[test]

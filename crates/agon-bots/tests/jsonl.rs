@@ -194,7 +194,7 @@ impl Drop for Running {
 /// A clock that good answers keep however busy the machine is, and a bad bot reaches within two seconds.
 fn clock(timed: bool, wall_factor: u32) -> HostOptions {
     let then = if timed { Duration::from_millis(1000 / u64::from(wall_factor)) } else { AGES };
-    within(Clock { first: AGES, then, wall_factor })
+    within(Clock { first: AGES, wall_factor, ..Clock::cpu(then) })
 }
 
 /// What became of the answers in each step.
@@ -299,7 +299,7 @@ fn whoever_does_not_read_is_told_so() {
         let running = connected.then(|| Running::start(&workshop, "deaf"));
         let bot = running.as_ref().map_or_else(|| program(&workshop, "deaf"), |running| running.1.clone());
         // A question fits neither a pipe nor the buffers of a socket.
-        let options = within(Clock { first: AGES, then: Duration::from_millis(300), wall_factor: 1 });
+        let options = within(Clock { first: AGES, ..Clock::wall(Duration::from_millis(300)) });
         let mut arena = Arena::new(cells(9000), &[&bot, "builtin:grower"], &options);
         arena.steps(6);
         let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.step)).collect();
@@ -334,7 +334,7 @@ fn nobody_pays_for_another_bot_that_hangs() {
     let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
     let workshops = [Workshop::new(), Workshop::new()];
     let [bad, good] = [program(&workshops[0], "mute"), program(&workshops[1], "good")];
-    let options = within(Clock { first: AGES, then: Duration::from_secs(2), wall_factor: 1 });
+    let options = within(Clock { first: AGES, ..Clock::wall(Duration::from_secs(2)) });
     let mut arena = Arena::new(game, &[&bad, &good], &options);
     arena.steps(BAD + 1);
     arena.expect(Timeout);

@@ -10,9 +10,12 @@ mod referee;
 mod result;
 pub mod scenario;
 mod seat;
+mod stall;
 
 pub use again::{Again, Agreement, Compared};
+pub use agon_replay::Void;
 pub use faults::FaultBook;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
 pub use result::{MatchResult, PlayerResult};
 pub use scenario::{Scenario, ScenarioError};
+pub use stall::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

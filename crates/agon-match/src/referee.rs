@@ -13,7 +13,13 @@ use agon_core::{BotInfo, Fault, Game, GameExt, Player, runs_by_player};
 use agon_replay::{End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
-use crate::{FaultBook, MatchResult, PlayerResult, faults::illegal, pin::Pinned, seat::Seat};
+use crate::{
+    FaultBook, MatchResult, PlayerResult, Void,
+    faults::illegal,
+    pin::Pinned,
+    seat::Seat,
+    stall::{StallWatch, millis, spoilt_by},
+};
 
 /// How a match is played, beside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +65,9 @@ pub enum MatchError {
         /// Why.
         source: io::Error,
     },
+    /// The thread that notices stalls cannot be started.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
 }
 
 /// What an observer wants.
@@ -167,8 +176,18 @@ impl<G: Game> Match<G> {
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options, steps_before: _ } = self;
         let (answers, faults) = (Vec::new(), Vec::new());
-        let mut referee =
-            Referee { game, seats, options, replay, book, step: 0, decisions: 0, answers, faults };
+        let mut referee = Referee {
+            game,
+            seats,
+            options,
+            replay,
+            book,
+            step: 0,
+            decisions: 0,
+            answers,
+            faults,
+            stalls: None,
+        };
         let end = referee.play(observer)?;
         referee.finish(end)
     }
@@ -193,6 +212,33 @@ struct Referee<W: Write, G: Game> {
     /// Answers and faults of the current step.
     answers: Vec<G::Answer>,
     faults: Vec<Fault>,
+    stalls: Option<Stalls>,
+}
+
+/// The machine's stalls in a match in which they can do harm.
+struct Stalls {
+    watch: StallWatch,
+    /// Who has a clock, by player.
+    clocks: Vec<bool>,
+    void: Option<Void>,
+}
+
+impl Stalls {
+    /// Watches for stalls if a bot has a clock: what has none is the same on every machine.
+    fn of<G: Game>(seats: &mut [Seat<G>]) -> Result<Option<Stalls>, MatchError> {
+        let clocks: Vec<bool> = seats.iter_mut().map(Seat::has_clock).collect();
+        if !clocks.contains(&true) {
+            return Ok(None);
+        }
+        let watch = StallWatch::start().map_err(MatchError::Thread)?;
+        Ok(Some(Stalls { watch, clocks, void: None }))
+    }
+
+    fn look_at(&mut self, faults: &[Fault]) {
+        if self.void.is_none() && !faults.is_empty() {
+            self.void = self.watch.spoils(faults, |fault| self.clocks[fault.player.index()]);
+        }
+    }
 }
 
 impl<W: Write, G: Game> Referee<W, G> {
@@ -202,6 +248,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             seat.start(&self.game, &names, &mut self.faults);
         }
         self.note_faults()?;
+        self.stalls = Stalls::of(&mut self.seats)?;
         loop {
             let control = observer(&self.moment());
             if self.game.is_over() {
@@ -235,7 +282,13 @@ impl<W: Write, G: Game> Referee<W, G> {
     fn play_step(&mut self) -> Result<(), MatchError> {
         self.dismiss_the_out();
         self.faults.clear();
+        if let Some(stalls) = &self.stalls {
+            stalls.watch.begin_step();
+        }
         self.ask_all();
+        if let Some(stalls) = &mut self.stalls {
+            stalls.look_at(&self.faults);
+        }
         self.find_illegal();
         self.note_faults()?;
         self.game.answer(&self.answers);
@@ -288,14 +341,21 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
+        let stalls = self.stalls.take();
+        let longest_stall = stalls.as_ref().map(|stalls| stalls.watch.longest());
+        let void = stalls.and_then(|stalls| stalls.void).or_else(|| longest_stall.and_then(spoilt_by));
         // All are told before any is waited for, so that they end at the same time.
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
         let tallies = self.book.tallies();
-        let finish = |replay: Writer<W, G>| replay.finish(&self.game, end, &tallies);
+        let finish = |mut replay: Writer<W, G>| {
+            replay.set_void(void);
+            replay.finish(&self.game, end, &tallies)
+        };
         let out = self.replay.take().map(finish).transpose()?;
-        let result = self.result(end, &tallies);
+        let (longest_stall_ms, result) = (longest_stall.map(millis), self.result(end, &tallies));
+        let result = MatchResult { longest_stall_ms, void, ..result };
         Ok((Played { result, game: self.game }, out))
     }
 
@@ -317,6 +377,8 @@ impl<W: Write, G: Game> Referee<W, G> {
             players: Player::all(self.seats.len()).zip(&self.seats).map(player).collect(),
             standing: self.game.standing(),
             faults: self.book.kept().to_vec(),
+            longest_stall_ms: None,
+            void: None,
             state_hash: self.game.state_hash(),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
-use agon_replay::End;
+use agon_replay::{End, Void};
 use serde::{Deserialize, Serialize};
 
 /// The result of a match.
@@ -31,6 +31,12 @@ pub struct MatchResult {
     pub standing: Standing,
     /// Faults in detail, in the order in which they happened; of many equal ones only the first.
     pub faults: Vec<Fault>,
+    /// How long the arena stood still at most, in milliseconds; `None` if no bot has a clock, and nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longest_stall_ms: Option<u64>,
+    /// Why the match counts for nothing, if it does: a stall may have cost bots their time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<Void>,
     /// The hash of the last state.
     #[serde(with = "agon_replay::hex")]
     pub state_hash: u64,

@@ -69,6 +69,15 @@ impl<G: Game> Seat<G> {
         }
     }
 
+    /// Whether it has a limit in time.
+    pub(crate) fn has_clock(&mut self) -> bool {
+        let mut has_clock = false;
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| has_clock = bot.pace().is_some());
+        }
+        has_clock
+    }
+
     /// Sends it the question.
     pub(crate) fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
         let (step, count) = (turn.step, turn.decisions.len() as u64);

@@ -1,5 +1,7 @@
 //! How a match ended.
 
+use std::fmt;
+
 use agon_core::{FaultKind, Player, Standing};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +15,35 @@ pub enum End {
     Limit,
     /// Somebody stopped it.
     Interrupted,
+}
+
+/// Why a match counts for nothing: the machine that it was played on stalled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Void {
+    /// It stood still for so long that no bot had its time.
+    Stall {
+        /// How long, in milliseconds.
+        stall_ms: u64,
+    },
+    /// A bot was late in a step in which the machine stood still.
+    Timeout {
+        /// How long, in milliseconds.
+        stall_ms: u64,
+        /// The step of the match.
+        step: u64,
+    },
+}
+
+impl fmt::Display for Void {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Void::Stall { stall_ms } => write!(f, "the arena stood still for {stall_ms} ms"),
+            Void::Timeout { stall_ms, step } => {
+                write!(f, "the arena stood still for {stall_ms} ms in step {step}, in which a bot was late")
+            }
+        }
+    }
 }
 
 /// How often a player's bot committed one kind of fault.
@@ -41,6 +72,9 @@ pub struct Ending {
     pub standing: Standing,
     /// All faults by player and kind, the ones that are not kept in detail included.
     pub faults: Vec<FaultTally>,
+    /// Why it counts for nothing, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub void: Option<Void>,
     /// The hash of the last state.
     #[serde(with = "crate::hex")]
     pub state_hash: u64,

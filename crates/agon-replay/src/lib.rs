@@ -20,7 +20,7 @@ mod verdict;
 mod writer;
 
 pub use cursor::{Cursor, Frame};
-pub use ending::{End, Ending, FaultTally};
+pub use ending::{End, Ending, FaultTally, Void};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
 pub use header::Header;
 pub use replay::Replay;

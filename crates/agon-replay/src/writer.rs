@@ -9,7 +9,7 @@ use agon_core::{BotInfo, Fault, Game, wire::put_varint};
 use thiserror::Error;
 
 use crate::{
-    ending::{End, Ending, FaultTally},
+    ending::{End, Ending, FaultTally, Void},
     format::{BlockKind, END_MAGIC, MAGIC, MAX_STREAM, VERSION, put_stream, write_block},
     header::header_text,
     steps::StepsBuffer,
@@ -46,6 +46,7 @@ pub struct Writer<W: Write, G: Game> {
     block: StepsBuffer,
     faults: Vec<u8>,
     keys: KeySpacing,
+    void: Option<Void>,
     game: PhantomData<G>,
 }
 
@@ -77,6 +78,7 @@ impl<W: Write, G: Game> Writer<W, G> {
             block: StepsBuffer::default(),
             faults: Vec::new(),
             keys: KeySpacing::after(&key_frame(game, 0)?, game),
+            void: None,
             game: PhantomData,
         };
         writer.stream_block(BlockKind::Header, &header_text(game, players, steps_before)?)?;
@@ -115,6 +117,11 @@ impl<W: Write, G: Game> Writer<W, G> {
         if self.faults.len() >= FAULT_BYTES { self.end_faults() } else { Ok(()) }
     }
 
+    /// Says why the match counts for nothing, if it does; to be called before the end.
+    pub fn set_void(&mut self, void: Option<Void>) {
+        self.void = void;
+    }
+
     /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or not.
     ///
     /// # Errors
@@ -128,6 +135,7 @@ impl<W: Write, G: Game> Writer<W, G> {
             decisions: self.table.decisions,
             standing: game.standing(),
             faults: faults.to_vec(),
+            void: self.void,
             state_hash: game.state_hash(),
         };
         self.stream_block(BlockKind::Ending, &serde_json::to_vec(&ending)?)?;

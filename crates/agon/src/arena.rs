@@ -11,19 +11,16 @@ use std::{
     time::Duration,
 };
 
-use agon_bots::{
-    Bot, BotKind, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Timing,
-    unique_names,
-};
+use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
 use agon_core::{Game, Seed};
 use agon_games::Lineup;
-use agon_jail::Missing;
-use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
+use agon_match::{Control, Match, MatchOptions, Moment, Played, Void, pin};
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    cli::{Confine, HostArgs, MatchArgs, SandboxArgs},
+    cli::{HostArgs, MatchArgs},
     output::Bar,
+    sandbox::{sandbox, tell_what_is_missing},
 };
 
 /// A match to be played.
@@ -36,7 +33,26 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) replay: Option<PathBuf>,
     pub(crate) max_turns: Option<u64>,
     pub(crate) pace: Option<Duration>,
+    /// Whether a void match is not played again.
+    pub(crate) keep_void: bool,
 }
+
+/// What an observer sees of a match.
+#[derive(Debug)]
+pub(crate) enum Seen<'a, G: Game> {
+    /// A state.
+    Moment(&'a Moment<'a, G>),
+    /// The match is void and begins anew: all that was seen so far counts for nothing.
+    Void {
+        /// Which time it was played, from 1.
+        attempt: u32,
+        /// Why it is void.
+        void: Void,
+    },
+}
+
+/// How often a match is played, at most, if it is void again and again.
+pub(crate) const ATTEMPTS: u32 = 3;
 
 impl<G: Hosted> Setup<G> {
     /// A match of these bots; of the game's own if there are none.
@@ -59,7 +75,16 @@ impl<G: Hosted> Setup<G> {
         let host = host_options(&args.host);
         host.jvms.expect(&specs);
         let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
-        Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
+        Ok(Setup {
+            rules,
+            seed,
+            bots: specs,
+            host,
+            replay,
+            max_turns: None,
+            pace: None,
+            keep_void: args.keep_void,
+        })
     }
 
     /// Gives the bots other names, in order.
@@ -69,17 +94,28 @@ impl<G: Hosted> Setup<G> {
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
 
-    /// Plays, with a progress bar where somebody sees it; `observer` sees every state.
+    /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that is void because
+    /// the machine stalled is played again, with the same seed and the bots opened anew.
     ///
     /// # Errors
     /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
-    pub(crate) fn play(self, observer: impl FnMut(&Moment<'_, G>) -> Result<()>) -> Result<Played<G>> {
+    pub(crate) fn play(self, mut observer: impl FnMut(Seen<'_, G>) -> Result<()>) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
         G::new(&self.rules, self.bots.len(), self.seed)?;
         handle_interrupts();
-        let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
-        let bots = bots.collect::<Result<_>>()?;
-        self.play_with(bots, observer)
+        let mut attempt = 1;
+        loop {
+            let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
+            let bots = bots.collect::<Result<_>>()?;
+            let played = self.play_with(bots, &mut observer)?;
+            let Some(void) = played.result.void else { return Ok(played) };
+            if self.keep_void || attempt == ATTEMPTS || interrupted().load(Ordering::Relaxed) {
+                return Ok(played);
+            }
+            anstream::eprintln!("void: {void}; the match is played again ({} of {ATTEMPTS})", attempt + 1);
+            observer(Seen::Void { attempt, void })?;
+            attempt += 1;
+        }
     }
 
     /// Plays with these as the bots, which are open already.
@@ -87,25 +123,31 @@ impl<G: Hosted> Setup<G> {
     /// # Errors
     /// As [`Setup::play`].
     pub(crate) fn play_with(
-        self,
+        &self,
         open: Vec<Box<dyn Bot<G>>>,
-        observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
+        mut observer: impl FnMut(Seen<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
-        let Setup { rules, seed, bots, host: _, replay, max_turns, pace } = self;
-        let game = G::new(&rules, bots.len(), seed)?;
+        let Setup { rules, seed, bots, replay, .. } = self;
+        let (max_turns, pace) = (self.max_turns, self.pace);
+        let game = G::new(rules, bots.len(), *seed)?;
         let seats = bots.iter().zip(open).map(|(spec, bot)| Ok((spec.info()?, bot)));
         let seats = seats.collect::<Result<_>>()?;
-        let options = MatchOptions { max_turns, pace, core: core_for(&bots), ..MatchOptions::default() };
+        let options = MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
+        let observer = |moment: &Moment<'_, G>| observer(Seen::Moment(moment));
         run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)
     }
 }
 
 /// How bots are run.
 pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
+    let bank = args.bank.map(Duration::from_millis);
     let timing = match (args.no_clock, args.time) {
         (true, _) => Timing::Unlimited,
-        (false, Some(limit)) => Timing::Clock(Clock::cpu(Duration::from_millis(limit))),
-        (false, None) => Timing::Game,
+        (false, Some(limit)) => {
+            let clock = Clock::cpu(Duration::from_millis(limit));
+            Timing::Clock(clock.with_bank(bank.unwrap_or_default()))
+        }
+        (false, None) => bank.map_or(Timing::Game, Timing::Bank),
     };
     let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
     let sandbox = sandbox(&args.sandbox);
@@ -145,39 +187,6 @@ pub(crate) fn run<G: Game>(
         bar.clear();
     }
     failure.map_or(Ok(played), Err)
-}
-
-/// How bots are confined, as it was typed.
-pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
-    let level = match args.sandbox {
-        Confine::Strict => Level::Strict,
-        Confine::Default => Level::Default,
-        Confine::Off => Level::Off,
-    };
-    // This program starts programs itself.
-    let jail = HostProgram { path: "/proc/self/exe".into(), args: vec!["__jail".into()] };
-    SandboxOptions {
-        level,
-        memory: args.bot_memory,
-        read: args.allow_read.clone(),
-        write: args.allow_write.clone(),
-        jail: Some(jail),
-    }
-}
-
-/// Tells once what the sandbox lacks on this machine.
-fn tell_what_is_missing() {
-    static ONCE: Once = Once::new();
-    let missing = agon_bots::sandbox::missing();
-    if missing.is_empty() {
-        return;
-    }
-    ONCE.call_once(|| {
-        for Missing { why, .. } in missing {
-            anstream::eprintln!("warning: the sandbox is not complete: {why}");
-        }
-        anstream::eprintln!("(`agon doctor` tells more)");
-    });
 }
 
 /// The processor core for a match: a question to a program and its answer are ten times quicker on one core.

@@ -31,6 +31,11 @@ impl CellhackFile {
         Ok(CellhackFile { path: path.to_owned(), names, file: None })
     }
 
+    /// Forgets what was written: the next state is the first.
+    pub(crate) fn begin_anew(&mut self) {
+        self.file = None;
+    }
+
     /// Appends a state.
     ///
     /// # Errors

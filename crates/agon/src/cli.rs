@@ -22,7 +22,7 @@ Examples:
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon replay verify match.agon                play it again and compare every state
 
-Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails), 2 error, 130 interrupted."
+Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// When to use colours.
@@ -103,6 +103,9 @@ pub(crate) struct MatchArgs {
     /// Write a replay to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    /// Do not play a match again that is void because the machine stalled.
+    #[arg(long)]
+    pub(crate) keep_void: bool,
     #[command(flatten)]
     pub(crate) host: HostArgs,
 }
@@ -116,6 +119,10 @@ pub(crate) struct HostArgs {
     /// Time limit of a bot's answer in milliseconds [default: as the game says].
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,
+    /// Time for the whole match in milliseconds that a bot may draw on when an answer takes longer than its limit
+    /// [default: 0 with --time; as the game says otherwise].
+    #[arg(long, value_name = "MS")]
+    pub(crate) bank: Option<u64>,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
     /// Compile C sources to WebAssembly instead of native libraries (needs clang and `agon-wasm-host`).

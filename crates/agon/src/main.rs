@@ -8,6 +8,7 @@ mod cli;
 mod commands;
 mod kits;
 mod output;
+mod sandbox;
 mod settings;
 
 use std::{

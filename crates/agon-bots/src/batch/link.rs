@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Clock, Farewell, HostOptions, OpenError, Timing, Usage,
-    clock::Timer,
+    clock::{Bank, Timer},
     process::{Launch, Place, Process},
 };
 
@@ -26,6 +26,8 @@ pub(super) struct Link {
     launch: Launch,
     area: Area,
     timing: Timing,
+    /// `None` before the first question.
+    bank: Option<Bank>,
     /// `None` after a fault.
     process: Option<Process>,
     /// The number of the batch being decided, its room for answers, and the time for it.
@@ -55,7 +57,8 @@ impl Link {
         let (area, file) = Area::create().map_err(prepare)?;
         let launch = launch(child, &file, options);
         let (timing, start) = (options.timing, Vec::new());
-        let mut link = Link { launch, area, timing, process: None, batch: 0, room: 0, timer: None, start };
+        let mut link =
+            Link { launch, area, timing, bank: None, process: None, batch: 0, room: 0, timer: None, start };
         let nobody = Place { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
@@ -111,7 +114,9 @@ impl Link {
         self.area.ask(question, call.records);
         self.batch += 1;
         self.room = call.room;
-        self.timer = Some(Timer::start_with(self.timing.or(clock), self.batch == 1, extra, &process.meter()));
+        let clock = self.timing.or(clock);
+        let timer = Timer::start_with(clock, self.batch == 1, extra, &process.meter());
+        self.timer = Some(timer.banked(*self.bank.get_or_insert_with(|| Bank::of(clock))));
         let Call { length, room, records, fuel, seed } = call;
         let batch = self.batch;
         process.send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
@@ -123,6 +128,9 @@ impl Link {
             return Outcome { length: 0, fault: None };
         };
         let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
+        if let Some(bank) = &mut self.bank {
+            bank.charge(timer, &process.meter());
+        }
         let mut foreign = false;
         let mut fault = match waited {
             Err(trouble) => process.end_with_trouble(place, trouble, timer),

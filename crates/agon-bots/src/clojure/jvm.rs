@@ -382,7 +382,8 @@ impl Jvm {
     pub(super) fn pace(&self) -> Option<Pace> {
         let clock = self.timing.or(Amoebas::PACE.clock)?;
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
-        Some(Pace { clock: Clock { first, ..clock }, ..Amoebas::PACE })
+        // The JVM itself keeps the limits, and no bank.
+        Some(Pace { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..Amoebas::PACE })
     }
 
     pub(super) fn usage(&mut self) -> Option<Usage> {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     Bot, Clock, Farewell, Hosted, Pace, Seat, Turn, Usage,
-    clock::Timer,
+    clock::{Bank, Timer},
     process::{Launch, Place, Process, Trouble, last_output},
 };
 
@@ -41,6 +41,7 @@ pub(super) struct JsonBot {
     /// `None` from the start of the match on.
     start: Option<Start>,
     clock: Option<Clock>,
+    bank: Bank,
     /// The clock for the first answer.
     first: Option<Clock>,
     /// Time on top for each decision.
@@ -73,6 +74,7 @@ impl JsonBot {
         JsonBot {
             start: Some(start),
             clock,
+            bank: Bank::of(clock),
             first,
             each,
             process: None,
@@ -129,7 +131,8 @@ impl<G: Hosted> Bot<G> for JsonBot {
                 None => (self.clock, false),
             };
             let extra = self.each.saturating_mul(decisions as u32);
-            self.timer = Some(Timer::start_with(clock, first, extra, &process.meter()));
+            let timer = Timer::start_with(clock, first, extra, &process.meter());
+            self.timer = Some(timer.banked(self.bank));
         }
         faults.extend(unasked);
         process.send_with(|out| write_line(&Decide::new(turn.game, turn.step, turn.decisions), out));
@@ -139,6 +142,9 @@ impl<G: Hosted> Bot<G> for JsonBot {
         if let Some(mut timer) = self.timer.take() {
             self.make_up_for_others(&mut timer);
             faults.extend(self.answer(turn, answers, &timer));
+            if let Some(process) = &self.process {
+                self.bank.charge(&timer, &process.meter());
+            }
         }
     }
 

@@ -83,7 +83,7 @@ pub(crate) fn open<G: Hosted>(program: Program, options: &HostOptions) -> Result
 pub(crate) fn connect<G: Hosted>(address: &str, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
     let clock = match options.timing {
         Timing::Clock(clock) => Some(Clock { wall_factor: 1, ..clock }),
-        Timing::Game | Timing::Unlimited => None,
+        Timing::Game | Timing::Bank(_) | Timing::Unlimited => None,
     };
     let refused = |source| OpenError::Refused { address: address.to_owned(), source };
     let socket = address.parse::<Address>()?.connect().map_err(refused)?;

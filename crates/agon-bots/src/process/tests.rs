@@ -227,7 +227,7 @@ fn programs_run_on_the_cores_of_the_thread_that_starts_them() {
 
 #[test]
 fn a_sleeper_is_not_charged_and_a_spinner_is() {
-    let clock = Clock { first: Duration::from_millis(200), then: AGES.then, wall_factor: 1000 };
+    let clock = Clock { first: Duration::from_millis(200), wall_factor: 1000, ..AGES };
     let mut sleeper = sh("sleep 0.6; echo awake");
     let time = timer(&sleeper, clock);
     assert_eq!(sleeper.wait(&time, |process| process.inbox().contains(&b'\n')), Ok(()));

@@ -4,13 +4,12 @@ use std::io::Write;
 
 use agon_bots::Hosted;
 use agon_games::{GameId, with_game};
-use agon_match::Moment;
 use anyhow::{Context, Result};
 use serde_json::json;
 
 use crate::{
     Exit,
-    arena::Setup,
+    arena::{Seen, Setup},
     cellhack_file::CellhackFile,
     cli::PlayArgs,
     output::{MatchInfo, exit_of, print_result},
@@ -37,7 +36,21 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let played = setup.play(|moment: &Moment<'_, G>| {
+    let played = setup.play(|seen| {
+        let moment = match seen {
+            Seen::Moment(moment) => moment,
+            Seen::Void { attempt, void } => {
+                if json {
+                    writeln!(
+                        out,
+                        "{}",
+                        json!({ "type": "void", "data": { "attempt": attempt, "void": void } })
+                    )?;
+                }
+                file.as_mut().into_iter().for_each(CellhackFile::begin_anew);
+                return Ok(());
+            }
+        };
         if json {
             for fault in moment.faults {
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;

@@ -28,7 +28,11 @@ impl<'a> MatchInfo<'a> {
 
 /// The exit code that a match ends with.
 pub(crate) fn exit_of(result: &MatchResult) -> Exit {
-    if result.end == End::Interrupted { Exit::Interrupted } else { Exit::Done }
+    match result.end {
+        End::Interrupted => Exit::Interrupted,
+        End::Over | End::Limit if result.void.is_some() => Exit::Negative,
+        End::Over | End::Limit => Exit::Done,
+    }
 }
 
 /// Prints places and scores, the outcome, the faults and where the replay is.
@@ -72,6 +76,9 @@ fn row(name: &str, standing: &PlayerStanding, with_score: bool) -> Vec<String> {
 
 /// The faults, by player and kind: how often, and the first one with its evidence; then where the replay is.
 pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut impl Write) -> Result<()> {
+    if let Some(void) = result.void {
+        writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
+    }
     if result.players.iter().any(|p| !p.faults.is_empty()) {
         writeln!(out, "\n{BAD}faults{BAD:#}")?;
     }

@@ -49,6 +49,10 @@ def misbehave(turn):
         spin(1000)
     elif mode == "near-limit":
         spin(0.7)
+    elif mode == "thinks":
+        spin(0.1)
+    elif mode == "sleeps":
+        time.sleep(4)
     elif mode == "dies" and turn == 1:
         sys.exit("I give up")
     elif mode == "garbage" and turn == 1:

@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use super::watched::{PATIENCE, Record, Watched};
 use crate::{
-    arena::{core_for, handle_interrupts, interrupted},
+    arena::{ATTEMPTS, core_for, handle_interrupts, interrupted},
     output::Bar,
 };
 
@@ -100,14 +100,14 @@ impl<G: Hosted> Examiner<G> {
             return Ok(Some(seen));
         }
         for number in 1..=self.games {
-            let Some(played) = self.play(number)? else { return Ok(None) };
+            let Some(played) = self.play_fairly(number)? else { return Ok(None) };
             seen.matches.push(played);
             if seen.matches.iter().filter(|played| played.faults().next().is_some()).count() >= MOST_FAULTY {
                 break;
             }
         }
         if seen.matches.iter().all(|played| played.faults().next().is_none()) {
-            let Some(played) = self.play(1)? else { return Ok(None) };
+            let Some(played) = self.play_fairly(1)? else { return Ok(None) };
             seen.again = Some(played);
         }
         Ok(Some(seen))
@@ -128,6 +128,23 @@ impl<G: Hosted> Examiner<G> {
         let farewell = bot.farewell(PATIENCE);
         bot.stop();
         Ok(Trial { faults, usage, unasked, farewell })
+    }
+
+    /// Plays a match, and again if it is void because the machine stalled.
+    fn play_fairly(&self, number: u32) -> Result<Option<Played>> {
+        let mut attempt = 1;
+        loop {
+            let played = self.play(number)?;
+            let Some(void) = played.as_ref().and_then(|played| played.result.void) else { return Ok(played) };
+            if attempt == ATTEMPTS {
+                return Ok(played);
+            }
+            anstream::eprintln!(
+                "void: {void}; match {number} is played again ({} of {ATTEMPTS})",
+                attempt + 1
+            );
+            attempt += 1;
+        }
     }
 
     /// Plays the match of this number: seats change from match to match, seeds and opponents in every round.

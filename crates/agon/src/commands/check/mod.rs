@@ -23,7 +23,7 @@ use self::{
     matches::{Examiner, Seen},
     report::Head,
 };
-use crate::{Exit, arena::sandbox, cli::CheckArgs, commands::demo::short, settings};
+use crate::{Exit, cli::CheckArgs, commands::demo::short, sandbox::sandbox, settings};
 
 /// Examines a bot and prints the report.
 pub(crate) fn check(args: &CheckArgs, out: &mut impl Write) -> Result<Exit> {

@@ -12,13 +12,13 @@ use agon_bots::{
 };
 use agon_core::{Game, Seed};
 use agon_games::amoebas::{Amoebas, Rules, stats};
-use agon_match::{MatchResult, Moment, Played};
+use agon_match::{MatchResult, Played};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use crate::{
     Exit,
-    arena::Setup,
+    arena::{Seen, Setup},
     cli::MatchArgs,
     commands::replay::write_amoebas_csv,
     output::{MatchInfo, exit_of, print_result},
@@ -117,6 +117,8 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
             replay: first.replay.as_deref().map(|path| numbered(path, played)),
             max_turns: None,
             pace: None,
+            // The file's tournament cannot be had twice.
+            keep_void: true,
         };
         let bots = tournaments.bots(&genesis);
         let result = play(setup, Some(bots), &args.flags.with(&genesis), out)
@@ -173,7 +175,11 @@ fn play(
     let species: Vec<&str> = names.iter().map(String::as_str).collect();
     let replay = setup.replay.clone();
     let mut history: Vec<stats::Population> = Vec::new();
-    let observer = |moment: &Moment<'_, Amoebas>| {
+    let observer = |seen: Seen<'_, Amoebas>| {
+        let Seen::Moment(moment) = seen else {
+            history.clear();
+            return Ok(());
+        };
         let round = moment.game.progress().turn;
         if (history.len() as u64) > round {
             return Ok(());

@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::{
     Exit,
-    arena::Setup,
+    arena::{Seen, Setup},
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_result},
 };
@@ -46,7 +46,11 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
     let path = Path::new(FOLDER).join(format!("{}.res", id(&names, setup.seed)));
     let mut file = ResultFile::new();
     let mut before: Option<Binfection> = None;
-    let played = setup.play(|moment| {
+    let played = setup.play(|seen| {
+        let Seen::Moment(moment) = seen else {
+            (file, before) = (ResultFile::new(), None);
+            return Ok(());
+        };
         match &before {
             None => file.push(moment.game.cells(), &names),
             Some(before) => {

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::{
     Exit,
-    arena::Setup,
+    arena::{Seen, Setup},
     cellhack_file::CellhackFile,
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_faults},
@@ -51,7 +51,14 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
-    let played = setup.play(|moment| file.as_mut().map_or(Ok(()), |file| file.push(moment.game)))?;
+    let played = setup.play(|seen| match (seen, &mut file) {
+        (Seen::Moment(moment), Some(file)) => file.push(moment.game),
+        (Seen::Void { .. }, Some(file)) => {
+            file.begin_anew();
+            Ok(())
+        }
+        (_, None) => Ok(()),
+    })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
     let result = &played.result;
     writeln!(out, "Player: Cells surviving")?;

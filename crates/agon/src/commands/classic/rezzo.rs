@@ -88,9 +88,13 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     game.seed = game.seed.or(args.random);
     let mut setup = Setup::<Rezzo>::new(rules, &args.warriors, &game)?;
     let tick = Duration::from_millis(args.tick);
-    if setup.host.timing == Timing::Game {
+    if args.game.host.bank.is_some() && !args.quick {
+        bail!("--bank: a steady tick waits for nobody; -q has ticks that end when all have answered");
+    }
+    if let Timing::Game | Timing::Bank(_) = setup.host.timing {
         let quick = Clock { first: START.max(tick), ..Clock::cpu(tick) };
-        setup.host.timing = Timing::Clock(if args.quick { quick } else { Clock::wall(tick) });
+        let clock = if args.quick { quick } else { Clock::wall(tick) };
+        setup.host.timing = Timing::Clock(setup.host.timing.or(clock).unwrap_or(clock));
     }
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);

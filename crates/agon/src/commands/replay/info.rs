@@ -30,6 +30,9 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
         },
         None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
     }
+    if let Some(void) = replay.result().and_then(|ending| ending.void) {
+        writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
+    }
     writeln!(out, "{DIM}rules: {}{DIM:#}", serde_json::to_string(&replay.header().rules)?)?;
     for fault in &faults {
         writeln!(out, "{BAD}fault{BAD:#} of {}, {fault}", name(replay.header(), fault.player))?;

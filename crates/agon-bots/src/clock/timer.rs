@@ -1,0 +1,404 @@
+//! Measuring the time for one answer, and the bank that it may draw on.
+
+use std::{
+    cell::OnceCell,
+    time::{Duration, Instant},
+};
+
+use super::{Clock, CpuMeter, Probe, Queues};
+
+/// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a core just now, or
+/// is about to use up its CPU time.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// What is left of the time for one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Left {
+    /// There is no limit.
+    Forever,
+    /// Nothing has to be checked before this much wall time has passed.
+    Wait(Duration),
+    /// The time is over.
+    Over,
+}
+
+/// A bot's bank of time in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bank {
+    whole: Duration,
+    left: Duration,
+}
+
+impl Bank {
+    /// The full bank of a clock.
+    pub(crate) fn of(clock: Option<Clock>) -> Bank {
+        let whole = clock.map_or(Duration::ZERO, |clock| clock.bank);
+        Bank { whole, left: whole }
+    }
+
+    /// Takes off what an answer took beyond its limit; to be called when it has come, or will not be waited for any
+    /// more.
+    pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
+        self.left -= timer.beyond_at(timer.started.elapsed(), meter).min(self.left);
+    }
+}
+
+/// Measures the time for one answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Timer {
+    started: Instant,
+    cpu_at_start: Duration,
+    limit: Option<Limit>,
+    /// The bot's threads when it was first looked at, once the limit had passed on the wall: a look costs some
+    /// microseconds, which quick answers should not.
+    first_look: OnceCell<Option<Queues>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Limit {
+    time: Duration,
+    /// In wall time; the same as `time` if that is wall time itself.
+    longest: Duration,
+    bank: Bank,
+}
+
+impl Limit {
+    fn by_wall(&self) -> bool {
+        self.longest == self.time
+    }
+}
+
+impl Timer {
+    /// Starts to measure with the first or a later answer's limit.
+    pub(crate) fn start(clock: Option<Clock>, first: bool, meter: &CpuMeter) -> Timer {
+        Timer::start_with(clock, first, Duration::ZERO, meter)
+    }
+
+    /// Starts to measure with `extra` on top of the clock's limit.
+    pub(crate) fn start_with(clock: Option<Clock>, first: bool, extra: Duration, meter: &CpuMeter) -> Timer {
+        let limit = clock.map(|clock| {
+            let base = if first { clock.first } else { clock.then };
+            let time = base.saturating_add(extra);
+            Limit { time, longest: clock.longest(time), bank: Bank::default() }
+        });
+        Timer { started: Instant::now(), cpu_at_start: meter.used(), limit, first_look: OnceCell::new() }
+    }
+
+    /// The same with what is left of a bank behind the limit.
+    pub(crate) fn banked(mut self, bank: Bank) -> Timer {
+        if let Some(limit) = &mut self.limit {
+            limit.bank = bank;
+        }
+        self
+    }
+
+    /// Has the time on the wall begin only now; the CPU time used so far still counts.
+    pub(crate) fn restart_wall(&mut self) {
+        self.started = Instant::now();
+    }
+
+    /// What is left, by wall and CPU time.
+    pub(crate) fn left(&self, meter: &CpuMeter) -> Left {
+        self.left_at(self.started.elapsed(), meter)
+    }
+
+    fn left_at(&self, wall: Duration, probe: &impl Probe) -> Left {
+        let Some(limit) = self.limit else { return Left::Forever };
+        if wall < limit.time {
+            return Left::Wait(limit.time - wall);
+        }
+        let longest = limit.longest.saturating_add(limit.bank.left);
+        if limit.by_wall() {
+            self.first_look.get_or_init(|| None);
+            return if wall < longest { Left::Wait(longest - wall) } else { Left::Over };
+        }
+        self.first_look.get_or_init(|| probe.queues());
+        let most = limit.time.saturating_add(limit.bank.left);
+        let cpu = most.saturating_sub(self.cpu(probe));
+        if cpu.is_zero() {
+            return Left::Over;
+        }
+        // Not less than a millisecond, so that nobody spins while a bot nears its limit.
+        let wait = |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
+        if wall < longest {
+            return wait(longest - wall);
+        }
+        let Some(queues) = probe.queues() else { return Left::Over };
+        // Processes that the bot has started are seen here, too: they must not keep it from its end by being busy.
+        if self.ran(&queues) >= most {
+            return Left::Over;
+        }
+        let charged = wall.saturating_sub(self.waited(&queues));
+        match longest.checked_sub(charged) {
+            Some(left) if !left.is_zero() => wait(left),
+            _ if queues.ready() => wait(LOOK_AGAIN),
+            _ => Left::Over,
+        }
+    }
+
+    /// CPU time used since the question.
+    fn cpu(&self, probe: &impl Probe) -> Duration {
+        probe.used().saturating_sub(self.cpu_at_start)
+    }
+
+    /// How long the bot has waited for a core since it was first looked at.
+    fn waited(&self, now: &Queues) -> Duration {
+        let before = self.first_look.get().and_then(Option::as_ref);
+        before.map_or(Duration::ZERO, |before| now.waited_since(before))
+    }
+
+    /// How long the bot's threads and those of processes that it has started have run since then.
+    fn ran(&self, now: &Queues) -> Duration {
+        let before = self.first_look.get().and_then(Option::as_ref);
+        before.map_or(Duration::ZERO, |before| now.ran_since(before))
+    }
+
+    /// What the answer has taken beyond its limit. Nothing if it was there before its limit had passed on the wall,
+    /// or before it was waited for: nobody knows how long it took then.
+    fn beyond_at(&self, wall: Duration, probe: &impl Probe) -> Duration {
+        let (Some(limit), Some(_)) = (self.limit, self.first_look.get()) else { return Duration::ZERO };
+        if limit.bank.left.is_zero() {
+            return Duration::ZERO;
+        }
+        if limit.by_wall() {
+            return wall.saturating_sub(limit.time);
+        }
+        let mut beyond_wall = wall.saturating_sub(limit.longest);
+        if !beyond_wall.is_zero()
+            && let Some(queues) = probe.queues()
+        {
+            beyond_wall = beyond_wall.saturating_sub(self.waited(&queues));
+        }
+        self.cpu(probe).saturating_sub(limit.time).max(beyond_wall)
+    }
+
+    /// The limit in words, for the fault of a bot that exceeded it.
+    pub(crate) fn words(&self, meter: &CpuMeter) -> String {
+        self.words_at(self.started.elapsed(), meter, meter.measures())
+    }
+
+    fn words_at(&self, wall: Duration, probe: &impl Probe, measured: bool) -> String {
+        let Some(limit) = self.limit else { return "no limit".to_owned() };
+        let mut words = match measured {
+            true => format!("{} ms of CPU time in {} ms", self.cpu(probe).as_millis(), wall.as_millis()),
+            false => format!("{} ms have passed", wall.as_millis()),
+        };
+        if wall >= limit.longest
+            && !limit.by_wall()
+            && let Some(waited) = probe.queues().map(|queues| self.waited(&queues).as_millis())
+            && waited > 0
+        {
+            words.push_str(&format!(", {waited} ms of them waiting for a core"));
+        }
+        words.push_str(&format!("; the limit is {} ms", limit.time.as_millis()));
+        let Bank { whole, left } = limit.bank;
+        if !whole.is_zero() {
+            let now = self.beyond_at(wall, probe).min(left);
+            let used = whole - left + now;
+            words.push_str(&format!(
+                ", and {} of {} ms of the bank are used, {} ms of them now",
+                used.as_millis(),
+                whole.as_millis(),
+                now.as_millis()
+            ));
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::{super::queues::Thread, *};
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// A process that has used so much CPU time and waited for so long, and is ready to run or not.
+    #[derive(Default)]
+    struct Fake {
+        cpu: Duration,
+        /// CPU time of processes that it has started.
+        others: Duration,
+        waited: Duration,
+        ready: bool,
+        /// Whether the system tells of run queues.
+        tells: bool,
+        looks: Cell<u32>,
+    }
+
+    impl Fake {
+        fn cpu(cpu: Duration) -> Fake {
+            Fake { cpu, tells: true, ..Fake::default() }
+        }
+    }
+
+    impl Probe for Fake {
+        fn used(&self) -> Duration {
+            self.cpu
+        }
+
+        fn queues(&self) -> Option<Queues> {
+            self.looks.set(self.looks.get() + 1);
+            let thread = Thread { ran: self.cpu + self.others, waited: self.waited, ready: self.ready };
+            self.tells.then(|| [thread].into())
+        }
+    }
+
+    fn timer(clock: Clock) -> Timer {
+        Timer::start(Some(clock), false, &CpuMeter::NONE).banked(Bank::of(Some(clock)))
+    }
+
+    fn left(clock: Clock, wall: Duration, cpu: Duration) -> Left {
+        timer(clock).left_at(wall, &Fake::cpu(cpu))
+    }
+
+    #[test]
+    fn nothing_is_looked_at_before_the_limit_has_passed_on_the_wall() {
+        let fake = Fake { looks: Cell::default(), ..Fake::cpu(5 * SECOND) };
+        let timer = timer(Clock::cpu(SECOND).with_bank(SECOND));
+        assert_eq!(timer.left_at(ms(400), &fake), Left::Wait(ms(600)));
+        assert_eq!(timer.beyond_at(ms(400), &fake), Duration::ZERO);
+        assert_eq!(fake.looks.get(), 0);
+    }
+
+    #[test]
+    fn a_bot_that_was_not_served_gets_the_rest_of_its_cpu_time() {
+        assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, ms(400)), Left::Wait(ms(600)));
+        assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, SECOND), Left::Over);
+        assert_eq!(left(Clock::cpu(SECOND), ms(9_700), ms(400)), Left::Wait(ms(300)));
+        assert_eq!(left(Clock::cpu(SECOND), 10 * SECOND, ms(0)), Left::Over);
+    }
+
+    #[test]
+    fn short_limits_still_get_a_second_of_wall_time() {
+        assert_eq!(left(Clock::cpu(ms(10)), ms(500), ms(2)), Left::Wait(ms(8)));
+        assert_eq!(left(Clock::cpu(ms(10)), SECOND, ms(2)), Left::Over);
+    }
+
+    #[test]
+    fn a_wall_clock_looks_at_the_wall_only() {
+        assert_eq!(left(Clock::wall(ms(60)), ms(59), SECOND), Left::Wait(ms(1)));
+        assert_eq!(left(Clock::wall(ms(60)), ms(60), ms(0)), Left::Over);
+        let fake = Fake { waited: ms(50), ready: true, ..Fake::cpu(ms(1)) };
+        assert_eq!(timer(Clock::wall(ms(60))).left_at(ms(60), &fake), Left::Over);
+        assert_eq!(fake.looks.get(), 0);
+    }
+
+    #[test]
+    fn without_a_clock_there_is_always_time() {
+        let timer = Timer::start(None, true, &CpuMeter::NONE).banked(Bank::default());
+        assert_eq!(timer.left_at(1000 * SECOND, &Fake::cpu(1000 * SECOND)), Left::Forever);
+    }
+
+    #[test]
+    fn waiting_for_a_core_is_not_charged_to_the_wall_limit() {
+        let timer = timer(Clock::cpu(SECOND));
+        // What it waited before the first look, here 2 s, is not known.
+        let mut fake = Fake { waited: 2 * SECOND, ..Fake::cpu(ms(100)) };
+        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(ms(900)));
+        fake.waited = 12 * SECOND;
+        assert_eq!(timer.left_at(ms(13_500), &fake), Left::Wait(ms(900)));
+        assert_eq!(timer.left_at(ms(19_500), &fake), Left::Wait(ms(500)));
+        assert_eq!(timer.left_at(ms(20_000), &fake), Left::Over);
+        let words = timer.words_at(ms(20_000), &fake, true);
+        let expected =
+            "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms";
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn whoever_is_ready_to_run_is_looked_at_again() {
+        let ready = Fake { ready: true, ..Fake::cpu(ms(100)) };
+        let timer = timer(Clock::cpu(SECOND));
+        assert_eq!(timer.left_at(10 * SECOND, &ready), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(10 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
+    }
+
+    #[test]
+    fn busy_helpers_do_not_keep_a_bot_alive() {
+        let timer = timer(Clock::cpu(SECOND));
+        let mut fake = Fake { ready: true, ..Fake::cpu(Duration::ZERO) };
+        assert_eq!(timer.left_at(9 * SECOND, &fake), Left::Wait(SECOND));
+        fake.others = ms(900);
+        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Wait(LOOK_AGAIN));
+        fake.others = SECOND;
+        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Over);
+    }
+
+    #[test]
+    fn where_the_system_does_not_tell_the_plain_wall_limit_holds() {
+        let silent = Fake { cpu: ms(100), ready: true, ..Fake::default() };
+        let timer = timer(Clock::cpu(SECOND));
+        assert_eq!(timer.left_at(ms(9_999), &silent), Left::Wait(ms(1)));
+        assert_eq!(timer.left_at(10 * SECOND, &silent), Left::Over);
+    }
+
+    #[test]
+    fn a_bank_is_behind_both_limits() {
+        let clock = Clock::cpu(SECOND).with_bank(2 * SECOND);
+        assert_eq!(left(clock, 3 * SECOND, ms(2_900)), Left::Wait(ms(100)));
+        assert_eq!(left(clock, 3 * SECOND, 3 * SECOND), Left::Over);
+        assert_eq!(left(clock, ms(11_500), ms(100)), Left::Wait(ms(500)));
+        assert_eq!(left(clock, 12 * SECOND, ms(100)), Left::Over);
+        let wall = Clock::wall(SECOND).with_bank(2 * SECOND);
+        assert_eq!(left(wall, ms(2_900), Duration::ZERO), Left::Wait(ms(100)));
+        assert_eq!(left(wall, 3 * SECOND, Duration::ZERO), Left::Over);
+    }
+
+    /// What an answer takes off a bank: it is waited for from 1 s on, and comes at `wall`.
+    fn charge(bank: &mut Bank, clock: Clock, wall: Duration, fake: &Fake) {
+        let timer = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(*bank);
+        timer.left_at(wall.min(SECOND), &Fake { tells: fake.tells, ..Fake::default() });
+        bank.left -= timer.beyond_at(wall, fake).min(bank.left);
+    }
+
+    #[test]
+    fn a_bank_pays_what_is_beyond_the_limit_until_it_is_empty() {
+        let clock = Clock::cpu(SECOND).with_bank(ms(2_000));
+        let mut bank = Bank::of(Some(clock));
+        let mut used = |wall, cpu| {
+            charge(&mut bank, clock, wall, &Fake::cpu(cpu));
+            bank.left.as_millis()
+        };
+        assert_eq!(used(ms(900), ms(900)), 2_000, "in time");
+        assert_eq!(used(ms(4_000), ms(800)), 2_000, "on a busy machine");
+        assert_eq!(used(ms(1_700), ms(1_600)), 1_400);
+        assert_eq!(used(ms(10_400), ms(300)), 1_000, "it slept");
+        assert_eq!(used(ms(2_300), ms(2_300)), 0);
+        let late = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(bank);
+        assert_eq!(late.left_at(ms(1_500), &Fake::cpu(ms(1_000))), Left::Over);
+        let words = late.words_at(ms(1_500), &Fake::cpu(ms(1_000)), true);
+        let expected = "1000 ms of CPU time in 1500 ms; the limit is 1000 ms, and 2000 of 2000 ms of the bank are used, \
+                        0 ms of them now";
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn a_bank_does_not_pay_for_waiting_for_a_core() {
+        let clock = Clock::cpu(SECOND).with_bank(SECOND);
+        let mut bank = Bank::of(Some(clock));
+        charge(&mut bank, clock, ms(10_600), &Fake { waited: ms(400), ..Fake::cpu(ms(20)) });
+        assert_eq!(bank.left, ms(800));
+        charge(&mut bank, clock, ms(10_600), &Fake { waited: 9 * SECOND, ..Fake::cpu(ms(20)) });
+        assert_eq!(bank.left, ms(800));
+    }
+
+    #[test]
+    fn a_bank_of_wall_time_pays_wall_time() {
+        let clock = Clock::wall(SECOND).with_bank(SECOND);
+        let mut bank = Bank::of(Some(clock));
+        charge(&mut bank, clock, ms(1_300), &Fake::cpu(ms(2)));
+        assert_eq!(bank.left, ms(700));
+    }
+
+    #[test]
+    fn an_answer_that_was_there_before_it_was_waited_for_costs_nothing() {
+        let clock = Clock::cpu(SECOND).with_bank(SECOND);
+        assert_eq!(timer(clock).beyond_at(5 * SECOND, &Fake::cpu(3 * SECOND)), Duration::ZERO);
+    }
+}
