@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
-use agon_core::{Fault, FaultKind, Game};
+use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_games::rezzo::{
     Answer, Rezzo,
     protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, write_message},
 };
 
 use crate::{
-    Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::Timer,
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -103,6 +103,14 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.launch.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.process.as_ref().map(Process::evidence_now).unwrap_or_default()
     }
 
     fn pace(&self) -> Option<Pace> {

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Fault, FaultKind, Player};
+use agon_core::{Evidence, Fault, FaultKind, Player};
 
 use super::{
     VERSION,
@@ -17,7 +17,7 @@ use super::{
     serve::{Call, TrapKind},
 };
 use crate::{
-    Clock, Farewell, HostOptions, OpenError, Timing, Usage,
+    Clock, Diary, Farewell, HostOptions, OpenError, Timing, Usage,
     clock::Timer,
     process::{Launch, Place, Process},
 };
@@ -99,6 +99,7 @@ impl Link {
 
     /// The match begins: `message` is what programs are told.
     pub(super) fn start(&mut self, message: Vec<u8>) {
+        self.launch.diary.forget_cost();
         self.start = message;
         self.tell_start();
     }
@@ -161,6 +162,18 @@ impl Link {
     /// The first `length` bytes of the answers.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         self.area.answered(length, out);
+    }
+
+    /// What can be seen of the child.
+    pub(super) fn witness(&self) -> Evidence {
+        let evidence = self.process.as_ref().map(Process::evidence_now).unwrap_or_default();
+        // What goes through the pipes are the host's words, not the bot's.
+        Evidence { last_input: String::new(), last_output: String::new(), ..evidence }
+    }
+
+    /// Where it is noted what the child costs and says.
+    pub(super) fn diary(&self) -> Diary {
+        self.launch.diary.clone()
     }
 
     /// Ends the child.

@@ -1,8 +1,12 @@
 //! A JVM in which species live, as the arena sees it.
 
-use std::{os::fd::AsRawFd, sync::Arc, time::Duration};
+use std::{
+    os::fd::AsRawFd,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Game, Player, Purpose, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Rules};
 use serde_json::{Value, json};
 
@@ -12,10 +16,11 @@ use super::{
     question::Question,
 };
 use crate::{
-    Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
+    Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
     batch::Area,
     clock::Timer,
-    process::{Launch, Place, Process},
+    diary::{Cost, Page},
+    process::{Asked, Launch, Place, Process, note_cost},
     spec::ClojureFile,
 };
 
@@ -51,6 +56,9 @@ pub(super) struct Jvm {
     question: Question,
     buffer: Vec<u8>,
     decided: Vec<Decided>,
+    /// What the last exchange has cost, and what the JVM said meanwhile.
+    page: Page,
+    asked: Instant,
     /// How it ended, and who has been told.
     ended: Option<(Fault, Vec<Player>)>,
 }
@@ -87,6 +95,8 @@ impl Jvm {
             question: Question::default(),
             buffer: Vec::new(),
             decided: Vec::new(),
+            page: Page::default(),
+            asked: Instant::now(),
             ended: None,
         };
         jvm.start(Place::start(Player(0)))
@@ -187,6 +197,7 @@ impl Jvm {
         turn: Turn<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
+        diary: &Diary,
     ) {
         if !self.question.parts().is_empty() {
             self.exchange(turn.game);
@@ -194,10 +205,19 @@ impl Jvm {
         }
         let own = |decided: &Decided| decided.part.player == turn.player;
         let Some(at) = self.decided.iter().position(own) else {
-            return self.tell_end(turn, faults);
+            return self.tell_end(turn, faults, diary);
         };
-        let decided = self.decided.swap_remove(at);
+        let mut decided = self.decided.swap_remove(at);
+        let cost = Cost { cpu: Some(decided.cpu), ..self.page.cost.unwrap_or_default() };
+        for fault in &mut decided.faults {
+            note_cost(&mut fault.evidence, Some(cost));
+            fault.evidence.last_input = decided.part.asked.to_string();
+            fault.evidence.peak_memory = self.process.as_ref().and_then(Process::peak_memory);
+        }
         faults.extend(decided.faults);
+        diary.spend(self.asked, cost);
+        diary.share(decided.cpu);
+        diary.hear_end(decided.printed.0, &decided.printed.1);
         for (place, answer) in answers.iter_mut().zip(decided.answers) {
             *place = answer;
         }
@@ -205,24 +225,33 @@ impl Jvm {
 
     /// Sends the question and gets all answers; the JVM has ended if there are none.
     fn exchange(&mut self, game: &Amoebas) {
-        match self.decide(game) {
+        self.launch.diary.turn();
+        self.asked = Instant::now();
+        let decided = self.decide(game);
+        self.page = self.launch.diary.turn();
+        match decided {
             Ok(decided) => self.decided = decided,
             Err(fault) => self.ended = Some((fault, Vec::new())),
         }
     }
 
     /// Tells a species once that its JVM has ended.
-    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>) {
+    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &Diary) {
         let Some((fault, told)) = &mut self.ended else { return };
         if told.contains(&turn.player) {
             return;
         }
         told.push(turn.player);
+        diary.hear_end(self.page.stderr.total(), self.page.stderr.text().as_bytes());
+        if let Some(cost) = self.page.cost {
+            diary.spend(self.asked, cost);
+        }
         let count = turn.decisions.len();
         let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
         fault.detail.push_str(&format!(
             "; {count} of {count} decisions are lost, and all species of this JVM stay out from now on"
         ));
+        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
         fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
         faults.push(fault);
     }
@@ -332,6 +361,16 @@ impl Jvm {
         let clock = self.timing.or(Amoebas::PACE.clock)?;
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
         Some(Pace { clock: Clock { first, ..clock }, ..Amoebas::PACE })
+    }
+
+    /// Where it is noted what the JVM costs and says.
+    pub(super) fn diary(&self) -> &Diary {
+        &self.launch.diary
+    }
+
+    /// What can be seen of a species' last answer.
+    pub(super) fn witness(&self) -> Evidence {
+        Evidence { peak_memory: self.process.as_ref().and_then(Process::peak_memory), ..Evidence::default() }
     }
 
     pub(super) fn usage(&self) -> Option<Usage> {

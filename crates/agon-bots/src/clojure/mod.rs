@@ -17,10 +17,13 @@ use std::{
     time::Duration,
 };
 
-use agon_core::Fault;
+use agon_core::{Evidence, Fault};
 use agon_games::amoebas::{Amoebas, Answer};
 
-use crate::{Bot, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage, spec::ClojureFile};
+use crate::{
+    Bot, Diary, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage, process::note_cost,
+    spec::ClojureFile,
+};
 pub(crate) use java::{CLASSPATH_VARIABLE, JAVA_VARIABLE, OPTIONS_VARIABLE};
 use jvm::{Jvm, Loaded};
 pub use tournament::{Event, Genesis, Tournaments};
@@ -53,7 +56,7 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
             jvm.load(file)?
         };
         if let Loaded::Number(number) = loaded {
-            return Ok(Box::new(ClojureBot { jvm: Some(jvm), number }));
+            return Ok(Box::new(ClojureBot::new(jvm, number)));
         }
     }
     let mut jvm = Jvm::open(options)?;
@@ -66,7 +69,7 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
     };
     let jvm = Arc::new(Mutex::new(jvm));
     jvms.push(Arc::downgrade(&jvm));
-    Ok(Box::new(ClojureBot { jvm: Some(jvm), number }))
+    Ok(Box::new(ClojureBot::new(jvm, number)))
 }
 
 /// A species in its JVM.
@@ -75,6 +78,14 @@ struct ClojureBot {
     jvm: Option<Shared>,
     /// Its number there.
     number: usize,
+    diary: Diary,
+}
+
+impl ClojureBot {
+    fn new(jvm: Shared, number: usize) -> ClojureBot {
+        let diary = Diary::within(lock(&jvm).diary());
+        ClojureBot { jvm: Some(jvm), number, diary }
+    }
 }
 
 impl Bot<Amoebas> for ClojureBot {
@@ -92,12 +103,23 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn collect(&mut self, turn: Turn<'_, Amoebas>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).collect(turn, answers, faults);
+            lock(jvm).collect(turn, answers, faults, &self.diary);
         }
     }
 
     fn stop(&mut self) {
         self.jvm = None;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
+        let mut evidence = seen.unwrap_or_default();
+        note_cost(&mut evidence, self.diary.cost());
+        evidence
     }
 
     fn pace(&self) -> Option<Pace> {

@@ -7,6 +7,7 @@
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
+mod diary;
 mod evidence;
 mod farewell;
 mod group;
@@ -29,13 +30,16 @@ use rustix::{
     process::{PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid},
 };
 
-pub(crate) use evidence::{Place, last_output, printable};
+pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
 pub use farewell::Farewell;
 pub use group::kill_all;
 pub(crate) use spawn::{Launch, Limits, Output};
 pub use usage::Usage;
 
-use crate::clock::{CpuMeter, Left, Timer};
+use crate::{
+    Diary,
+    clock::{CpuMeter, Left, Timer},
+};
 use group::Group;
 use pipes::Pipes;
 use talk::Talk;
@@ -50,6 +54,9 @@ pub(crate) struct Process {
     pipes: Pipes,
     last_taken: Vec<u8>,
     ended: bool,
+    /// Whether its end has been noted in the diary.
+    closed: bool,
+    diary: Diary,
     /// `None` if it is no child.
     child: Option<Child>,
 }
@@ -103,15 +110,16 @@ impl Process {
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn spawn(launch: Launch) -> io::Result<Process> {
-        let (most_output, keep) = (launch.most_output, launch.tail);
+        let (most_output, keep, diary) = (launch.most_output, launch.tail, launch.diary.clone());
         let (child, talk) = spawn::spawn(launch)?;
         let mut group = Group::of(child);
-        let talk = Talk::drain(talk, keep)?;
+        let talk = Talk::drain(talk, keep, diary.clone())?;
         let pipes = Pipes::take(&mut group.leader, most_output)?;
         let pidfd = pidfd_open(group.id(), PidfdFlags::empty())?;
         let meter = CpuMeter::of(group.id());
         let child = Some(Child { talk, meter, pidfd, group });
-        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child })
+        diary.process_started();
+        Ok(Process { pipes, last_taken: Vec::new(), ended: false, closed: false, diary, child })
     }
 
     /// A program at the other end of a socket.
@@ -121,7 +129,13 @@ impl Process {
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
         let pipes = Pipes::over(socket, spawn::MOST_OUTPUT)?;
-        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child: None })
+        let (last_taken, diary) = (Vec::new(), Diary::default());
+        Ok(Process { pipes, last_taken, ended: false, closed: false, diary, child: None })
+    }
+
+    /// Where it is noted what the process costs and says.
+    pub(crate) fn diary(&self) -> &Diary {
+        &self.diary
     }
 
     /// The process's CPU clock, which stands still if it is no child.
@@ -197,6 +211,16 @@ impl Process {
     pub(crate) fn wait(
         &mut self,
         timer: &Timer,
+        ready: impl FnMut(&mut Process) -> bool,
+    ) -> Result<(), Trouble> {
+        let waited = self.wait_until(timer, ready);
+        self.note_cost(timer);
+        waited
+    }
+
+    fn wait_until(
+        &mut self,
+        timer: &Timer,
         mut ready: impl FnMut(&mut Process) -> bool,
     ) -> Result<(), Trouble> {
         self.pump();
@@ -252,8 +276,12 @@ impl Process {
 
     /// Kills the process and all others of its group, or hangs up.
     pub(crate) fn kill(&mut self) {
+        self.note_end();
         match &mut self.child {
-            Some(child) => child.group.kill(),
+            Some(child) => {
+                child.group.kill();
+                child.talk.catch_up();
+            }
             None => (self.pipes.stdin, self.pipes.stdout) = (None, None),
         }
         self.ended = true;
@@ -301,6 +329,12 @@ impl Process {
             self.pipes.write_some();
             self.pipes.read_some();
         }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
     }
 }
 

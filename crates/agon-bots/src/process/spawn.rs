@@ -19,6 +19,8 @@ use rustix::{
     thread::{CpuSet, sched_getaffinity, sched_setaffinity},
 };
 
+use crate::Diary;
+
 /// How many bytes of output may usually wait to be read.
 pub(super) const MOST_OUTPUT: usize = 64 << 10;
 
@@ -41,6 +43,8 @@ pub(crate) struct Launch {
     pub(crate) tail: usize,
     /// What the program, and each one that it starts, may use; `None` for as much as the arena.
     pub(crate) limits: Option<Limits>,
+    /// Where it is noted what its processes cost and say.
+    pub(crate) diary: Diary,
 }
 
 /// What one process may use before the kernel ends it.
@@ -73,6 +77,7 @@ impl Launch {
             most_output: MOST_OUTPUT,
             tail: 4 << 10,
             limits: None,
+            diary: Diary::default(),
         }
     }
 }

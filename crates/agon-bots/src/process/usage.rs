@@ -44,6 +44,25 @@ impl Process {
         Some(Usage { cpu, peak_memory, stderr: talk.total(), ended })
     }
 
+    /// CPU time used so far; of a process that has ended with that of the programs that it started and waited for.
+    /// `None` if it is no child.
+    pub(super) fn cpu(&self) -> Option<Duration> {
+        let child = self.child.as_ref()?;
+        let used = if self.ended { self.id().and_then(resources) } else { None };
+        Some(
+            used.map_or_else(|| child.meter.used(), |used| duration(used.ru_utime) + duration(used.ru_stime)),
+        )
+    }
+
+    /// The most memory that was resident at a time, in bytes; `None` once it has been killed. Of a process that has
+    /// ended it is not below what its parent had resident when it started it.
+    pub(crate) fn peak_memory(&self) -> Option<u64> {
+        let id = self.id()?;
+        // The kernel counts in KiB.
+        let of_dead = || u64::try_from(resources(id)?.ru_maxrss).ok().map(|kib| kib << 10);
+        peak_memory(id).or_else(of_dead)
+    }
+
     /// The end of what the process has written since its last answer, as printable text.
     pub(crate) fn unasked(&mut self) -> String {
         self.pump();

@@ -1,0 +1,26 @@
+//! What a process notes in its bot's diary.
+
+use super::Process;
+use crate::{clock::Timer, diary::Cost};
+
+impl Process {
+    /// Notes what the answer to a question has cost, now that it is there or will not come, and what came on stderr
+    /// before it.
+    pub(super) fn note_cost(&mut self, timer: &Timer) {
+        let cpu = self.cpu().map(|now| now.saturating_sub(timer.cpu_at_start()));
+        if let Some(child) = &self.child {
+            child.talk.catch_up();
+        }
+        self.diary.spend(timer.question(), Cost { cpu, wall: timer.wall() });
+    }
+
+    /// Notes, once, how the process has ended and what it has used in all, before it is killed and nobody can tell
+    /// any more.
+    pub(super) fn note_end(&mut self) {
+        if !std::mem::replace(&mut self.closed, true)
+            && let Some(cpu) = self.cpu()
+        {
+            self.diary.process_ended(self.exit(), cpu, self.peak_memory());
+        }
+    }
+}
