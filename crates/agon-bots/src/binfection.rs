@@ -21,6 +21,7 @@ use tempfile::TempDir;
 use crate::{
     Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::Timer,
+    diary::Cost,
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output, note_cost},
     program::Program,
@@ -153,8 +154,10 @@ impl RunnerBot {
     }
 
     /// Notes what a runner has used, and how it ended.
-    fn note(&mut self, process: &Process) {
+    fn note(&mut self, process: &Process, timer: &Timer) {
         let Some(usage) = process.family_usage() else { return };
+        // Most is used by the programs that it starts, which the clock does not see.
+        self.launch.diary.spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
         self.used.cpu += usage.cpu;
         self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
         self.used.stderr += usage.stderr;
@@ -168,7 +171,7 @@ impl RunnerBot {
 
     /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
-        let finished = turn.finish(place, |process| self.note(process));
+        let finished = turn.finish(place, |process, timer| self.note(process, timer));
         let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
@@ -205,12 +208,12 @@ impl RunnerBot {
 
 impl Running {
     /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
-    fn finish(mut self, place: Place, note: impl FnOnce(&Process)) -> Result<(Vec<u8>, String), Fault> {
+    fn finish(mut self, place: Place, note: impl FnOnce(&Process, &Timer)) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
         if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
         }
-        note(process);
+        note(process, &self.timer);
         if process.exit() != Some(Exit { status: Some(0), signal: None }) {
             return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
         }

@@ -55,7 +55,8 @@ pub struct Record {
     pub processes: u64,
     /// How the last one ended by itself; `None` if the arena ended it.
     pub exit: Option<Exit>,
-    /// CPU time of all processes; of a bot that shares its process that of its answers.
+    /// CPU time of all processes, with that of the programs that they started and waited for if they ended by
+    /// themselves; of a bot that shares its process that of its answers.
     pub cpu: Option<Duration>,
     /// The most memory that one of them had resident at a time, in bytes. Of a process that ended by itself it is not
     /// below what its parent had resident when it started it.
@@ -168,6 +169,14 @@ pub struct Excerpt {
     total: u64,
     first: Vec<u8>,
     last: VecDeque<u8>,
+}
+
+impl From<&[u8]> for Excerpt {
+    fn from(bytes: &[u8]) -> Excerpt {
+        let mut excerpt = Excerpt::default();
+        excerpt.push(bytes.len() as u64, bytes);
+        excerpt
+    }
 }
 
 impl Excerpt {

@@ -115,8 +115,7 @@ mod tests {
     use super::*;
 
     /// What older versions wrote, and what is written of faults without a process.
-    const BEFORE: &str =
-        r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
+    const BEFORE: &str = r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
 
     #[test]
     fn evidence_of_older_versions_is_read_and_written_as_before() {

@@ -4,6 +4,7 @@
 //! programs in it on one core.
 
 mod faults;
+mod ledger;
 pub mod pin;
 mod referee;
 mod result;
@@ -11,6 +12,7 @@ pub mod scenario;
 mod seat;
 
 pub use faults::FaultBook;
+pub use ledger::TurnNote;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
 pub use result::{MatchResult, PlayerResult};
 pub use scenario::{Scenario, ScenarioError};

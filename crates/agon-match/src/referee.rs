@@ -10,10 +10,10 @@ use std::{
 
 use agon_bots::{Bot, Turn};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, runs_by_player};
-use agon_replay::{End, FaultTally, WriteError, Writer};
+use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
-use crate::{FaultBook, MatchResult, PlayerResult, pin::Pinned, seat::Seat};
+use crate::{FaultBook, MatchResult, PlayerResult, TurnNote, pin::Pinned, seat::Seat};
 
 /// How a match is played, beside the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +83,8 @@ pub struct Moment<'a, G: Game> {
     pub answers: &'a [G::Answer],
     /// The faults of the step that led to it; at the start those of starting the bots.
     pub faults: &'a [Fault],
+    /// What the answers cost, and what the bots said; of bots that have processes.
+    pub notes: &'a [TurnNote],
 }
 
 /// A match that is over.
@@ -92,6 +94,8 @@ pub struct Played<G: Game> {
     pub result: MatchResult,
     /// The last state.
     pub game: G,
+    /// What was seen of bots that have processes.
+    pub diagnosis: Diagnosis,
 }
 
 /// A match about to be played.
@@ -118,7 +122,8 @@ impl<G: Game> Match<G> {
         if bots.len() != game.players() {
             return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
         }
-        let seats = Player::all(bots.len()).zip(bots).map(|(player, bot)| Seat::new(player, bot)).collect();
+        let count = bots.len();
+        let seats = Player::all(count).zip(bots).map(|(player, bot)| Seat::new(player, bot, count)).collect();
         Ok(Match { game, seats, options })
     }
 
@@ -154,9 +159,9 @@ impl<G: Game> Match<G> {
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options } = self;
-        let (answers, faults) = (Vec::new(), Vec::new());
+        let (answers, faults, notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut referee =
-            Referee { game, seats, options, replay, book, step: 0, decisions: 0, answers, faults };
+            Referee { game, seats, options, replay, book, step: 0, decisions: 0, answers, faults, notes };
         let end = referee.play(observer)?;
         referee.finish(end)
     }
@@ -178,9 +183,10 @@ struct Referee<W: Write, G: Game> {
     book: FaultBook,
     step: u64,
     decisions: u64,
-    /// Answers and faults of the current step.
+    /// Answers, faults and notes of the current step.
     answers: Vec<G::Answer>,
     faults: Vec<Fault>,
+    notes: Vec<TurnNote>,
 }
 
 impl<W: Write, G: Game> Referee<W, G> {
@@ -210,8 +216,8 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn moment(&self) -> Moment<'_, G> {
-        let Referee { game, answers, faults, step, decisions, .. } = self;
-        Moment { step: *step, decisions: *decisions, game, answers, faults }
+        let Referee { game, answers, faults, notes, step, decisions, .. } = self;
+        Moment { step: *step, decisions: *decisions, game, answers, faults, notes }
     }
 
     fn at_limit(&self) -> bool {
@@ -225,6 +231,7 @@ impl<W: Write, G: Game> Referee<W, G> {
         self.faults.clear();
         self.ask_all();
         self.find_illegal();
+        self.end_turns();
         self.note_faults()?;
         self.game.answer(&self.answers);
         if let Some(replay) = &mut self.replay {
@@ -252,7 +259,7 @@ impl<W: Write, G: Game> Referee<W, G> {
 
     /// Makes faults of the answers that break the rules; one per bot, which counts them.
     fn find_illegal(&mut self) {
-        let Referee { game, answers, faults, step, .. } = self;
+        let Referee { game, seats, answers, faults, step, .. } = self;
         let rested = G::Answer::default();
         for (player, part) in runs_by_player(game.decisions()) {
             // The default answer is what the arena puts in for a bot at fault: never a breach of its own.
@@ -262,10 +269,19 @@ impl<W: Write, G: Game> Referee<W, G> {
                 .filter_map(|(decision, answer)| Some((decision.unit, game.illegal(*decision, answer)?)));
             if let Some((unit, detail)) = breaches.next() {
                 let count = 1 + breaches.count() as u64;
-                let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
+                let evidence = Evidence { unit: Some(unit), ..seats[player.index()].witness() };
                 faults.push(Fault { player, step: *step, kind: FaultKind::Illegal, detail, evidence, count });
             }
         }
+    }
+
+    fn end_turns(&mut self) {
+        let Referee { game, seats, notes, step, .. } = self;
+        let turns = runs_by_player(game.decisions());
+        notes.clear();
+        notes.extend(
+            turns.filter_map(|(player, part)| seats[player.index()].end_turn(*step, part.len() as u64)),
+        );
     }
 
     fn note_faults(&mut self) -> Result<(), MatchError> {
@@ -290,18 +306,26 @@ impl<W: Write, G: Game> Referee<W, G> {
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
+        let diagnosis = Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
         let tallies = self.book.tallies();
-        let finish = |replay: Writer<W, G>| replay.finish(&self.game, end, &tallies);
+        let finish = |mut replay: Writer<W, G>| {
+            // The same match of built-in bots gives the same bytes.
+            if !diagnosis.bots.is_empty() {
+                replay.diagnosis(&diagnosis)?;
+            }
+            replay.finish(&self.game, end, &tallies)
+        };
         let out = self.replay.take().map(finish).transpose()?;
-        let result = self.result(end, &tallies);
-        Ok((Played { result, game: self.game }, out))
+        let result = self.result(end, &tallies, &diagnosis);
+        Ok((Played { result, game: self.game, diagnosis }, out))
     }
 
-    fn result(&self, end: End, tallies: &[FaultTally]) -> MatchResult {
+    fn result(&self, end: End, tallies: &[FaultTally], diagnosis: &Diagnosis) -> MatchResult {
         let player = |(player, seat): (Player, &Seat<G>)| {
             let own = tallies.iter().filter(|tally| tally.player == player);
             let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
-            PlayerResult { bot: seat.info.clone(), faults }
+            let totals = diagnosis.of(player).map(|record| record.totals.clone());
+            PlayerResult { bot: seat.info.clone(), faults, totals }
         };
         MatchResult {
             game: G::META.id.to_owned(),

@@ -17,7 +17,7 @@ use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, pin};
 use anyhow::{Context, Result, bail};
 
-use crate::{cli::MatchArgs, output::Bar};
+use crate::{cli::MatchArgs, log::Log, output::Bar};
 
 /// A match to be played.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) bots: Vec<BotSpec>,
     pub(crate) host: HostOptions,
     pub(crate) replay: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
     pub(crate) max_turns: Option<u64>,
     pub(crate) pace: Option<Duration>,
 }
@@ -56,8 +57,9 @@ impl<G: Hosted> Setup<G> {
         };
         let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
         let host = HostOptions { timing, c_as_wasm, wasm_memory, ..HostOptions::default() };
-        let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
-        Ok(Setup { rules, seed, bots: specs, host, replay, max_turns: None, pace: None })
+        let seed = args.seed.unwrap_or_else(fresh_seed);
+        let (replay, log) = (args.replay.clone(), args.log.clone());
+        Ok(Setup { rules, seed, bots: specs, host, replay, log, max_turns: None, pace: None })
     }
 
     /// Gives the bots other names, in order.
@@ -89,11 +91,12 @@ impl<G: Hosted> Setup<G> {
         open: Vec<Box<dyn Bot<G>>>,
         mut observer: impl FnMut(&Moment<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
-        let Setup { rules, seed, bots, host: _, replay, max_turns, pace } = self;
+        let Setup { rules, seed, bots, host: _, replay, log, max_turns, pace } = self;
         let game = G::new(&rules, bots.len(), seed)?;
         let stop = interrupted();
-        let seats = bots.iter().zip(open).map(|(spec, bot)| Ok((spec.info()?, bot)));
-        let seats = seats.collect::<Result<_>>()?;
+        let infos = bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<Vec<_>>>()?;
+        let mut log = log.map(|folder| Log::create(&folder, &game, &infos)).transpose()?;
+        let seats = infos.into_iter().zip(open).collect();
         let options = MatchOptions { max_turns, pace, core: core_for(&bots), ..MatchOptions::default() };
         let the_match = Match::new(game, seats, options)?;
 
@@ -103,7 +106,8 @@ impl<G: Hosted> Setup<G> {
             let progress = moment.game.progress();
             let limit = [progress.limit, max_turns].into_iter().flatten().min();
             bar.get_or_insert_with(|| Bar::new(&G::META, limit)).show(progress);
-            failure = observer(moment).err();
+            let logged = log.as_mut().map_or(Ok(()), |log| log.step(moment));
+            failure = logged.and_then(|()| observer(moment)).err();
             let go_on = failure.is_none() && !stop.load(Ordering::Relaxed);
             if go_on { Control::Continue } else { Control::Stop }
         };
@@ -117,7 +121,9 @@ impl<G: Hosted> Setup<G> {
         if let Some(bar) = bar {
             bar.clear();
         }
-        failure.map_or(Ok(played), Err)
+        failure.map_or(Ok(()), Err)?;
+        log.map_or(Ok(()), |log| log.finish(&played))?;
+        Ok(played)
     }
 }
 

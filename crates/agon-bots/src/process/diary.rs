@@ -7,8 +7,9 @@ impl Process {
     /// Notes what the answer to a question has cost, now that it is there or will not come, and what came on stderr
     /// before it.
     pub(super) fn note_cost(&mut self, timer: &Timer) {
-        let cpu = self.cpu().map(|now| now.saturating_sub(timer.cpu_at_start()));
+        let mut cpu = None;
         if let Some(child) = &self.child {
+            cpu = Some(child.meter.used().saturating_sub(timer.cpu_at_start()));
             child.talk.catch_up();
         }
         self.diary.spend(timer.question(), Cost { cpu, wall: timer.wall() });
@@ -18,7 +19,7 @@ impl Process {
     /// any more.
     pub(super) fn note_end(&mut self) {
         if !std::mem::replace(&mut self.closed, true)
-            && let Some(cpu) = self.cpu()
+            && let Some(cpu) = self.family_cpu()
         {
             self.diary.process_ended(self.exit(), cpu, self.peak_memory());
         }

@@ -44,14 +44,12 @@ impl Process {
         Some(Usage { cpu, peak_memory, stderr: talk.total(), ended })
     }
 
-    /// CPU time used so far; of a process that has ended with that of the programs that it started and waited for.
-    /// `None` if it is no child.
-    pub(super) fn cpu(&self) -> Option<Duration> {
-        let child = self.child.as_ref()?;
-        let used = if self.ended { self.id().and_then(resources) } else { None };
-        Some(
-            used.map_or_else(|| child.meter.used(), |used| duration(used.ru_utime) + duration(used.ru_stime)),
-        )
+    /// CPU time used so far, until the process has been killed; of one that has ended by itself with that of the
+    /// programs that it started and waited for. `None` if it is no child.
+    pub(super) fn family_cpu(&self) -> Option<Duration> {
+        let meter = self.child.as_ref()?.meter;
+        let of_dead = self.id().and_then(resources);
+        Some(of_dead.map_or_else(|| meter.used(), |used| duration(used.ru_utime) + duration(used.ru_stime)))
     }
 
     /// The most memory that was resident at a time, in bytes; `None` once it has been killed. Of a process that has

@@ -1,5 +1,6 @@
 //! `agon replay info|verify|export FILE`
 
+mod bot;
 mod export;
 mod info;
 
@@ -21,7 +22,12 @@ use crate::{
 /// Carries out `agon replay ...`.
 pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Exit> {
     match command {
-        ReplayCommand::Info { file, json } => info::info(file, *json, out).map(|()| Exit::Done),
+        ReplayCommand::Info { file, bot: None, json, .. } => {
+            info::info(file, *json, out).map(|()| Exit::Done)
+        }
+        ReplayCommand::Info { file, bot: Some(name), json, stderr } => {
+            bot::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
+        }
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
         ReplayCommand::Export(args) => export::run(args, out).map(|()| Exit::Done),
     }
