@@ -208,7 +208,11 @@ impl RunnerBot {
 
 impl Running {
     /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
-    fn finish(mut self, place: Place, note: impl FnOnce(&Process, &Timer)) -> Result<(Vec<u8>, String), Fault> {
+    fn finish(
+        mut self,
+        place: Place,
+        note: impl FnOnce(&Process, &Timer),
+    ) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
         if let Err(trouble) = process.wait(&self.timer, |process| process.has_ended()) {
             return Err(process.end_with_trouble(place, trouble, &self.timer));

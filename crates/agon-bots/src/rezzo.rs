@@ -85,7 +85,7 @@ impl Bot<Rezzo> for RezzoBot {
         } else if !self.silent {
             // Its pipe is full. Messages are left out as a whole, so that it can catch up.
             self.silent = true;
-            faults.push(process.seen(turn.into(), FaultKind::Timeout, "it does not read its messages"));
+            faults.push(process.seen_now(turn.into(), FaultKind::Timeout, "it does not read its messages"));
         }
     }
 
@@ -153,7 +153,7 @@ impl RezzoBot {
         let silent = answer == Answer::Silence;
         if silent && !self.silent {
             let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
-            faults.push(process.seen(place, FaultKind::Timeout, detail));
+            faults.push(process.seen_now(place, FaultKind::Timeout, detail));
         }
         self.silent = silent;
         Ok(answer)

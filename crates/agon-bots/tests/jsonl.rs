@@ -230,6 +230,7 @@ fn check(case: &Case, bot: &str, options: &HostOptions) -> Vec<Fault> {
 fn check_program(case: &Case) -> Vec<Fault> {
     let workshop = Workshop::new();
     let faults = check(case, &program(&workshop, case.mode), &clock(case.timed, 5));
+    faults.iter().for_each(common::assert_evidence);
     workshop.assert_group_gone();
     faults
 }

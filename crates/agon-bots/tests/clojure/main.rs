@@ -13,7 +13,7 @@ use agon_bots::{
     clojure::{Event, Tournaments},
     open,
 };
-use agon_core::{Blob, FaultKind, Game, GameExt, Seed};
+use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Command, Dir, Rules};
 use common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
