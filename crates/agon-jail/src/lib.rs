@@ -1,9 +1,36 @@
 //! Starts programs so that they can do no harm, and ends them with all that they have started.
-#![allow(dead_code)] // until the keeper is there
+//!
+//! ```text
+//! arena ── zygote ── keeper ── init ── program ── whatever it starts
+//! ```
+//!
+//! A process with many threads cannot fork and then prepare a child at leisure. So the arena starts one small process
+//! with a single thread, the *zygote*, which forks a *keeper* for each program. The keeper enters new namespaces, its
+//! child *init* is the first process in them, and init's child becomes the program. The keeper ends it with all that it
+//! has started when its limits are exceeded, when the arena asks for it, or when the arena is gone, however it ended:
+//! then the socket between them is closed.
+//!
+//! [`Jail::start`] starts an [`Order`]; `confine` says how programs are confined, a module per mechanism; [`Tree`] is all
+//! processes of a program. `docs/security.md` says what that protects against.
+//!
+//! `unsafe` code is confined to forking and to system calls that no library has.
 
+mod child;
 mod confine;
 mod confinement;
+mod jail;
+mod keeper;
+mod message;
 mod order;
+mod tree;
 
+pub use child::{Child, Program, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
+pub use jail::{Jail, StartError, Stdio};
+pub use keeper::zygote_main;
+pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
+pub use tree::{Member, Tree};
+
+/// The number under which a program finds the descriptor that it inherits beside the three usual ones.
+pub const INHERITED: i32 = 3;

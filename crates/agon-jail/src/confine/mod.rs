@@ -8,12 +8,19 @@
 
 use std::io;
 
-use crate::{Confinement, Order};
+use crate::{Confinement, Mechanism, Order};
 
 /// What has been entered, and what is known to be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Room {
     pub(crate) confinement: Confinement,
+}
+
+impl Room {
+    /// Whether the next child is the first of a namespace of processes.
+    pub(crate) fn has_processes(&self) -> bool {
+        self.confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Processes)
+    }
 }
 
 /// Why a program is not started.

@@ -1,0 +1,173 @@
+//! A program that has been started.
+
+use std::{
+    io,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    net::{Shutdown, shutdown},
+    process::Pid,
+};
+
+use crate::{
+    Confinement, Ending, StartError, Tree,
+    message::{Message, Received},
+};
+
+/// How long a start may take: folders may be on slow disks.
+const STARTING: Duration = Duration::from_secs(60);
+
+/// How long it may take to kill everything: the kernel waits for disks, and for memory to be given back.
+const KILLING: Duration = Duration::from_secs(10);
+
+/// A program with all that it has started. Dropping it ends them all.
+#[derive(Debug)]
+pub struct Child {
+    control: Arc<OwnedFd>,
+    program: Program,
+    confinement: Confinement,
+    /// How it ended, once its keeper has said so, or has gone without a word.
+    ended: Option<Ending>,
+}
+
+/// What can be seen of a program that runs.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The number of its first process.
+    pub pid: Pid,
+    /// All its processes.
+    pub tree: Arc<Tree>,
+}
+
+impl Child {
+    /// Waits until the program runs.
+    pub(crate) fn await_start(control: OwnedFd) -> Result<Child, StartError> {
+        let deadline = Instant::now() + STARTING;
+        let (mut init, mut proc, mut program) = (None, None, None);
+        loop {
+            let what = || "it cannot be started";
+            let received = next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
+            let Received { message, sender, descriptor } = received.ok_or_else(|| {
+                StartError::new(what(), io::Error::other("its keeper ended without a word"))
+            })?;
+            match message {
+                Message::Init => (init, proc) = (sender, descriptor),
+                Message::Program => program = sender,
+                Message::Running(confinement) => {
+                    let (Some(init), Some(pid)) = (init, program) else {
+                        let unknown = io::Error::other("the kernel does not tell its number");
+                        return Err(StartError::new(what(), unknown));
+                    };
+                    let tree = match proc {
+                        Some(proc) => Tree::namespace(proc),
+                        None => {
+                            Tree::below(init).map_err(|error| StartError::new("there is no /proc", error))?
+                        }
+                    };
+                    let program = Program { pid, tree: Arc::new(tree) };
+                    let control = Arc::new(control);
+                    running().retain(|child| child.strong_count() > 0);
+                    running().push(Arc::downgrade(&control));
+                    return Ok(Child { control, program, confinement, ended: None });
+                }
+                Message::Failed(what, error) => {
+                    return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
+                }
+                Message::Ended(_) => {}
+            }
+        }
+    }
+
+    /// What can be seen of it.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// How it is confined.
+    pub fn confinement(&self) -> &Confinement {
+        &self.confinement
+    }
+
+    /// What becomes readable when it ends.
+    pub fn control(&self) -> BorrowedFd<'_> {
+        self.control.as_fd()
+    }
+
+    /// How it ended, if it has; does not wait.
+    pub fn ended(&mut self) -> Option<&Ending> {
+        if self.ended.is_none() {
+            self.look(Instant::now());
+        }
+        self.ended.as_ref()
+    }
+
+    /// Ends it with all that it has started, and tells how it ended, or that it had ended before.
+    pub fn kill(&mut self) -> &Ending {
+        if self.ended.is_none() {
+            tell_to_kill(&self.control);
+            self.look(Instant::now() + KILLING);
+        }
+        self.ended.get_or_insert_default()
+    }
+
+    fn look(&mut self, deadline: Instant) {
+        loop {
+            match next(&self.control, deadline) {
+                Ok(Some(Received { message: Message::Ended(ending), .. })) => self.ended = Some(ending),
+                Ok(Some(_)) => continue,
+                // Somebody has killed the keeper, and with it everything.
+                Ok(None) => self.ended = Some(Ending::default()),
+                Err(_) => {}
+            }
+            return;
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The children of this process, so that all can be ended at once.
+fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
+    static RUNNING: Mutex<Vec<Weak<OwnedFd>>> = Mutex::new(Vec::new());
+    // A list is valid whatever happened to a thread that held the lock.
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs with all that they have started, for a process that is about to end without dropping them, and
+/// waits until they are gone.
+pub fn kill_all() {
+    let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
+    all.iter().for_each(|control| tell_to_kill(control));
+    let deadline = Instant::now() + KILLING;
+    for control in all {
+        // The owner may read the message instead; either way the socket is closed in the end.
+        while let Ok(Some(_)) = next(&control, deadline) {}
+    }
+}
+
+fn tell_to_kill(control: &OwnedFd) {
+    // Fails only if the keeper is gone.
+    let _ = shutdown(control, Shutdown::Write);
+}
+
+/// The next message, or `None` if there are no more; an error if none has come by the deadline.
+fn next(control: &OwnedFd, deadline: Instant) -> io::Result<Option<Received>> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut fds = [PollFd::new(control, PollFlags::IN)];
+        match poll(&mut fds, Timespec::try_from(left).ok().as_ref()) {
+            Ok(1..) => return Message::receive(control),
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Starting programs, as whoever wants them started sees it.
+
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::process::CommandExt,
+    },
+    path::PathBuf,
+    process::{self, Command},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use rustix::{
+    fs::{MemfdFlags, memfd_create},
+    net::{AddressFamily, SocketFlags, SocketType, socketpair, sockopt::set_socket_passcred},
+};
+use thiserror::Error;
+
+use crate::{Child, Order, message::send_descriptors};
+
+/// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jail {
+    /// The executable.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+}
+
+/// What a program reads and writes.
+#[derive(Debug)]
+pub struct Stdio {
+    /// Its standard input.
+    pub stdin: OwnedFd,
+    /// Its standard output.
+    pub stdout: OwnedFd,
+    /// Its standard error output.
+    pub stderr: OwnedFd,
+}
+
+/// Why a program does not run.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// What starts programs cannot be started itself.
+    #[error("`{}`, which starts programs, cannot be started: {source}", path.display())]
+    Jail {
+        /// The executable.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Something went wrong on the way.
+    #[error("{what}: {source}")]
+    Failed {
+        /// What was tried.
+        what: String,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl StartError {
+    pub(crate) fn new(what: impl Into<String>, source: impl Into<io::Error>) -> StartError {
+        StartError::Failed { what: what.into(), source: source.into() }
+    }
+}
+
+/// A zygote that runs.
+#[derive(Debug)]
+struct Zygote {
+    jail: Jail,
+    /// Kept, so that its number is not given to another process.
+    process: process::Child,
+    requests: OwnedFd,
+}
+
+/// One for each program that starts programs; usually there is one.
+static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
+
+impl Jail {
+    /// Starts a program, which also gets `inherits` as descriptor [`INHERITED`](crate::INHERITED). Returns when it runs.
+    ///
+    /// # Errors
+    /// If it cannot be started, or not be confined as it must.
+    pub fn start(
+        &self,
+        order: &Order,
+        stdio: &Stdio,
+        inherits: Option<BorrowedFd<'_>>,
+    ) -> Result<Child, StartError> {
+        let failed = |source: io::Error| StartError::new("what to start cannot be passed on", source);
+        let order = written(order).map_err(failed)?;
+        let (own, keepers) = seqpacket_pair().map_err(failed)?;
+        set_socket_passcred(&own, true).map_err(|error| failed(error.into()))?;
+        let mut descriptors = vec![
+            order.as_fd(),
+            keepers.as_fd(),
+            stdio.stdin.as_fd(),
+            stdio.stdout.as_fd(),
+            stdio.stderr.as_fd(),
+        ];
+        descriptors.extend(inherits);
+        self.request(&descriptors)?;
+        // Otherwise its end would never be noticed.
+        drop(keepers);
+        Child::await_start(own)
+    }
+
+    /// Sends a request to the zygote, which is started if there is none (any more).
+    fn request(&self, descriptors: &[BorrowedFd<'_>]) -> Result<(), StartError> {
+        let mut zygotes = zygotes();
+        if let Some(at) = zygotes.iter().position(|zygote| zygote.jail == *self) {
+            if send_descriptors(&zygotes[at].requests, b"start", descriptors).is_ok() {
+                return Ok(());
+            }
+            let mut dead = zygotes.swap_remove(at);
+            let _ = dead.process.kill();
+            let _ = dead.process.wait();
+        }
+        let failed = |source| StartError::Jail { path: self.path.clone(), source };
+        let zygote = self.zygote().map_err(failed)?;
+        let sent = send_descriptors(&zygote.requests, b"start", descriptors);
+        zygotes.push(zygote);
+        sent.map_err(failed)
+    }
+
+    fn zygote(&self) -> io::Result<Zygote> {
+        let (requests, theirs) = seqpacket_pair()?;
+        let mut command = Command::new(&self.path);
+        // A group of its own, so that Ctrl-C reaches only the arena, which knows in which order to end things.
+        command.args(&self.args).stdin(theirs).stdout(process::Stdio::null()).process_group(0);
+        Ok(Zygote { jail: self.clone(), process: command.spawn()?, requests })
+    }
+}
+
+fn zygotes() -> MutexGuard<'static, Vec<Zygote>> {
+    // A list of processes is valid whatever happened to a thread that held the lock.
+    ZYGOTES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn seqpacket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
+}
+
+/// The order in memory of its own: it may be longer than a message.
+fn written(order: &Order) -> io::Result<OwnedFd> {
+    let bytes = postcard::to_stdvec(order).map_err(io::Error::other)?;
+    let memory = memfd_create("agon-order", MemfdFlags::CLOEXEC)?;
+    let mut file = std::fs::File::from(memory);
+    file.write_all(&bytes)?;
+    Ok(file.into())
+}

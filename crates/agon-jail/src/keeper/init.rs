@@ -1,0 +1,251 @@
+//! The first process of a program's family. It never becomes the program: the kernel treats the first process of a
+//! namespace in its own way, and somebody has to take notice of orphans' ends.
+
+use std::{
+    ffi::{CString, OsStr, OsString},
+    io::{self, PipeWriter, Read, Write},
+    os::{
+        fd::{AsRawFd, OwnedFd},
+        unix::ffi::OsStrExt,
+    },
+};
+
+use rustix::{
+    io::fcntl_dupfd_cloexec,
+    process::{
+        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
+    },
+    stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Request, failed,
+    fork::{Forked, fork, leave, reap, take_signal},
+};
+use crate::{
+    INHERITED, Order,
+    confine::{self, Room},
+    message::Message,
+    tree,
+};
+
+/// What the keeper is told when the program has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ProgramEnded {
+    /// As `wait` has it.
+    pub(super) status: i32,
+    /// The most memory that was resident at a time, in bytes.
+    pub(super) peak_memory: u64,
+}
+
+/// Starts the program, and stays until it is killed itself.
+pub(super) fn init(request: Request, mut room: Room, mut report: PipeWriter) -> ! {
+    let Request { order, control, stdio, inherits } = request;
+    let program =
+        prepare(&order, &mut room, &control).and_then(|()| start(&order, &room, &control, stdio, inherits));
+    let program = match program {
+        Ok(program) => program,
+        Err(Failure { what, source }) => {
+            failed(&control, &what, &source);
+            leave(1);
+        }
+    };
+    // Nobody there to be told: then the keeper is about to end all this.
+    let _ = Message::Running(room.confinement).send(&control);
+    // Whoever waits for the last word waits for the keeper's.
+    drop(control);
+    loop {
+        match reap(-1, true) {
+            Some(reaped) if reaped.pid == program.as_raw_nonzero().get() => {
+                // The kernel counts in KiB.
+                let peak_memory = u64::try_from(reaped.usage.ru_maxrss).unwrap_or(0) << 10;
+                let ended = ProgramEnded { status: reaped.status, peak_memory };
+                let sent = postcard::to_stdvec(&ended).map(|bytes| report.write_all(&bytes));
+                if !matches!(sent, Ok(Ok(()))) {
+                    leave(1);
+                }
+            }
+            Some(_) => {}
+            None => sleep(),
+        }
+    }
+}
+
+/// Why the program does not run.
+struct Failure {
+    what: String,
+    source: io::Error,
+}
+
+impl Failure {
+    fn new<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Failure {
+        let what = what.into();
+        |error| Failure { what, source: error.into() }
+    }
+}
+
+impl From<confine::ConfineError> for Failure {
+    fn from(error: confine::ConfineError) -> Failure {
+        Failure { what: error.what, source: error.source }
+    }
+}
+
+/// Makes this process the first of its family.
+fn prepare(order: &Order, room: &mut Room, control: &OwnedFd) -> Result<(), Failure> {
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(Failure::new("the keeper cannot be watched"))?;
+    setsid().map_err(Failure::new("there is no new session"))?;
+    set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
+    confine::furnish(order, room)?;
+    // As the first of a namespace it is number 1, and the namespace's processes are all there are in its `/proc`.
+    let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
+    let sent = match own_proc {
+        Some(proc) => Message::Init.send_with(control, proc),
+        None => Message::Init.send(control),
+    };
+    sent.map_err(Failure::new("the arena is gone"))
+}
+
+/// The `/proc` of this process's namespace, if there is one: that of another namespace shows another number 1.
+fn namespace_proc() -> Option<OwnedFd> {
+    let own = std::fs::read_link("/proc/self").ok()?;
+    if own.as_os_str() == "1" { tree::proc().ok() } else { None }
+}
+
+/// Forks the program's process; returns once it runs.
+fn start(
+    order: &Order,
+    room: &Room,
+    control: &OwnedFd,
+    stdio: [OwnedFd; 3],
+    inherits: Option<OwnedFd>,
+) -> Result<Pid, Failure> {
+    // It is closed by executing the program, and holds a complaint otherwise.
+    let (mut complaints, complain) = io::pipe().map_err(Failure::new("there are no more pipes"))?;
+    match fork().map_err(Failure::new("there may be no more processes"))? {
+        Forked::Child => {
+            drop(complaints);
+            let Failure { what, source } = become_program(order, room, control, &stdio, inherits);
+            let complaint = (what, source.raw_os_error().unwrap_or(libc::EINVAL), source.to_string());
+            if let Ok(bytes) = postcard::to_stdvec(&complaint) {
+                let mut complain = complain;
+                let _ = complain.write_all(&bytes);
+            }
+            leave(127);
+        }
+        Forked::Parent(program) => {
+            drop((complain, stdio, inherits));
+            let mut complaint = Vec::new();
+            complaints
+                .read_to_end(&mut complaint)
+                .map_err(Failure::new("it cannot be told whether it runs"))?;
+            if complaint.is_empty() {
+                return Ok(program);
+            }
+            let unreadable =
+                |error: postcard::Error| Failure::new("it does not run")(io::Error::other(error));
+            let (what, number, _): (String, i32, String) =
+                postcard::from_bytes(&complaint).map_err(unreadable)?;
+            Err(Failure { what, source: io::Error::from_raw_os_error(number) })
+        }
+    }
+}
+
+/// Becomes the program; returns only if that fails.
+fn become_program(
+    order: &Order,
+    room: &Room,
+    control: &OwnedFd,
+    stdio: &[OwnedFd; 3],
+    inherits: Option<OwnedFd>,
+) -> Failure {
+    let ready = || -> Result<(), Failure> {
+        // Init's end is the end of its namespace; without one, this is what ends the program.
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(Failure::new("init cannot be watched"))?;
+        // A group of its own: signals to its group must not reach init.
+        setpgid(None, None).map_err(Failure::new("there is no new group"))?;
+        let folder = OsStr::new(&order.folder).to_string_lossy().into_owned();
+        chdir(order.folder.as_os_str())
+            .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;
+        Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
+        connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
+        take_signal(libc::SIGPIPE, false);
+        Ok(confine::lock(order, room)?)
+    };
+    match ready() {
+        Ok(()) => Failure { what: String::new(), source: execute(order) },
+        Err(failure) => failure,
+    }
+}
+
+/// Puts the descriptors where programs look for them.
+fn connect(stdio: &[OwnedFd; 3], inherits: Option<OwnedFd>) -> io::Result<()> {
+    // Out of the way first: they may have one of the numbers that they are to get.
+    let away = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 64);
+    let [stdin, stdout, stderr] = stdio;
+    let (stdin, stdout, stderr) = (away(stdin)?, away(stdout)?, away(stderr)?);
+    let inherits = inherits.as_ref().map(away).transpose()?;
+    dup2_stdin(&stdin)?;
+    dup2_stdout(&stdout)?;
+    dup2_stderr(&stderr)?;
+    let first_unwanted = match inherits {
+        Some(fd) => {
+            place(&fd, INHERITED)?;
+            INHERITED + 1
+        }
+        None => INHERITED,
+    };
+    close_from(first_unwanted)
+}
+
+/// Has all descriptors from this number on closed when the program is executed: also those that the arena's own parent
+/// left open.
+#[allow(unsafe_code)]
+fn close_from(first: i32) -> io::Result<()> {
+    // SAFETY: a plain system call, which closes nothing yet.
+    let result =
+        unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Makes a copy of a descriptor under this number, which stays open in the program.
+#[allow(unsafe_code)]
+fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
+    // SAFETY: a plain system call. What had the number before is closed, which only its owner in this process could
+    // mind, and this process is about to become the program.
+    if unsafe { libc::dup2(fd.as_raw_fd(), number) } < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Executes the program; returns only if that fails.
+#[allow(unsafe_code)]
+fn execute(order: &Order) -> io::Error {
+    let zero = |_| io::Error::other("there is a zero byte in its command line");
+    let text = |text: &OsString| CString::new(text.as_bytes()).map_err(zero);
+    let variable = |(name, value): &(OsString, OsString)| {
+        CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).map_err(zero)
+    };
+    let words = std::iter::once(&order.program).chain(&order.args).map(text).collect::<Result<Vec<_>, _>>();
+    let env = order.env.iter().map(variable).collect::<Result<Vec<_>, _>>();
+    let (words, env) = match (words, env) {
+        (Ok(words), Ok(env)) => (words, env),
+        (Err(error), _) | (_, Err(error)) => return error,
+    };
+    let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
+        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+    };
+    let (argv, envp) = (pointers(&words), pointers(&env));
+    // SAFETY: both lists end with null, and their texts live until the call returns, which is only if it fails.
+    unsafe { libc::execve(argv[0], argv.as_ptr(), envp.as_ptr()) };
+    io::Error::last_os_error()
+}
+
+/// Sleeps until there is a signal.
+fn sleep() {
+    // There are no children, and none will come: only being killed is left.
+    std::thread::sleep(std::time::Duration::from_secs(3600));
+}

@@ -1,0 +1,204 @@
+//! The keeper of one program: it ends the program with all that it has started, whatever happens.
+
+use std::{
+    io::{self, PipeReader, Read},
+    os::fd::OwnedFd,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, Signal, kill_process},
+};
+
+use super::{
+    Request, failed,
+    fork::{Forked, fork, leave, reap},
+    init::{ProgramEnded, init},
+};
+use crate::{
+    Ending, Exceeded, Limits, Order, Tree,
+    confine::{self, Room},
+    message::Message,
+    tree::kill_below,
+};
+
+/// How often the keeper looks what the processes use together.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How often it looks whether those that the program left behind have ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// Keeps a program until its end.
+pub(super) fn keep(request: Request) {
+    let room = match confine::enter(&request.order) {
+        Ok(room) => room,
+        Err(error) => return failed(&request.control, &error.what, &error.source),
+    };
+    let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
+    match forked {
+        Ok(((reports, report), Forked::Child)) => {
+            drop(reports);
+            init(request, room, report);
+        }
+        Ok(((reports, report), Forked::Parent(init))) => {
+            drop(report);
+            let Request { order, control, .. } = request;
+            Keeper::new(order, room, control, reports, init).run();
+        }
+        Err(error) => failed(&request.control, "there may be no more processes", &error),
+    }
+    leave(0);
+}
+
+struct Keeper {
+    limits: Limits,
+    grace: Duration,
+    control: OwnedFd,
+    reports: PipeReader,
+    init: Pid,
+    /// Whether the end of init is the end of all.
+    namespace: bool,
+    /// `None` where there is no `/proc`: then only the kernel's own limits hold.
+    tree: Option<Tree>,
+    ended: Option<ProgramEnded>,
+    exceeded: Option<Exceeded>,
+    /// The most memory seen at a time.
+    peak: u64,
+}
+
+/// What the keeper waits for.
+enum Event {
+    /// The program has ended.
+    Program(ProgramEnded),
+    /// Nobody wants it any more, or init has ended without a word.
+    Over,
+    /// Time to look.
+    Look,
+}
+
+impl Keeper {
+    fn new(order: Order, room: Room, control: OwnedFd, reports: PipeReader, init: Pid) -> Keeper {
+        let Order { limits, grace, .. } = order;
+        let tree = Tree::below(init).ok();
+        let namespace = room.has_processes();
+        let (ended, exceeded) = (None, None);
+        Keeper { limits, grace, control, reports, init, namespace, tree, ended, exceeded, peak: 0 }
+    }
+
+    fn run(mut self) {
+        let looks = self.limits.memory.is_some() || self.limits.processes.is_some();
+        let mut left_behind = 0;
+        loop {
+            match self.next(looks.then_some(LOOK)) {
+                Event::Program(ended) => {
+                    self.ended = Some(ended);
+                    left_behind = self.wait_for_the_rest();
+                    break;
+                }
+                Event::Over => break,
+                Event::Look => {
+                    self.look();
+                    if self.exceeded.is_some() {
+                        break;
+                    }
+                }
+            }
+        }
+        let ending = self.end(left_behind);
+        // Nobody may be there any more.
+        let _ = Message::Ended(ending).send(&self.control);
+    }
+
+    fn next(&mut self, time: Option<Duration>) -> Event {
+        let time = time.and_then(|time| Timespec::try_from(time).ok());
+        let mut fds =
+            [PollFd::new(&self.control, PollFlags::RDHUP), PollFd::new(&self.reports, PollFlags::IN)];
+        match poll(&mut fds, time.as_ref()) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Event::Look,
+            Ok(_) => {}
+            Err(_) => return Event::Over,
+        }
+        let (unwanted, reported) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+        if reported {
+            let mut bytes = [0; 64];
+            let length = self.reports.read(&mut bytes).unwrap_or(0);
+            return postcard::from_bytes(&bytes[..length]).map_or(Event::Over, Event::Program);
+        }
+        if unwanted { Event::Over } else { Event::Look }
+    }
+
+    /// Waits for what the program has left behind, as long as it may take; returns how many still run.
+    fn wait_for_the_rest(&mut self) -> u64 {
+        let deadline = Instant::now() + self.grace;
+        loop {
+            let left = self.tree.as_ref().map_or(0, Tree::running);
+            if left == 0 || Instant::now() >= deadline {
+                return left;
+            }
+            match self.next(Some(LOOK_AGAIN)) {
+                Event::Over => return left,
+                Event::Program(_) | Event::Look => {}
+            }
+        }
+    }
+
+    /// Looks what all use together.
+    fn look(&mut self) {
+        let Some(tree) = &self.tree else { return };
+        let members = tree.members();
+        let running = || members.iter().filter(|member| member.runs);
+        let resident: u64 = running().map(|member| member.resident).sum();
+        if let Some(limit) = self.limits.memory.filter(|&limit| resident > limit) {
+            // What several share has counted for each of them.
+            let share = |pid| tree.proportional_memory(pid);
+            let used = running().map(|member| share(member.pid).unwrap_or(member.resident)).sum();
+            self.peak = self.peak.max(used);
+            if used > limit {
+                self.exceeded = Some(Exceeded::Memory { used, limit });
+            }
+        } else {
+            self.peak = self.peak.max(resident);
+        }
+        let used = running().map(|member| member.threads).sum();
+        if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {
+            self.exceeded = Some(Exceeded::Processes { used, limit });
+        }
+    }
+
+    /// Kills all, and tells how it ended.
+    fn end(&mut self, left_behind: u64) -> Ending {
+        if self.ended.is_none()
+            && let Some(tree) = &self.tree
+        {
+            let peaks = tree.members().into_iter().filter_map(|member| tree.peak_memory(member.pid));
+            self.peak = self.peak.max(peaks.max().unwrap_or(0));
+        }
+        if !self.namespace
+            && let Some(tree) = &self.tree
+        {
+            kill_below(tree);
+        }
+        // It is there until it is waited for.
+        let _ = kill_process(self.init, Signal::KILL);
+        let reaped = reap(self.init.as_raw_nonzero().get(), true);
+        let mut ending = Ending { left_behind, exceeded: self.exceeded, ..Ending::default() };
+        if let Some(reaped) = reaped {
+            ending.cpu = duration(reaped.usage.ru_utime) + duration(reaped.usage.ru_stime);
+        }
+        let mut peak = self.peak;
+        if let Some(ended) = self.ended {
+            let status = ended.status;
+            ending.status = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+            ending.signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
+            peak = peak.max(ended.peak_memory);
+        }
+        ending.peak_memory = (peak > 0).then_some(peak);
+        ending
+    }
+}
+
+fn duration(time: libc::timeval) -> Duration {
+    // Used time is never negative.
+    Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000)
+}

@@ -1,0 +1,76 @@
+//! The process that all keepers are copies of.
+
+use std::{
+    io::{self, IoSliceMut},
+    mem::MaybeUninit,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    process::ExitCode,
+};
+
+use rustix::{
+    fs::{Mode, OFlags, open},
+    io::Errno,
+    net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg},
+    stdio::{dup2_stdin, stdin},
+};
+
+use super::{
+    Request,
+    fork::{Forked, fork, leave, take_signal},
+    keep::keep,
+};
+
+/// The main function of the zygote. Requests come through its standard input, a socket; when that is closed it ends.
+///
+/// The process must have a single thread.
+pub fn zygote_main() -> ExitCode {
+    // Keepers are told apart by their sockets; nobody asks how they ended.
+    take_signal(libc::SIGCHLD, true);
+    loop {
+        match next_request(stdin()) {
+            Ok(None) => return ExitCode::SUCCESS,
+            Ok(Some(descriptors)) => start(descriptors),
+            // Whoever calls this program by hand has no socket there.
+            Err(_) => return ExitCode::from(2),
+        }
+    }
+}
+
+/// Forks a keeper for a request.
+fn start(descriptors: Vec<OwnedFd>) {
+    let Ok(request) = Request::read(descriptors) else { return };
+    match fork() {
+        Ok(Forked::Parent(_)) => {}
+        Ok(Forked::Child) => {
+            take_signal(libc::SIGCHLD, false);
+            // The requests are the zygote's.
+            if let Ok(null) = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) {
+                let _ = dup2_stdin(&null);
+            }
+            keep(request);
+            leave(0);
+        }
+        Err(error) => super::failed(&request.control, "there may be no more processes", &error),
+    }
+}
+
+fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<Vec<OwnedFd>>> {
+    let mut word = [0; 16];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
+    let mut extra = RecvAncillaryBuffer::new(&mut space);
+    let received = loop {
+        let flags = RecvFlags::CMSG_CLOEXEC;
+        match recvmsg(from.as_fd(), &mut [IoSliceMut::new(&mut word)], &mut extra, flags) {
+            Err(Errno::INTR) => {}
+            Err(Errno::CONNRESET) => return Ok(None),
+            result => break result?,
+        }
+    };
+    let mut descriptors = Vec::new();
+    for extra in extra.drain() {
+        if let RecvAncillaryMessage::ScmRights(rights) = extra {
+            descriptors.extend(rights);
+        }
+    }
+    Ok((received.bytes > 0).then_some(descriptors))
+}

@@ -1,0 +1,148 @@
+//! What those who keep a program tell whoever wanted it started.
+
+use std::{
+    io::{self, IoSlice, IoSliceMut},
+    mem::MaybeUninit,
+    os::fd::{AsFd, OwnedFd},
+    time::Duration,
+};
+
+use rustix::{
+    io::Errno,
+    net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send},
+    process::Pid,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::Confinement;
+
+/// The longest message; reasons are sentences.
+const LONGEST: usize = 16 << 10;
+
+/// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// The first process of the program's family is there; it never becomes the program. `namespace` says whether a
+    /// descriptor of its own `/proc` comes along.
+    Init,
+    /// The process that becomes the program.
+    Program,
+    /// The program runs.
+    Running(Confinement),
+    /// It does not: why, and the kernel's error.
+    Failed(String, i32),
+    /// All is over.
+    Ended(Ending),
+}
+
+/// How a program has ended, with all that it had started.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ending {
+    /// Its exit status, if it ended by itself.
+    pub status: Option<i32>,
+    /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted it any more.
+    pub signal: Option<i32>,
+    /// CPU time of all processes together.
+    pub cpu: Duration,
+    /// The most memory that was resident at a time in one process, or, as far as it was looked at, in all together,
+    /// in bytes.
+    pub peak_memory: Option<u64>,
+    /// How many processes that it had started ran on after it (and the grace they had).
+    pub left_behind: u64,
+    /// Which limit it exceeded, so that it was ended.
+    pub exceeded: Option<Exceeded>,
+}
+
+/// A limit of all processes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exceeded {
+    /// Bytes of memory used, and how many it may use.
+    Memory {
+        /// What was used.
+        used: u64,
+        /// What may be used.
+        limit: u64,
+    },
+    /// Processes and threads, and how many there may be.
+    Processes {
+        /// How many there were.
+        used: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// Bytes in its scratch folder, and how many there may be.
+    Scratch {
+        /// What was used.
+        used: u64,
+        /// What may be used.
+        limit: u64,
+    },
+}
+
+/// A message with what the kernel added.
+#[derive(Debug)]
+pub(crate) struct Received {
+    pub(crate) message: Message,
+    pub(crate) sender: Option<Pid>,
+    pub(crate) descriptor: Option<OwnedFd>,
+}
+
+impl Message {
+    /// Sends the message; whoever wanted the program may be gone.
+    pub(crate) fn send(&self, to: impl AsFd) -> io::Result<()> {
+        let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
+        send(to, &bytes, SendFlags::NOSIGNAL)?;
+        Ok(())
+    }
+
+    /// Sends the message with a descriptor.
+    pub(crate) fn send_with(&self, to: impl AsFd, descriptor: impl AsFd) -> io::Result<()> {
+        let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
+        send_descriptors(to, &bytes, &[descriptor.as_fd()])
+    }
+
+    /// Receives the next message; `None` when there are no more.
+    pub(crate) fn receive(from: impl AsFd) -> io::Result<Option<Received>> {
+        let mut bytes = vec![0; LONGEST];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
+        let mut extra = RecvAncillaryBuffer::new(&mut space);
+        let flags = RecvFlags::CMSG_CLOEXEC;
+        let received = loop {
+            match recvmsg(from.as_fd(), &mut [IoSliceMut::new(&mut bytes)], &mut extra, flags) {
+                Err(Errno::INTR) => {}
+                Err(Errno::CONNRESET) => return Ok(None),
+                result => break result?,
+            }
+        };
+        if received.bytes == 0 {
+            return Ok(None);
+        }
+        let message = postcard::from_bytes(&bytes[..received.bytes]).map_err(io::Error::other)?;
+        let mut result = Received { message, sender: None, descriptor: None };
+        for extra in extra.drain() {
+            match extra {
+                RecvAncillaryMessage::ScmCredentials(sender) => result.sender = Some(sender.pid),
+                RecvAncillaryMessage::ScmRights(mut descriptors) => result.descriptor = descriptors.next(),
+                _ => {}
+            }
+        }
+        Ok(Some(result))
+    }
+}
+
+/// Sends bytes with descriptors.
+pub(crate) fn send_descriptors(
+    to: impl AsFd,
+    bytes: &[u8],
+    descriptors: &[std::os::fd::BorrowedFd<'_>],
+) -> io::Result<()> {
+    use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, sendmsg};
+
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
+    let mut extra = SendAncillaryBuffer::new(&mut space);
+    if !extra.push(SendAncillaryMessage::ScmRights(descriptors)) {
+        return Err(io::Error::other("too many descriptors"));
+    }
+    sendmsg(to, &[IoSlice::new(bytes)], &mut extra, SendFlags::NOSIGNAL)?;
+    Ok(())
+}

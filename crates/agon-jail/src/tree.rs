@@ -1,0 +1,200 @@
+//! The processes that a program consists of.
+
+use std::{
+    fs, io,
+    os::fd::{AsFd, OwnedFd},
+    time::Duration,
+};
+
+use rustix::{
+    fs::{CWD, Dir, Mode, OFlags, openat},
+    param::{clock_ticks_per_second, page_size},
+    process::Pid,
+};
+
+/// A family of processes: one that does nothing but look after the others, and all that come from it.
+#[derive(Debug)]
+pub struct Tree {
+    proc: OwnedFd,
+    /// The first process, if `proc` shows others as well. Otherwise all that it shows belong together, and the first is
+    /// number 1.
+    root: Option<Pid>,
+}
+
+/// A process of a family.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Its number, as this `/proc` has it.
+    pub pid: i32,
+    /// Whether it runs; otherwise it is dead, and its parent has not taken notice.
+    pub runs: bool,
+    /// CPU time of it and of its children that have ended and been waited for, to the hundredth of a second.
+    pub cpu: Duration,
+    /// Its threads.
+    pub threads: u64,
+    /// Bytes resident; what several processes share counts for each.
+    pub resident: u64,
+}
+
+impl Tree {
+    /// All processes that a `/proc` shows, but for its number 1.
+    pub fn namespace(proc: OwnedFd) -> Tree {
+        Tree { proc, root: None }
+    }
+
+    /// All that come from a process.
+    ///
+    /// # Errors
+    /// If there is no `/proc`.
+    pub fn below(root: Pid) -> io::Result<Tree> {
+        Ok(Tree { proc: proc()?, root: Some(root) })
+    }
+
+    /// All members; none where they cannot be seen.
+    pub fn members(&self) -> Vec<Member> {
+        match self.root {
+            None => self
+                .numbers()
+                .into_iter()
+                .filter(|&pid| pid != 1)
+                .filter_map(|pid| self.member(pid))
+                .collect(),
+            Some(root) => {
+                let mut pids = self.children(root.as_raw_nonzero().get());
+                let mut next = 0;
+                while let Some(&pid) = pids.get(next) {
+                    next += 1;
+                    pids.extend(self.children(pid));
+                }
+                pids.into_iter().filter_map(|pid| self.member(pid)).collect()
+            }
+        }
+    }
+
+    /// How many members run.
+    pub fn running(&self) -> u64 {
+        self.members().iter().filter(|member| member.runs).count() as u64
+    }
+
+    /// The most memory that was resident at a time in a process, in bytes.
+    pub fn peak_memory(&self, pid: i32) -> Option<u64> {
+        let status = self.read(&format!("{pid}/status"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kib << 10)
+    }
+
+    /// Bytes resident in a process, of which those that it shares with others count in part.
+    pub(crate) fn proportional_memory(&self, pid: i32) -> Option<u64> {
+        let text = self.read(&format!("{pid}/smaps_rollup"))?;
+        let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+        let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        Some(kib << 10)
+    }
+
+    fn numbers(&self) -> Vec<i32> {
+        let Ok(dir) = Dir::read_from(self.proc.as_fd()) else { return Vec::new() };
+        dir.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse().ok()).collect()
+    }
+
+    /// The children of a process, whichever of its threads started them.
+    fn children(&self, pid: i32) -> Vec<i32> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let tasks = openat(&self.proc, format!("{pid}/task"), flags, Mode::empty());
+        let Some(tasks) = tasks.ok().and_then(|tasks| Dir::new(tasks).ok()) else { return Vec::new() };
+        let threads =
+            tasks.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse::<i32>().ok());
+        let lists = threads.filter_map(|thread| self.read(&format!("{pid}/task/{thread}/children")));
+        lists
+            .flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>())
+            .collect()
+    }
+
+    fn member(&self, pid: i32) -> Option<Member> {
+        parse_stat(pid, &self.read(&format!("{pid}/stat"))?)
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        let file = openat(&self.proc, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        io::read_to_string(fs::File::from(file)).ok()
+    }
+}
+
+/// The `/proc` of the calling process.
+pub(crate) fn proc() -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(openat(CWD, "/proc", flags, Mode::empty())?)
+}
+
+/// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything.
+fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
+    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
+    // Fields are numbered from 1, the state is the third.
+    let field = |number: usize| fields.get(number - 3).copied();
+    let number = |at: usize| field(at)?.parse::<u64>().ok();
+    let ticks: u64 = (14..=17).map(number).sum::<Option<u64>>()?;
+    let cpu = Duration::from_millis(ticks * 1000 / clock_ticks_per_second().max(1));
+    let runs = !matches!(field(3)?, "Z" | "X");
+    Some(Member { pid, runs, cpu, threads: number(20)?, resident: number(24)? * page_size() as u64 })
+}
+
+/// Kills all that come from a process, which takes in those whose parents have ended, again and again until there are
+/// no more; not the process itself.
+pub(crate) fn kill_below(tree: &Tree) {
+    // Who forks all the time is stopped first: then it cannot fork while others are killed.
+    for signal in [libc::SIGSTOP, libc::SIGKILL] {
+        let mut last = usize::MAX;
+        for _ in 0..ROUNDS {
+            let running: Vec<i32> =
+                tree.members().into_iter().filter(|member| member.runs).map(|member| member.pid).collect();
+            if running.is_empty() || signal == libc::SIGSTOP && running.len() == last {
+                break;
+            }
+            last = running.len();
+            for pid in running {
+                kill(pid, signal);
+            }
+        }
+    }
+}
+
+/// How many rounds of looking there are, so that a program that does nothing but fork comes to an end all the same.
+const ROUNDS: u32 = 64;
+
+#[allow(unsafe_code)]
+fn kill(pid: i32, signal: i32) {
+    // SAFETY: a plain system call. It fails only if the process is gone.
+    unsafe { libc::kill(pid, signal) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_stat_is_read_whatever_the_name() {
+        let line = "42 (a) b) S 1 42 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250 18446744073709551615";
+        let member = parse_stat(42, line).expect("it is a line of stat");
+        let cpu = Duration::from_millis(40 * 1000 / clock_ticks_per_second());
+        let resident = 250 * page_size() as u64;
+        assert_eq!(member, Member { pid: 42, runs: true, cpu, threads: 5, resident });
+        assert_eq!(parse_stat(42, "42 (x) Z 1").map(|member| member.runs), None, "it is cut off");
+    }
+
+    #[test]
+    fn children_of_children_are_seen() {
+        let mut child =
+            std::process::Command::new("sh").args(["-c", "sleep 100 & sleep 100 & wait"]).spawn().unwrap();
+        let tree = Tree::below(rustix::process::getpid()).unwrap();
+        let own = Tree::below(Pid::from_child(&child)).unwrap();
+        while own.running() < 2 {
+            std::thread::yield_now();
+        }
+        assert!(tree.running() >= 3);
+        kill_below(&own);
+        while own.running() > 0 {
+            std::thread::yield_now();
+        }
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,197 @@
+//! Programs end as they should, with all that they have started.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::{
+    env, fs,
+    io::Write,
+    os::fd::AsFd,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use agon_jail::{Exceeded, INHERITED, Limits, Order};
+use common::{eventually, jail, order, runs, sh, start};
+
+#[test]
+fn a_program_reads_writes_and_ends() {
+    let mut program = start(&sh("read x; echo got $x; echo oops >&2; exit 3")).unwrap();
+    program.stdin.take().unwrap().write_all(b"fox\n").unwrap();
+    assert_eq!((program.output(), program.errors()), ("got fox\n".to_owned(), "oops\n".to_owned()));
+    let ending = program.ending();
+    assert_eq!((ending.status, ending.signal, ending.left_behind), (Some(3), None, 0));
+    assert!(ending.peak_memory.is_some_and(|peak| peak > 100_000), "{ending:?}");
+}
+
+#[test]
+fn its_number_is_told_and_its_environment_is_only_what_is_ordered() {
+    let mut program = start(&sh("echo $$; env; pwd; read x")).unwrap();
+    let pid = program.child.program().pid.as_raw_nonzero().to_string();
+    assert_eq!(program.line(), pid);
+    program.stdin = None;
+    let rest = program.output();
+    let mut lines: Vec<_> = rest.lines().filter(|line| !line.starts_with("_=")).collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["/", "HOME=/home/fox", "PATH=/usr/bin:/bin", "PWD=/"]);
+}
+
+#[test]
+fn signals_and_masks_are_the_usual_ones() {
+    let mut program = start(&sh("grep -E 'Sig(Ign|Blk)' /proc/self/status; kill -SEGV $$")).unwrap();
+    let ignored = program.output();
+    let masks: Vec<u64> = ignored.lines().map(|line| u64::from_str_radix(&line[8..], 16).unwrap()).collect();
+    // The C library keeps signals 32 and 33 to itself.
+    assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{ignored}");
+    assert_eq!(program.ending().signal, Some(libc::SIGSEGV));
+}
+
+#[test]
+fn what_cannot_be_started_is_told() {
+    let error = start(&order("/no/such/program", &[])).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("No such file"), "{error}");
+    let folder = Order { folder: "/no/such/folder".into(), ..sh("true") };
+    let error = start(&folder).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("/no/such/folder"), "{error}");
+    let jail = agon_jail::Jail { path: "/no/such/jail".into(), ..jail() };
+    let null = || fs::File::open("/dev/null").unwrap().into();
+    let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
+    let error = jail.start(&sh("true"), &stdio, None).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("/no/such/jail"), "{error}");
+}
+
+#[test]
+fn a_descriptor_is_inherited_and_no_other() {
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let null = || fs::File::open("/dev/null").unwrap().into();
+    let (mut output, stdout) = std::io::pipe().unwrap();
+    let stdio = agon_jail::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
+    let script = format!("echo hello >&{INHERITED}; ls /proc/self/fd");
+    let child = jail().start(&sh(&script), &stdio, Some(writer.as_fd())).unwrap();
+    drop((writer, stdio));
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
+    assert_eq!(text, "hello\n");
+    text.clear();
+    std::io::Read::read_to_string(&mut output, &mut text).unwrap();
+    // One more is the folder that `ls` reads.
+    assert_eq!(text, "0\n1\n2\n3\n4\n");
+    drop(child);
+}
+
+#[test]
+fn killing_ends_whatever_was_started_however_it_forked() {
+    let script = "setsid sh -c 'sleep 1000 & echo $!; sleep 1000' & sh -c '(trap \"\" TERM HUP; setsid sleep 1000 & echo $!)'; echo; wait";
+    let mut program = start(&sh(script)).unwrap();
+    let pids: Vec<String> = (0..3).map(|_| program.line()).filter(|line| !line.is_empty()).collect();
+    assert_eq!(pids.len(), 2);
+    assert!(pids.iter().all(|pid| runs(pid)));
+    program.child.kill();
+    assert!(pids.iter().all(|pid| !runs(pid)), "when `kill` returns they are gone");
+}
+
+#[test]
+fn what_a_program_leaves_behind_is_counted_and_killed() {
+    let mut program =
+        start(&sh("setsid sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- & echo $!; exit 0")).unwrap();
+    let pid = program.line();
+    let ending = program.ending();
+    assert_eq!((ending.status, ending.left_behind), (Some(0), 2));
+    assert!(!runs(&pid));
+}
+
+#[test]
+fn those_left_behind_may_end_by_themselves_within_the_grace() {
+    let patient = Order { grace: Duration::from_secs(60), ..sh("sleep 0.2 & exit 0") };
+    let ending = start(&patient).unwrap().ending();
+    assert_eq!((ending.status, ending.left_behind), (Some(0), 0));
+}
+
+#[test]
+fn memory_of_all_processes_together_is_limited() {
+    let hog = "python3 -c 'x = bytearray(60 << 20); import time; time.sleep(1000)'";
+    let limits = Limits { memory: Some(150 << 20), ..Limits::default() };
+    let script = format!("{hog} & {hog} & {hog} & wait");
+    let ending = start(&Order { limits, ..sh(&script) }).unwrap().ending();
+    assert!(matches!(ending.exceeded, Some(Exceeded::Memory { used, limit }) if used > limit), "{ending:?}");
+}
+
+#[test]
+fn processes_are_counted() {
+    let limits = Limits { processes: Some(20), ..Limits::default() };
+    let script = "for i in $(seq 40); do sleep 1000 & done; wait";
+    let mut program = start(&Order { limits, ..sh(script) }).unwrap();
+    let ending = program.ending();
+    // The kernel refuses the fork to an ordinary user, and the shell gives up.
+    let refused = ending.status == Some(2);
+    assert!(refused || matches!(ending.exceeded, Some(Exceeded::Processes { .. })), "{ending:?}");
+}
+
+#[test]
+fn cpu_time_of_all_is_told() {
+    let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+    let ending = start(&sh(&format!("({busy}) & ({busy}) & wait"))).unwrap().ending();
+    assert!(ending.cpu > Duration::from_millis(50), "{ending:?}");
+}
+
+/// In the process that a test starts, and kills.
+const ROLE: &str = "AGON_TEST_ROLE";
+
+#[test]
+fn nothing_outlives_an_arena_that_is_killed() {
+    let test = "nothing_outlives_an_arena_that_is_killed";
+    if env::var_os(ROLE).is_some() {
+        let mut program = start(&sh("setsid sleep 1000 & echo $!; echo $$; wait")).unwrap();
+        let folder = env::var(ROLE).unwrap();
+        let pids = format!("{} {}", program.line(), program.line());
+        fs::write(format!("{folder}/new"), pids).unwrap();
+        fs::rename(format!("{folder}/new"), format!("{folder}/pids")).unwrap();
+        std::thread::sleep(Duration::from_secs(1000));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut arena = Command::new(env::current_exe().unwrap());
+    arena.args([test, "--exact", "--nocapture"]).env(ROLE, folder.path()).stdout(Stdio::null());
+    let mut arena = arena.spawn().unwrap();
+    let pids = eventually("the program runs", || fs::read_to_string(folder.path().join("pids")).ok());
+    let pids: Vec<&str> = pids.split(' ').collect();
+    assert!(pids.iter().all(|pid| runs(pid)));
+    arena.kill().unwrap();
+    arena.wait().unwrap();
+    for pid in pids {
+        eventually("it is gone", || (!runs(pid)).then_some(()));
+    }
+}
+
+#[test]
+fn all_are_killed_at_once() {
+    // In a process of its own: it would kill the programs of other tests as well.
+    let test = "all_are_killed_at_once";
+    if env::var_os(ROLE).is_some() {
+        let mut programs: Vec<_> = (0..5).map(|_| start(&sh("echo $$; sleep 1000")).unwrap()).collect();
+        let pids: Vec<String> = programs.iter_mut().map(|program| program.line()).collect();
+        agon_jail::kill_all();
+        assert!(pids.iter().all(|pid| !runs(pid)));
+        return;
+    }
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([test, "--exact"]).env(ROLE, "killer");
+    assert!(command.status().unwrap().success());
+}
+
+#[test]
+fn a_zygote_that_was_killed_is_replaced() {
+    let test = "a_zygote_that_was_killed_is_replaced";
+    if env::var_os(ROLE).is_some() {
+        assert_eq!(start(&sh("echo hello")).unwrap().output(), "hello\n");
+        let parent = std::process::id().to_string();
+        let mut killed = Command::new("pkill");
+        killed.args(["-KILL", "-P", &parent, "agon-jail"]);
+        assert!(killed.status().unwrap().success());
+        let mut again = eventually("another one starts programs", || start(&sh("echo hello")).ok());
+        assert_eq!(again.output(), "hello\n");
+        return;
+    }
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([test, "--exact"]).env(ROLE, "killer");
+    assert!(command.status().unwrap().success());
+}
