@@ -62,7 +62,10 @@ fn json(text: &str) -> Value {
 fn play_failing(folder: &TempDir) -> String {
     fs::write(folder.path().join("fails.py"), FAILS).unwrap();
     let bots = ["fox=python3 fails.py", "builtin:random", "--time", "60000"];
-    succeed(folder, &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon", "--log", "log"]].concat())
+    succeed(
+        folder,
+        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon", "--log", "log"]].concat(),
+    )
 }
 
 #[test]
@@ -102,7 +105,10 @@ fn the_log_holds_all_of_it() {
     }
     let stderr = read(&folder, "log/1-fox/stderr.txt");
     let begin = "== step 0, turn 0, 7 bytes\nturn 1\n== step 2, turn 2, 7 bytes\nturn 2\n== step 4, turn 4, ";
-    assert!(stderr.starts_with(begin) && stderr.ends_with("IndexError: list index out of range\n"), "{stderr}");
+    assert!(
+        stderr.starts_with(begin) && stderr.ends_with("IndexError: list index out of range\n"),
+        "{stderr}"
+    );
     let fault = json(&read(&folder, "log/1-fox/faults.jsonl"));
     assert_eq!((&fault["kind"], &fault["evidence"]["exit_status"]), (&"crash".into(), &1.into()));
     let bot = json(&read(&folder, "log/1-fox/bot.json"));
@@ -114,7 +120,8 @@ fn the_log_holds_all_of_it() {
     // A bot without a process has no turns to tell of.
     let names = |path: &str| {
         let entries = fs::read_dir(folder.path().join(path)).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
@@ -155,7 +162,8 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
     let args = [&["play", "cluster"][..], &bots, &["--seed", "1", "--log", "log"]].concat();
     let mut child = agon(&folder, &args).spawn().unwrap();
     let begun = Instant::now();
-    let rows = || fs::read_to_string(folder.path().join("log/2-b/turns.csv")).unwrap_or_default().lines().count();
+    let rows =
+        || fs::read_to_string(folder.path().join("log/2-b/turns.csv")).unwrap_or_default().lines().count();
     while rows() < 50 {
         assert!(begun.elapsed() < Duration::from_secs(120), "the log does not grow");
         assert!(child.try_wait().unwrap().is_none(), "the match is over before it can be killed");
@@ -209,13 +217,13 @@ fn a_replay_tells_all_of_a_bot() {
 #[test]
 fn long_talk_is_shortened_unless_all_is_wanted() {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("talks.py"), TALKS).unwrap();
-    let bots = ["python3 talks.py", "builtin:random", "--set", "max_rounds=200"];
+    fs::write(folder.path().join("talks.py"), TALKS.replace("'a turn'", "'a turn\\n' * 9")).unwrap();
+    let bots = ["python3 talks.py", "builtin:random"];
     succeed(&folder, &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon"]].concat());
     let info = ["replay", "info", "m.agon", "--bot", "talks"];
     let (short, all) = (succeed(&folder, &info), succeed(&folder, &[&info[..], &["--stderr"]].concat()));
     let lines = |text: &str| text.lines().filter(|line| *line == "    a turn").count();
-    assert!(lines(&all) > 40 && lines(&short) == 20, "{} and {}", lines(&all), lines(&short));
+    assert!(lines(&all) > 90 && (20..40).contains(&lines(&short)), "{} and {}", lines(&all), lines(&short));
     assert!(short.contains(" more; --stderr shows all …") && !all.contains("--stderr"), "{short}");
 }
 
@@ -224,11 +232,15 @@ fn long_talk_is_shortened_unless_all_is_wanted() {
 fn replays_of_built_in_bots_are_the_same_bytes() {
     let folder = TempDir::new().unwrap();
     for name in ["one.agon", "two.agon"] {
-        succeed(&folder, &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--replay", name]);
+        succeed(
+            &folder,
+            &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--replay", name],
+        );
     }
     let [one, two] = ["one.agon", "two.agon"].map(|name| fs::read(folder.path().join(name)).unwrap());
     assert_eq!(one, two);
-    let result = succeed(&folder, &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--json"]);
+    let result =
+        succeed(&folder, &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--json"]);
     assert!(!result.contains("totals"), "{result}");
 }
 
@@ -238,7 +250,8 @@ fn crashes_of_native_code_are_told_with_the_signal() {
     let source = "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
         { volatile int zero = 0; return 100 / zero; }";
     fs::write(folder.path().join("divides.c"), source).unwrap();
-    let small = ["--set", "width=20", "--set", "height=20", "--turns", "6", "--seed", "1", "--replay", "m.agon"];
+    let small =
+        ["--set", "width=20", "--set", "height=20", "--turns", "6", "--seed", "1", "--replay", "m.agon"];
     let text = succeed(&folder, &[&["play", "cellhack", "divides.c", "builtin:hunter"][..], &small].concat());
     for part in [
         "  divides crashed, 4 times\n",
@@ -248,5 +261,8 @@ fn crashes_of_native_code_are_told_with_the_signal() {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     let info = succeed(&folder, &["replay", "info", "m.agon", "--bot", "divides"]);
-    assert!(info.contains("SIGFPE (arithmetic error, such as a division by zero); 4 processes were started"), "{info}");
+    assert!(
+        info.contains("SIGFPE (arithmetic error, such as a division by zero); 4 processes were started"),
+        "{info}"
+    );
 }
