@@ -48,8 +48,8 @@ const COUNTS: &str =
 #[test]
 fn what_a_program_says_before_it_answers_is_of_that_turn() {
     let workshop = Workshop::new();
-    let (diary, pages) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 200, &patient());
-    let expected: Vec<_> = (0..100).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
+    let (diary, pages) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 40, &patient());
+    let expected: Vec<_> = (0..20).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
     assert_eq!(said(&pages), expected);
     for (step, page) in &pages {
         let cost = page.cost.unwrap();
