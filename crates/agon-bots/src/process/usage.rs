@@ -48,7 +48,7 @@ impl Process {
     /// programs that it started and waited for. `None` if it is no child.
     pub(super) fn family_cpu(&self) -> Option<Duration> {
         let meter = self.child.as_ref()?.meter;
-        let of_dead = self.id().and_then(resources);
+        let of_dead = self.exit().and(self.id()).and_then(resources);
         Some(of_dead.map_or_else(|| meter.used(), |used| duration(used.ru_utime) + duration(used.ru_stime)))
     }
 
@@ -57,7 +57,7 @@ impl Process {
     pub(crate) fn peak_memory(&self) -> Option<u64> {
         let id = self.id()?;
         // The kernel counts in KiB.
-        let of_dead = || u64::try_from(resources(id)?.ru_maxrss).ok().map(|kib| kib << 10);
+        let of_dead = || u64::try_from(self.exit().and(resources(id))?.ru_maxrss).ok().map(|kib| kib << 10);
         peak_memory(id).or_else(of_dead)
     }
 
