@@ -58,6 +58,12 @@ const REPLIES: [&str; 5] = [
     r#"{"action":"TURN_LEFT"}"#,
 ];
 
+/// What replays tell of a bot with a process.
+const DIAGNOSIS: &str = r#"{"bots":[{"player":0,"totals":{"processes":1,"exit_status":null,"signal":11,"peak_memory":9,
+    "cpu_us":7,"answers":2,"decisions":3,"cpu_per_decision":{"mean_ns":5,"median_ns":4,"p99_ns":9,"max_ns":9,"max_step":2},
+    "wall_per_answer":null,"stderr_bytes":9},"slowest":[{"step":2,"decisions":1,"cpu_us":9,"wall_us":10}],
+    "stderr":{"first":[{"step":0,"bytes":2,"text":"a\n"}],"left_out":{"turns":1,"bytes":4},"last":[{"step":null,"bytes":3,"text":"bye"}]}}]}"#;
+
 fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
     let rules: G::Rules = serde_json::from_str(rules)?;
     let mut game = G::new(&rules, 2, Seed(1)).map_err(io::Error::other)?;
@@ -73,6 +79,8 @@ fn write_seeds<G: Game>(number: u8, rules: &str) -> io::Result<()> {
         step += 1;
     }
     let end = if game.is_over() { End::Over } else { End::Limit };
+    let diagnosis = serde_json::from_str(DIAGNOSIS)?;
+    writer.diagnosis(&diagnosis).map_err(io::Error::other)?;
     let replay = writer.finish(&game, end, &[]).map_err(io::Error::other)?;
     let id = G::META.id;
     answers.truncate(300);

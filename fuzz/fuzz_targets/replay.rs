@@ -6,7 +6,7 @@ use agon_replay::Replay;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(replay) = Replay::open(data) else { return };
-    let _ = (replay.result(), replay.faults(), replay.damage());
+    let _ = (replay.result(), replay.faults(), replay.diagnosis(), replay.damage());
     if let Ok(id) = replay.header().game.parse::<GameId>() {
         with_game!(id, G => {
             let _ = replay.verify::<G>();

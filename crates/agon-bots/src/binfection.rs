@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::{Fault, FaultKind, Game};
+use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_games::binfection::{
     Answer, Binfection, View,
     protocol::{ReplyError, empty_blob, parse_reply, write_question},
@@ -20,10 +20,11 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::{
-    Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::{Bank, Timer},
+    diary::Cost,
     open::ProgramHost,
-    process::{Exit, Launch, Output, Place, Process, last_output},
+    process::{Exit, Launch, Output, Place, Process, last_output, note_cost},
     program::Program,
     sandbox::open_folder,
 };
@@ -51,13 +52,15 @@ struct RunnerBot {
     bank: Bank,
     names: Vec<String>,
     blob: Value,
+    /// The end of the last question, and what its runner wrote last.
+    last: (String, String),
     turn: Option<Running>,
     /// Whether to look for processes that runners leave behind.
     examine: bool,
     /// What runners have used, all turns together.
     used: Usage,
     /// How the last runner that came to its end did so, and how many processes runners have left behind.
-    last: Option<Farewell>,
+    ending: Option<Farewell>,
 }
 
 /// A runner in a turn.
@@ -77,17 +80,10 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
     launch.output = Output::Talk;
     let clock = options.timing.or(CLOCK);
-    RunnerBot {
-        launch,
-        clock,
-        bank: Bank::of(clock),
-        names: Vec::new(),
-        blob: empty_blob(),
-        turn: None,
-        examine: options.examine,
-        used: Usage::default(),
-        last: None,
-    }
+    let (examine, used) = (options.examine, Usage::default());
+    let (names, blob, last) = (Vec::new(), empty_blob(), Default::default());
+    let bank = Bank::of(clock);
+    RunnerBot { launch, clock, bank, names, blob, last, turn: None, examine, used, ending: None }
 }
 
 impl Bot<Binfection> for RunnerBot {
@@ -99,7 +95,7 @@ impl Bot<Binfection> for RunnerBot {
         let view = turn.game.view(turn.decisions[0]);
         match self.run(&view, turn.into()) {
             Ok(running) => self.turn = Some(running),
-            Err(fault) => faults.push(fault),
+            Err(fault) => faults.push(self.with_question(fault)),
         }
     }
 
@@ -113,6 +109,17 @@ impl Bot<Binfection> for RunnerBot {
         self.turn = None;
     }
 
+    fn diary(&self) -> Option<Diary> {
+        Some(self.launch.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        let (last_input, last_output) = self.last.clone();
+        let mut evidence = Evidence { last_input, last_output, ..Evidence::default() };
+        note_cost(&mut evidence, self.launch.diary.cost());
+        evidence
+    }
+
     fn pace(&self) -> Option<Pace> {
         self.clock.map(|clock| Pace { clock, each: Duration::ZERO })
     }
@@ -122,14 +129,21 @@ impl Bot<Binfection> for RunnerBot {
     }
 
     fn farewell(&mut self, _: Duration) -> Option<Farewell> {
-        self.last.take()
+        self.ending.take()
     }
 }
 
 impl RunnerBot {
+    /// A fault with the end of the question, which is in a file.
+    fn with_question(&self, mut fault: Fault) -> Fault {
+        fault.evidence.last_input.clone_from(&self.last.0);
+        fault
+    }
+
     /// Writes the question and starts the runner.
-    fn run(&self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
+    fn run(&mut self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
         let question = write_question(view, &self.names, &self.blob);
+        self.last = (last_output(question.as_bytes()), String::new());
         let write = || {
             let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
             open_folder(&folder.path().join(FOLDER))?;
@@ -151,12 +165,14 @@ impl RunnerBot {
     }
 
     /// Notes what a runner has used, and how it ended.
-    fn note(&mut self, process: &mut Process) {
+    fn note(&mut self, process: &mut Process, timer: &Timer) {
         let Some(usage) = process.family_usage() else { return };
+        // Most is used by the programs that it starts, which the clock does not see.
+        self.launch.diary.spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
         self.used.cpu += usage.cpu;
         self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
         self.used.stderr += usage.stderr;
-        let last = self.last.get_or_insert_default();
+        let last = self.ending.get_or_insert_default();
         last.exit = usage.ended;
         last.stderr = self.used.stderr;
         if self.examine {
@@ -167,19 +183,20 @@ impl RunnerBot {
     /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
         let mut bank = self.bank;
-        let finished = turn.finish(place, &mut bank, |process| self.note(process));
+        let finished = turn.finish(place, &mut bank, |process, timer| self.note(process, timer));
         self.bank = bank;
         let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
-                faults.push(fault);
+                faults.push(self.with_question(fault));
                 return Answer::default();
             }
         };
+        self.last.1 = last_output(&bytes);
+        let seen = Bot::<Binfection>::witness(self);
         let fault = |kind, detail: String, count| {
             let mut fault = place.fault(kind, detail);
-            fault.evidence.last_output = last_output(&bytes);
-            fault.evidence.stderr_tail = talk;
+            fault.evidence = Evidence { stderr_tail: talk, ..seen };
             Fault { count, ..fault }
         };
         match parse_reply(&bytes, view) {
@@ -208,7 +225,7 @@ impl Running {
         mut self,
         place: Place,
         bank: &mut Bank,
-        note: impl FnOnce(&mut Process),
+        note: impl FnOnce(&mut Process, &Timer),
     ) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
         let waited = process.wait(&self.timer, |process| process.has_ended());
@@ -216,7 +233,7 @@ impl Running {
         if let Err(trouble) = waited {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
         }
-        note(process);
+        note(process, &self.timer);
         if process.exit() != Some(Exit { status: Some(0), signal: None }) {
             return Err(process.end_with(place, FaultKind::Crash, "its runner failed"));
         }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use agon_core::{Decision, Fault, Game, Outcome, Player};
+use agon_core::{Decision, Evidence, Fault, Game, Outcome, Player};
 
-use crate::{Farewell, Pace, Usage};
+use crate::{Diary, Farewell, Pace, Usage};
 
 /// What a bot is told before a match.
 #[derive(Debug)]
@@ -68,6 +68,17 @@ pub trait Bot<G: Game>: Send {
     /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or without. Called
     /// once; dropping does the same.
     fn stop(&mut self) {}
+
+    /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked for once, before
+    /// the match.
+    fn diary(&self) -> Option<Diary> {
+        None
+    }
+
+    /// What can be seen of its last answer, for a fault that the referee finds in it.
+    fn witness(&mut self) -> Evidence {
+        Evidence::default()
+    }
 
     /// Its time limits; `None` if it has none, so that no stall of the machine can harm it.
     fn pace(&self) -> Option<Pace> {

@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use agon_core::{Fault, FaultKind};
+use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::{
     Answer, Cluster,
     protocol::{ANSWER_MILLISECONDS, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
 };
 
 use crate::{
-    Bot, Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Seat, Turn, Usage,
     clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -104,6 +104,14 @@ impl Bot<Cluster> for ClusterBot {
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.launch.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
     }
 
     fn pace(&self) -> Option<Pace> {

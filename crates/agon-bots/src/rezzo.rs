@@ -5,14 +5,14 @@
 
 use std::time::Duration;
 
-use agon_core::{Fault, FaultKind, Game};
+use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_games::rezzo::{
     Answer, Rezzo,
     protocol::{Inbox, MESSAGE_BYTES, REPLY_BYTES, write_message},
 };
 
 use crate::{
-    Bot, Clock, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
     clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -92,7 +92,7 @@ impl Bot<Rezzo> for RezzoBot {
         } else if !self.silent {
             // Its pipe is full. Messages are left out as a whole, so that it can catch up.
             self.silent = true;
-            faults.push(process.seen(turn.into(), FaultKind::Timeout, "it does not read its messages"));
+            faults.push(process.seen_now(turn.into(), FaultKind::Timeout, "it does not read its messages"));
         }
     }
 
@@ -110,6 +110,14 @@ impl Bot<Rezzo> for RezzoBot {
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.launch.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
     }
 
     fn pace(&self) -> Option<Pace> {
@@ -153,7 +161,7 @@ impl RezzoBot {
         let silent = answer == Answer::Silence;
         if silent && !self.silent {
             let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
-            faults.push(process.seen(place, FaultKind::Timeout, detail));
+            faults.push(process.seen_now(place, FaultKind::Timeout, detail));
         }
         self.silent = silent;
         Ok(answer)

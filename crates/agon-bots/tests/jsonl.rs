@@ -230,6 +230,7 @@ fn check(case: &Case, bot: &str, options: &HostOptions) -> Vec<Fault> {
 fn check_program(case: &Case) -> Vec<Fault> {
     let workshop = Workshop::new();
     let faults = check(case, &program(&workshop, case.mode), &clock(case.timed, 5));
+    faults.iter().for_each(common::assert_evidence);
     workshop.assert_group_gone();
     faults
 }
@@ -237,7 +238,10 @@ fn check_program(case: &Case) -> Vec<Fault> {
 fn check_connection(case: &Case) {
     let workshop = Workshop::new();
     let bot = Running::start(&workshop, case.mode);
-    check(case, &bot.1, &clock(case.timed, 1));
+    // Nothing is known of its process.
+    for Fault { evidence, .. } in check(case, &bot.1, &clock(case.timed, 1)) {
+        assert_eq!((evidence.cpu_us, evidence.peak_memory, evidence.exit_status), (None, None, None));
+    }
 }
 
 fn find(mode: &str) -> &'static Case {

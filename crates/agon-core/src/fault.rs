@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Player;
+use crate::{Player, exit_words, signal_words};
 
 /// One case of misbehaviour, with what was seen of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -82,17 +82,45 @@ pub struct Evidence {
     pub last_output: String,
     /// Which unit's decision it was, if it can be told.
     pub unit: Option<u32>,
+    /// The end of what it was sent last, as text with escapes; of bots that share memory with the arena the question
+    /// in words. Programs need not have read it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub last_input: String,
+    /// The most memory that its process had resident at a time by then, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_memory: Option<u64>,
+    /// CPU time that it used for this answer, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_us: Option<u64>,
+    /// Time from the question until the answer, or the lack of one, was noticed, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_us: Option<u64>,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: {}: {}", self.step, self.kind.words(), self.detail)?;
         if let Some(status) = self.evidence.exit_status {
-            write!(f, " (exit status {status})")?;
+            write!(f, " ({})", exit_words(status))?;
         }
         if let Some(signal) = self.evidence.signal {
-            write!(f, " (signal {signal})")?;
+            write!(f, " ({})", signal_words(signal))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What older versions wrote, and what is written of faults without a process.
+    const BEFORE: &str = r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
+
+    #[test]
+    fn evidence_of_older_versions_is_read_and_written_as_before() {
+        let evidence = Evidence { unit: Some(3), ..Evidence::default() };
+        assert_eq!(serde_json::from_str::<Evidence>(BEFORE).unwrap(), evidence);
+        assert_eq!(serde_json::to_string(&evidence).unwrap(), BEFORE);
     }
 }

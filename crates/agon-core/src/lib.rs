@@ -12,6 +12,7 @@
 //! | [`hash`] | state hashes |
 //! | [`standing`] | scores, places, outcome |
 //! | [`fault`] | what a bot did wrong, with evidence |
+//! | [`signal`] | exit statuses and signals in words |
 //! | [`builtin`] | built-in bots and their parameters |
 //! | [`blob`] | bytes that bots attach to their units |
 //! | [`bot_info`] | what is known about a bot that plays |
@@ -27,6 +28,7 @@ pub mod fault;
 pub mod game;
 pub mod hash;
 pub mod seed;
+pub mod signal;
 pub mod standing;
 pub mod wire;
 
@@ -39,5 +41,6 @@ pub use fault::{Evidence, Fault, FaultKind};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
 pub use hash::{Fold, cell_hash, mix};
 pub use seed::{Purpose, Rng, Seed};
+pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};
 pub use wire::{DecodeError, Wire};

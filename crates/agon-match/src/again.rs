@@ -87,7 +87,7 @@ impl<'r, G: Game> Again<'r, G> {
         let (players, steps_before) = (cursor.game().players(), header.steps_before);
         let mut seats: Vec<Option<Seat<G>>> = (0..players).map(|_| None).collect();
         for (player, info, bot) in bots {
-            seats[player.index()] = Some(Seat::new(player, (info, bot)).counting_from(steps_before));
+            seats[player.index()] = Some(Seat::new(player, (info, bot), players).counting_from(steps_before));
         }
         let mut again = Again {
             cursor,

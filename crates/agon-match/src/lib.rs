@@ -5,6 +5,7 @@
 
 mod again;
 mod faults;
+mod ledger;
 pub mod pin;
 mod referee;
 mod result;
@@ -15,6 +16,7 @@ mod stall;
 pub use again::{Again, Agreement, Compared};
 pub use agon_replay::Void;
 pub use faults::FaultBook;
+pub use ledger::TurnNote;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
 pub use result::{MatchResult, PlayerResult};
 pub use scenario::{Scenario, ScenarioError};

@@ -9,12 +9,12 @@ use std::{
 };
 
 use agon_bots::{Bot, Turn};
-use agon_core::{BotInfo, Fault, Game, GameExt, Player, runs_by_player};
-use agon_replay::{End, FaultTally, WriteError, Writer};
+use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, runs_by_player};
+use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    FaultBook, MatchResult, PlayerResult, Void,
+    FaultBook, MatchResult, PlayerResult, TurnNote, Void,
     faults::illegal,
     pin::Pinned,
     seat::Seat,
@@ -92,6 +92,8 @@ pub struct Moment<'a, G: Game> {
     pub answers: &'a [G::Answer],
     /// The faults of the step that led to it; at the start those of starting the bots.
     pub faults: &'a [Fault],
+    /// What the answers cost, and what the bots said; of bots that have processes.
+    pub notes: &'a [TurnNote],
 }
 
 /// A match that is over.
@@ -101,6 +103,8 @@ pub struct Played<G: Game> {
     pub result: MatchResult,
     /// The last state.
     pub game: G,
+    /// What was seen of bots that have processes.
+    pub diagnosis: Diagnosis,
 }
 
 /// A match about to be played.
@@ -129,7 +133,8 @@ impl<G: Game> Match<G> {
         if bots.len() != game.players() {
             return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
         }
-        let seats = Player::all(bots.len()).zip(bots).map(|(player, bot)| Seat::new(player, bot)).collect();
+        let count = bots.len();
+        let seats = Player::all(count).zip(bots).map(|(player, bot)| Seat::new(player, bot, count)).collect();
         Ok(Match { game, seats, options, steps_before: 0 })
     }
 
@@ -175,7 +180,7 @@ impl<G: Game> Match<G> {
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options, steps_before: _ } = self;
-        let (answers, faults) = (Vec::new(), Vec::new());
+        let (answers, faults, notes) = (Vec::new(), Vec::new(), Vec::new());
         let mut referee = Referee {
             game,
             seats,
@@ -186,6 +191,7 @@ impl<G: Game> Match<G> {
             decisions: 0,
             answers,
             faults,
+            notes,
             stalls: None,
         };
         let end = referee.play(observer)?;
@@ -209,9 +215,10 @@ struct Referee<W: Write, G: Game> {
     book: FaultBook,
     step: u64,
     decisions: u64,
-    /// Answers and faults of the current step.
+    /// Answers, faults and notes of the current step.
     answers: Vec<G::Answer>,
     faults: Vec<Fault>,
+    notes: Vec<TurnNote>,
     stalls: Option<Stalls>,
 }
 
@@ -269,8 +276,8 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn moment(&self) -> Moment<'_, G> {
-        let Referee { game, answers, faults, step, decisions, .. } = self;
-        Moment { step: *step, decisions: *decisions, game, answers, faults }
+        let Referee { game, answers, faults, notes, step, decisions, .. } = self;
+        Moment { step: *step, decisions: *decisions, game, answers, faults, notes }
     }
 
     fn at_limit(&self) -> bool {
@@ -290,6 +297,7 @@ impl<W: Write, G: Game> Referee<W, G> {
             stalls.look_at(&self.faults);
         }
         self.find_illegal();
+        self.end_turns();
         self.note_faults()?;
         self.game.answer(&self.answers);
         if let Some(replay) = &mut self.replay {
@@ -317,10 +325,22 @@ impl<W: Write, G: Game> Referee<W, G> {
 
     /// Makes faults of the answers that break the rules; one per bot, which counts them.
     fn find_illegal(&mut self) {
-        let Referee { game, answers, faults, step, .. } = self;
-        for (_, part) in runs_by_player(game.decisions()) {
-            faults.extend(illegal(game, *step, &game.decisions()[part.clone()], &answers[part]));
+        let Referee { game, seats, answers, faults, step, .. } = self;
+        for (player, part) in runs_by_player(game.decisions()) {
+            if let Some(mut fault) = illegal(game, *step, &game.decisions()[part.clone()], &answers[part]) {
+                fault.evidence = Evidence { unit: fault.evidence.unit, ..seats[player.index()].witness() };
+                faults.push(fault);
+            }
         }
+    }
+
+    fn end_turns(&mut self) {
+        let Referee { game, seats, notes, step, .. } = self;
+        let turns = runs_by_player(game.decisions());
+        notes.clear();
+        notes.extend(
+            turns.filter_map(|(player, part)| seats[player.index()].end_turn(*step, part.len() as u64)),
+        );
     }
 
     fn note_faults(&mut self) -> Result<(), MatchError> {
@@ -348,22 +368,28 @@ impl<W: Write, G: Game> Referee<W, G> {
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
+        let diagnosis = Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
         let tallies = self.book.tallies();
         let finish = |mut replay: Writer<W, G>| {
+            // The same match of built-in bots gives the same bytes.
+            if !diagnosis.bots.is_empty() {
+                replay.diagnosis(&diagnosis)?;
+            }
             replay.set_void(void);
             replay.finish(&self.game, end, &tallies)
         };
         let out = self.replay.take().map(finish).transpose()?;
-        let (longest_stall_ms, result) = (longest_stall.map(millis), self.result(end, &tallies));
+        let (longest_stall_ms, result) = (longest_stall.map(millis), self.result(end, &tallies, &diagnosis));
         let result = MatchResult { longest_stall_ms, void, ..result };
-        Ok((Played { result, game: self.game }, out))
+        Ok((Played { result, game: self.game, diagnosis }, out))
     }
 
-    fn result(&self, end: End, tallies: &[FaultTally]) -> MatchResult {
+    fn result(&self, end: End, tallies: &[FaultTally], diagnosis: &Diagnosis) -> MatchResult {
         let player = |(player, seat): (Player, &Seat<G>)| {
             let own = tallies.iter().filter(|tally| tally.player == player);
             let faults: BTreeMap<_, _> = own.map(|tally| (tally.kind, tally.count)).collect();
-            PlayerResult { bot: seat.info.clone(), faults }
+            let totals = diagnosis.of(player).map(|record| record.totals.clone());
+            PlayerResult { bot: seat.info.clone(), faults, totals }
         };
         MatchResult {
             game: G::META.id.to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{BotInfo, Fault, FaultKind, Player, Seed, Standing};
-use agon_replay::{End, Void};
+use agon_replay::{BotTotals, End, Void};
 use serde::{Deserialize, Serialize};
 
 /// The result of a match.
@@ -49,6 +49,9 @@ pub struct PlayerResult {
     pub bot: BotInfo,
     /// How often it committed which kind of fault, the ones not kept in detail included.
     pub faults: BTreeMap<FaultKind, u64>,
+    /// What it cost and how it ended; `None` of bots without a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub totals: Option<BotTotals>,
 }
 
 impl MatchResult {

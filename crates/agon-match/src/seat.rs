@@ -8,6 +8,9 @@ use std::{
 
 use agon_bots::{Bot, Turn};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
+use agon_replay::BotRecord;
+
+use crate::ledger::{Ledger, TurnNote};
 
 /// A bot in a match.
 ///
@@ -21,6 +24,8 @@ pub(crate) struct Seat<G: Game> {
     started: bool,
     /// What is added to the numbers of steps that the bot is told: steps of a match that this one goes on from.
     steps_before: u64,
+    /// What its turns cost; `None` if it has no process.
+    ledger: Option<Ledger>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +44,29 @@ enum State {
 }
 
 impl<G: Game> Seat<G> {
-    pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>)) -> Seat<G> {
-        Seat { info, player, bot, state: State::Playing, started: false, steps_before: 0 }
+    /// A bot at its place among so many.
+    pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>), bots: usize) -> Seat<G> {
+        let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
+        Seat { info, player, bot, state: State::Playing, started: false, steps_before: 0, ledger }
+    }
+
+    /// Its turn in a step is over; `None` if there is nothing to tell of it.
+    pub(crate) fn end_turn(&mut self, step: u64, decisions: u64) -> Option<TurnNote> {
+        self.ledger.as_mut().map(|ledger| ledger.turn(step, decisions))
+    }
+
+    /// What was seen of it; to be called once it has been stopped, and once.
+    pub(crate) fn record(&mut self) -> Option<BotRecord> {
+        self.ledger.take().map(Ledger::close)
+    }
+
+    /// What can be seen of its last answer.
+    pub(crate) fn witness(&mut self) -> Evidence {
+        let mut evidence = Evidence::default();
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| evidence = bot.witness());
+        }
+        evidence
     }
 
     /// The bot counts its steps on from so many.

@@ -49,12 +49,14 @@ pub(crate) enum BlockKind {
     Ending = 5,
     /// Where the blocks are.
     Index = 6,
+    /// What bots cost and said, as JSON.
+    Diagnosis = 7,
 }
 
 impl BlockKind {
     pub(crate) fn from_code(code: u8) -> Option<BlockKind> {
-        use BlockKind::{Ending, Faults, Header, Index, Key, Steps};
-        [Header, Steps, Key, Faults, Ending, Index].into_iter().find(|&kind| kind as u8 == code)
+        use BlockKind::{Diagnosis, Ending, Faults, Header, Index, Key, Steps};
+        [Header, Steps, Key, Faults, Ending, Index, Diagnosis].into_iter().find(|&kind| kind as u8 == code)
     }
 }
 

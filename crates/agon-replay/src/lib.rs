@@ -9,6 +9,7 @@ pub mod export;
 pub mod hex;
 
 mod cursor;
+mod diagnosis;
 mod ending;
 mod error;
 mod format;
@@ -20,6 +21,7 @@ mod verdict;
 mod writer;
 
 pub use cursor::{Cursor, Frame};
+pub use diagnosis::{BotRecord, BotTotals, Diagnosis, LeftOut, Spread, Talk, TurnCost, TurnTalk};
 pub use ending::{End, Ending, FaultTally, Void};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
 pub use header::Header;

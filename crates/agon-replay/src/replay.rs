@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     cursor::Cursor,
+    diagnosis::Diagnosis,
     ending::Ending,
     error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError},
     format::{BlockKind, FIRST_BLOCK, MAGIC, VERSION, read_block, take_hash, take_number, take_stream},
@@ -100,6 +101,17 @@ impl Replay {
             }
         }
         Ok(faults)
+    }
+
+    /// What bots cost and said; `None` if no bot had a process, or an older Agon recorded the file, or it ends early.
+    ///
+    /// # Errors
+    /// If the block is damaged.
+    pub fn diagnosis(&self) -> Result<Option<Diagnosis>, Damage> {
+        let Some(block) = self.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
+        let text = self.table.stream(&self.file, block)?;
+        let unreadable = |_| block.damage(Problem::Malformed("the diagnosis cannot be read"));
+        serde_json::from_slice(&text).map(Some).map_err(unreadable)
     }
 
     /// The first state.

@@ -66,7 +66,7 @@ impl fmt::Display for Verdict {
 impl Replay {
     /// Plays the match again and compares every state, key frame and the result with the file.
     ///
-    /// Faults are the referee's observation: that they are readable is all that can be checked.
+    /// Faults and the diagnosis are the referee's observation: that they are readable is all that can be checked.
     pub fn verify<G: Game>(&self) -> Verdict {
         let mut good_steps = 0;
         match self.replayed::<G>(&mut good_steps) {
@@ -94,6 +94,7 @@ impl Replay {
         }
         self.damage().map_or(Ok(()), Err)?;
         self.faults()?;
+        self.diagnosis()?;
         Ok(cursor.game().state_hash())
     }
 }

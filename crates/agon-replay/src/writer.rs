@@ -9,6 +9,7 @@ use agon_core::{BotInfo, Fault, Game, wire::put_varint};
 use thiserror::Error;
 
 use crate::{
+    diagnosis::Diagnosis,
     ending::{End, Ending, FaultTally, Void},
     format::{BlockKind, END_MAGIC, MAGIC, MAX_STREAM, VERSION, put_stream, write_block},
     header::header_text,
@@ -38,7 +39,8 @@ pub enum WriteError {
 
 /// Writes a replay block by block, so that what a killed process leaves behind can be read.
 ///
-/// The same match gives the same bytes: nothing in the file depends on time or place.
+/// The same match gives the same bytes: nothing in the file depends on time or place, except what is told of bots
+/// with processes.
 #[derive(Debug)]
 pub struct Writer<W: Write, G: Game> {
     out: W,
@@ -120,6 +122,15 @@ impl<W: Write, G: Game> Writer<W, G> {
     /// Says why the match counts for nothing, if it does; to be called before the end.
     pub fn set_void(&mut self, void: Option<Void>) {
         self.void = void;
+    }
+
+    /// Records what bots cost and said; called once at most, after the last step.
+    ///
+    /// # Errors
+    /// If the output cannot be written.
+    pub fn diagnosis(&mut self, diagnosis: &Diagnosis) -> Result<(), WriteError> {
+        self.end_block()?;
+        self.stream_block(BlockKind::Diagnosis, &serde_json::to_vec(diagnosis)?)
     }
 
     /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or not.

@@ -21,7 +21,7 @@ fn read_all(file: &[u8]) -> Option<bool> {
     for step in 0..=replay.steps().min(400) {
         let _ = replay.seek::<Toy>(step);
     }
-    let _ = replay.faults();
+    let _ = (replay.faults(), replay.diagnosis());
     Some(replay.verify::<Toy>().is_proven())
 }
 
@@ -36,6 +36,24 @@ fn every_changed_byte_is_reported() {
             assert!(!replay.verify::<Toy>().is_proven(), "byte {at} was changed and nobody noticed");
         }
     }
+}
+
+#[test]
+fn a_diagnosis_may_be_missing_or_damaged() {
+    let with = blocks(&small());
+    let at = with.iter().position(|(kind, _)| *kind == 7).expect("there is a diagnosis");
+    // As an older version wrote it.
+    let without: Vec<Block> = with.iter().filter(|(kind, _)| *kind != 7).cloned().collect();
+    let replay = open(&file_of(&without));
+    assert_eq!((replay.diagnosis(), replay.steps()), (Ok(None), 300));
+    let mut damaged = with.clone();
+    damaged[at] = edited(&with[at], |text| text.replace("\"player\"", "\"players\""));
+    let replay = open(&file_of(&damaged));
+    let damage = replay.diagnosis().unwrap_err();
+    assert_eq!(damage.problem, Problem::Malformed("the diagnosis cannot be read"));
+    // All else is there.
+    assert!(replay.result().is_some() && !replay.faults().unwrap().is_empty());
+    assert_eq!(replay.seek::<Toy>(300).unwrap(), open(&small()).seek::<Toy>(300).unwrap());
 }
 
 #[test]

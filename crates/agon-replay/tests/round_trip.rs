@@ -8,7 +8,7 @@ use agon_core::{Game, GameExt, Seed};
 use agon_replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer};
 use proptest::prelude::*;
-use support::{bots, fault, open, record, toy};
+use support::{bots, diagnosis, fault, open, record, toy};
 
 /// Compares every state and answer of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {
@@ -43,6 +43,7 @@ proptest! {
         prop_assert_eq!(ending.end, if limit < turns { End::Limit } else { End::Over });
         let expected: Vec<_> = (0..replay.steps()).filter(|s| faults > 0 && s % faults == 0).map(fault).collect();
         prop_assert_eq!(replay.faults().unwrap(), expected);
+        prop_assert_eq!(replay.diagnosis().unwrap(), (faults > 0).then(diagnosis));
         prop_assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());
     }
 }

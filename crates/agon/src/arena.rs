@@ -19,6 +19,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     cli::{HostArgs, MatchArgs},
+    log::Log,
     output::Bar,
     sandbox::{sandbox, tell_what_is_missing},
 };
@@ -31,6 +32,7 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) bots: Vec<BotSpec>,
     pub(crate) host: HostOptions,
     pub(crate) replay: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
     pub(crate) max_turns: Option<u64>,
     pub(crate) pace: Option<Duration>,
     /// Whether a void match is not played again.
@@ -74,13 +76,15 @@ impl<G: Hosted> Setup<G> {
         }
         let host = host_options(&args.host);
         host.jvms.expect(&specs);
-        let (seed, replay) = (args.seed.unwrap_or_else(fresh_seed), args.replay.clone());
+        let seed = args.seed.unwrap_or_else(fresh_seed);
+        let (replay, log) = (args.replay.clone(), args.log.clone());
         Ok(Setup {
             rules,
             seed,
             bots: specs,
             host,
             replay,
+            log,
             max_turns: None,
             pace: None,
             keep_void: args.keep_void,
@@ -130,11 +134,17 @@ impl<G: Hosted> Setup<G> {
         let Setup { rules, seed, bots, replay, .. } = self;
         let (max_turns, pace) = (self.max_turns, self.pace);
         let game = G::new(rules, bots.len(), *seed)?;
-        let seats = bots.iter().zip(open).map(|(spec, bot)| Ok((spec.info()?, bot)));
-        let seats = seats.collect::<Result<_>>()?;
+        let infos = bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<Vec<_>>>()?;
+        let mut log = self.log.as_deref().map(|folder| Log::create(folder, &game, &infos)).transpose()?;
+        let seats = infos.into_iter().zip(open).collect();
         let options = MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
-        let observer = |moment: &Moment<'_, G>| observer(Seen::Moment(moment));
-        run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)
+        let observer = |moment: &Moment<'_, G>| {
+            log.as_mut().map_or(Ok(()), |log| log.step(moment))?;
+            observer(Seen::Moment(moment))
+        };
+        let played = run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)?;
+        log.map_or(Ok(()), |log| log.finish(&played))?;
+        Ok(played)
     }
 }
 

@@ -103,6 +103,9 @@ pub(crate) struct MatchArgs {
     /// Write a replay to this file.
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
+    /// Write what bots cost, say and do wrong, turn by turn, into this new or empty folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) log: Option<PathBuf>,
     /// Do not play a match again that is void because the machine stalled.
     #[arg(long)]
     pub(crate) keep_void: bool,
@@ -305,6 +308,12 @@ pub(crate) enum ReplayCommand {
     Info {
         /// The replay.
         file: PathBuf,
+        /// All that is known of one bot: place, faults, times, memory, stderr.
+        #[arg(long, value_name = "NAME")]
+        bot: Option<String>,
+        /// All of the bot's stderr, even if it is long.
+        #[arg(long, requires = "bot")]
+        stderr: bool,
         /// As JSON.
         #[arg(long)]
         json: bool,

@@ -7,6 +7,7 @@ mod cellhack_file;
 mod cli;
 mod commands;
 mod kits;
+mod log;
 mod output;
 mod sandbox;
 mod settings;

@@ -85,7 +85,7 @@ const MATCHES: [&[&str]; 5] = [
 ];
 
 #[test]
-fn the_same_seed_gives_the_same_replay_and_it_verifies() {
+fn the_same_seed_gives_the_same_match_and_its_replay_verifies() {
     let folder = TempDir::new().unwrap();
     for game in MATCHES {
         let replay = |name: &str| {
@@ -97,10 +97,22 @@ fn the_same_seed_gives_the_same_replay_and_it_verifies() {
             path
         };
         let (first, second) = (replay("first"), replay("second"));
-        assert!(fs::read(&first).unwrap() == fs::read(&second).unwrap(), "{}: the replays differ", game[0]);
+        // What programs cost differs; without any the replay is the same byte by byte.
+        if game[1..].iter().all(|word| word.starts_with("builtin:") || !word.contains('/')) {
+            assert!(
+                fs::read(&first).unwrap() == fs::read(&second).unwrap(),
+                "{}: the replays differ",
+                game[0]
+            );
+        }
         assert!(succeed(&["replay", "verify", &first]).contains("proven"));
         assert!(succeed(&["replay", "info", &first]).contains(game[0]));
         let states = succeed(&["replay", "export", &first, "--states", "-"]);
+        assert!(
+            states == succeed(&["replay", "export", &second, "--states", "-"]),
+            "{}: states differ",
+            game[0]
+        );
         assert!(states.lines().count() > 2, "{} has few states", game[0]);
         states.lines().for_each(|line| drop(serde_json::from_str::<Value>(line).unwrap()));
     }

@@ -5,7 +5,7 @@
 
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
-use agon_core::{Fault, FaultKind, Purpose, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Purpose, Seed};
 use agon_games::{
     batch::{Unusable, question},
     uniform::message::{Start, line},
@@ -17,8 +17,10 @@ use super::{
     serve::Call,
 };
 use crate::{
-    Bot, Clock, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn, Usage,
-    process::Place, sandbox::Needs,
+    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn,
+    Usage,
+    process::{Asked, Place},
+    sandbox::Needs,
 };
 
 /// How often in a match a bot is loaded anew after a crash or an endless loop.
@@ -66,6 +68,7 @@ pub(crate) struct BatchBot {
     restarts: u32,
     /// The part of the batch that has been asked.
     part: Range<usize>,
+    asked: Asked,
     buffer: Vec<u8>,
 }
 
@@ -82,7 +85,8 @@ impl BatchBot {
         let link = Link::open(child, path, options)?;
         let unlimited = options.timing == Timing::Unlimited;
         let (pace, fueled, part) = (G::PACE, child.fueled, 0..0);
-        Ok(BatchBot { link, pace, fueled, unlimited, restarts: RESTARTS, part, buffer: Vec::new() })
+        let (restarts, asked, buffer) = (RESTARTS, Asked::default(), Vec::new());
+        Ok(BatchBot { link, pace, fueled, unlimited, restarts, part, asked, buffer })
     }
 
     /// Asks for the decisions from `start` on, as many as one question holds.
@@ -114,6 +118,7 @@ impl BatchBot {
         let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
         self.link.ask(&self.buffer, call, clock, self.pace.each.saturating_mul(decisions.len() as u32));
         self.part = start..end;
+        self.asked = Asked::new(turn.step, decisions);
     }
 
     /// Collects the part that has been asked; false if the bot failed.
@@ -133,7 +138,7 @@ impl BatchBot {
         let unit = |i: usize| decisions.get(i).map(|decision| decision.unit);
         if let Some((i, detail)) = bad.garbage {
             let mut fault = place.fault(FaultKind::Garbage, detail);
-            fault.evidence.unit = unit(i);
+            fault.evidence = Evidence { unit: unit(i), ..self.evidence() };
             fault.count = bad.garbage_count;
             faults.push(fault);
         }
@@ -141,6 +146,7 @@ impl BatchBot {
         match (fault, bad.unanswered) {
             (Some(mut fault), first) => {
                 fault.evidence.unit = first.and_then(unit);
+                fault.evidence.last_input = self.asked.to_string();
                 let lost = bad.unanswered_count as usize + later;
                 fault.detail.push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
                 if self.restarts == 0 {
@@ -151,13 +157,19 @@ impl BatchBot {
             }
             (None, Some(first)) => {
                 let mut fault = place.fault(FaultKind::Garbage, "it left decisions without an answer");
-                fault.evidence.unit = unit(first);
+                fault.evidence = Evidence { unit: unit(first), ..self.evidence() };
                 fault.count = bad.unanswered_count;
                 faults.push(fault);
                 true
             }
             (None, None) => true,
         }
+    }
+}
+
+impl BatchBot {
+    fn evidence(&mut self) -> Evidence {
+        Evidence { last_input: self.asked.to_string(), ..self.link.witness() }
     }
 }
 
@@ -190,6 +202,14 @@ impl<G: Hosted> Bot<G> for BatchBot {
     fn stop(&mut self) {
         self.link.stop();
         self.restarts = 0;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.link.diary())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.evidence()
     }
 
     fn pace(&self) -> Option<Pace> {

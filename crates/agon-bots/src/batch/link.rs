@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, os::fd::OwnedFd, path::Path, sync::Arc, time::Duration};
 
-use agon_core::{Fault, FaultKind, Player};
+use agon_core::{Evidence, Fault, FaultKind, Player};
 use agon_jail::INHERITED;
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
     serve::{Call, TrapKind},
 };
 use crate::{
-    Clock, Farewell, HostOptions, OpenError, Timing, Usage,
+    Clock, Diary, Farewell, HostOptions, OpenError, Timing, Usage,
     clock::{Bank, Timer},
     process::{Launch, Place, Process},
 };
@@ -97,6 +97,7 @@ impl Link {
 
     /// The match begins: `message` is what programs are told.
     pub(super) fn start(&mut self, message: Vec<u8>) {
+        self.launch.diary.forget_cost();
         self.start = message;
         self.tell_start();
     }
@@ -164,6 +165,18 @@ impl Link {
     /// The first `length` bytes of the answers.
     pub(super) fn answered(&self, length: usize, out: &mut Vec<u8>) {
         self.area.answered(length, out);
+    }
+
+    /// What can be seen of the child.
+    pub(super) fn witness(&mut self) -> Evidence {
+        let evidence = self.process.as_mut().map(Process::evidence_now).unwrap_or_default();
+        // What goes through the pipes are the host's words, not the bot's.
+        Evidence { last_input: String::new(), last_output: String::new(), ..evidence }
+    }
+
+    /// Where it is noted what the child costs and says.
+    pub(super) fn diary(&self) -> Diary {
+        self.launch.diary.clone()
     }
 
     /// Ends the child.

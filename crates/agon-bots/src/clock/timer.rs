@@ -97,6 +97,21 @@ impl Timer {
         self.started = Instant::now();
     }
 
+    /// What tells this question from others.
+    pub(crate) fn question(&self) -> Instant {
+        self.started
+    }
+
+    /// Time on the wall since the question.
+    pub(crate) fn wall(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// CPU time that the process had used before the question.
+    pub(crate) fn cpu_at_start(&self) -> Duration {
+        self.cpu_at_start
+    }
+
     /// What is left, by wall and CPU time.
     pub(crate) fn left(&self, meter: &CpuMeter) -> Left {
         self.left_at(self.started.elapsed(), meter)

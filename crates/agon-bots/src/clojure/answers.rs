@@ -1,11 +1,14 @@
 //! What amoebas do, as words of memory; `agon/host.clj` writes them.
 //!
-//! Three words: the number of faults, the number of texts, and at which word their list begins. Then four words for
-//! each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
+//! Three words: the number of faults, the number of texts, and at which word their list begins. Then for each species
+//! three words (nanoseconds of CPU time, bytes printed, and the number of a text with the end of them) and four words
+//! for each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
 //! decision, how many, and the numbers of two texts, from 1: what happened, and what the species has printed. Then a
 //! word for each text, with its offset in bytes and its length; then the texts.
 //!
 //! Nothing of it is trusted: whoever finds a way to write there gets a fault.
+
+use std::time::Duration;
 
 use agon_core::{Blob, Fault, FaultKind};
 use agon_games::amoebas::{Answer, Command, Dir};
@@ -14,6 +17,7 @@ use super::question::{Part, Question};
 use crate::process::{Place, printable};
 
 const FRONT: usize = 3;
+const SPENT: usize = 3;
 const ANSWER: usize = 4;
 const FAULT: usize = 5;
 
@@ -26,6 +30,10 @@ pub(super) struct Decided {
     pub(super) part: Part,
     pub(super) answers: Vec<Answer>,
     pub(super) faults: Vec<Fault>,
+    /// CPU time of its decisions.
+    pub(super) cpu: Duration,
+    /// How many bytes it has printed, and the end of them.
+    pub(super) printed: (u64, Vec<u8>),
 }
 
 /// The words written, and what they refer to.
@@ -45,10 +53,14 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
     let mut at = FRONT;
     let mut decided = Vec::new();
     for part in question.parts() {
+        let cpu = Duration::from_nanos(written.word(at)?);
+        let (bytes, text) = (written.word(at + 1)?, written.word(at + 2)?);
+        let printed = (bytes, if text == 0 { Vec::new() } else { written.text(text)?.to_vec() });
+        at += SPENT;
         let answers =
             (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
         at += part.units.len() * ANSWER;
-        decided.push(Decided { part: part.clone(), answers, faults: Vec::new() });
+        decided.push(Decided { part: part.clone(), answers, faults: Vec::new(), cpu, printed });
     }
     for fault in 0..written.word(0)?.min(1 << 20) as usize {
         written.fault(at + fault * FAULT, &mut decided)?;
@@ -149,10 +161,11 @@ mod tests {
 
     /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
     fn words() -> Vec<u64> {
+        let spent = [7_000, 1, 1];
         let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];
         let fault = [5 << 32, 0, 1, 1, 2];
-        let texts = [(14 * 8) | (1 << 32), (14 * 8 + 1) | (2 << 32)];
-        [&[1, 2, 12][..], &answer, &fault, &texts].concat()
+        let texts = [(17 * 8) | (1 << 32), (17 * 8 + 1) | (2 << 32)];
+        [&[1, 2, 15][..], &spent, &answer, &fault, &texts].concat()
     }
 
     fn bytes(words: &[u64], texts: &[u8]) -> Vec<u8> {
@@ -163,7 +176,7 @@ mod tests {
     #[test]
     fn answers_and_faults_are_read() {
         let decided = read(&question(), &bytes(&words(), b"abc")).expect("they are sound");
-        let [Decided { answers, faults, .. }] = decided.as_slice() else {
+        let [Decided { answers, faults, cpu, printed, .. }] = decided.as_slice() else {
             panic!("one species: {decided:?}")
         };
         let blob = |text: &str| Some(Blob::from(text));
@@ -172,6 +185,7 @@ mod tests {
         let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
         assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
         assert_eq!(fault.evidence.stderr_tail, "bc");
+        assert_eq!((*cpu, printed), (Duration::from_nanos(7_000), &(1, b"a".to_vec())));
     }
 
     #[test]

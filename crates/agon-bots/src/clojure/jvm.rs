@@ -4,10 +4,10 @@ use std::{
     os::fd::OwnedFd,
     path::{Path, PathBuf, absolute},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
+use agon_core::{Evidence, Fault, FaultKind, Game, Player, Purpose, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Rules};
 use serde_json::{Value, json};
 
@@ -18,10 +18,11 @@ use super::{
     question::Question,
 };
 use crate::{
-    Clock, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
+    Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
     batch::Area,
     clock::Timer,
-    process::{Place, Process},
+    diary::{Cost, Page},
+    process::{Asked, Place, Process, note_cost},
     sandbox::{Level, own_folder},
     spec::ClojureFile,
 };
@@ -49,6 +50,8 @@ pub(super) struct Jvm {
     read: Vec<PathBuf>,
     /// The memory shared with it.
     file: Arc<OwnedFd>,
+    /// Where it is noted what it costs and says.
+    diary: Diary,
     area: Area,
     timing: Timing,
     /// `None` after a fault that ended it.
@@ -65,6 +68,9 @@ pub(super) struct Jvm {
     question: Question,
     buffer: Vec<u8>,
     decided: Vec<Decided>,
+    /// What the last exchange has cost, and what the JVM said meanwhile.
+    page: Page,
+    asked: Instant,
     /// How it ended, and who has been told.
     ended: Option<(Fault, Vec<Player>)>,
 }
@@ -94,6 +100,7 @@ impl Jvm {
             options,
             read,
             file,
+            diary: Diary::default(),
             area,
             timing,
             process: None,
@@ -105,6 +112,8 @@ impl Jvm {
             question: Question::default(),
             buffer: Vec::new(),
             decided: Vec::new(),
+            page: Page::default(),
+            asked: Instant::now(),
             ended: None,
         };
         jvm.start(Place::start(Player(0)))
@@ -115,6 +124,7 @@ impl Jvm {
     fn start(&mut self, place: Place) -> Result<(), Fault> {
         let mut launch = self.java.launch(self.read.clone(), &self.options);
         launch.inherits = Some(Arc::clone(&self.file));
+        launch.diary = self.diary.clone();
         self.process = Some(Process::start(&launch, place)?);
         let reply = self.reply(Some(STARTING), place, "while the JVM started")?;
         match reply[0].as_str() {
@@ -242,6 +252,7 @@ impl Jvm {
         turn: Turn<'_, Amoebas>,
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
+        diary: &Diary,
     ) {
         if !self.question.parts().is_empty() {
             self.exchange(turn.game);
@@ -249,10 +260,19 @@ impl Jvm {
         }
         let own = |decided: &Decided| decided.part.player == turn.player;
         let Some(at) = self.decided.iter().position(own) else {
-            return self.tell_end(turn, faults);
+            return self.tell_end(turn, faults, diary);
         };
-        let decided = self.decided.swap_remove(at);
+        let mut decided = self.decided.swap_remove(at);
+        let cost = Cost { cpu: Some(decided.cpu), ..self.page.cost.unwrap_or_default() };
+        for fault in &mut decided.faults {
+            note_cost(&mut fault.evidence, Some(cost));
+            fault.evidence.last_input = decided.part.asked.to_string();
+            fault.evidence.peak_memory = self.process.as_mut().and_then(Process::peak_memory);
+        }
         faults.extend(decided.faults);
+        diary.spend(self.asked, cost);
+        diary.share(decided.cpu);
+        diary.hear_end(decided.printed.0, &decided.printed.1);
         for (place, answer) in answers.iter_mut().zip(decided.answers) {
             *place = answer;
         }
@@ -260,24 +280,33 @@ impl Jvm {
 
     /// Sends the question and gets all answers; the JVM has ended if there are none.
     fn exchange(&mut self, game: &Amoebas) {
-        match self.decide(game) {
+        self.diary.turn();
+        self.asked = Instant::now();
+        let decided = self.decide(game);
+        self.page = self.diary.turn();
+        match decided {
             Ok(decided) => self.decided = decided,
             Err(fault) => self.ended = Some((fault, Vec::new())),
         }
     }
 
     /// Tells a species once that its JVM has ended.
-    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>) {
+    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &Diary) {
         let Some((fault, told)) = &mut self.ended else { return };
         if told.contains(&turn.player) {
             return;
         }
         told.push(turn.player);
+        diary.hear_end(self.page.stderr.total(), self.page.stderr.text().as_bytes());
+        if let Some(cost) = self.page.cost {
+            diary.spend(self.asked, cost);
+        }
         let count = turn.decisions.len();
         let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
         fault.detail.push_str(&format!(
             "; {count} of {count} decisions are lost, and all species of this JVM stay out from now on"
         ));
+        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
         fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
         faults.push(fault);
     }
@@ -384,6 +413,16 @@ impl Jvm {
         let first = STARTING.first + clock.first * WARM_UP_FACTOR;
         // The JVM itself keeps the limits, and no bank.
         Some(Pace { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..Amoebas::PACE })
+    }
+
+    /// Where it is noted what the JVM costs and says.
+    pub(super) fn diary(&self) -> &Diary {
+        &self.diary
+    }
+
+    /// What can be seen of a species' last answer.
+    pub(super) fn witness(&mut self) -> Evidence {
+        Evidence { peak_memory: self.process.as_mut().and_then(Process::peak_memory), ..Evidence::default() }
     }
 
     pub(super) fn usage(&mut self) -> Option<Usage> {

@@ -17,11 +17,12 @@ use std::{
     time::Duration,
 };
 
-use agon_core::Fault;
+use agon_core::{Evidence, Fault};
 use agon_games::amoebas::{Amoebas, Answer};
 
 use crate::{
-    Bot, BotSpec, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage,
+    Bot, BotSpec, Diary, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage,
+    process::note_cost,
     sandbox::own_folder,
     spec::{ClojureFile, What},
 };
@@ -73,7 +74,7 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
             jvm.load(file)?
         };
         if let Loaded::Number(number) = loaded {
-            return Ok(Box::new(ClojureBot { jvm: Some(jvm), number }));
+            return Ok(Box::new(ClojureBot::new(jvm, number)));
         }
     }
     let mut folders = lock(&options.jvms.expected).clone();
@@ -88,7 +89,7 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
     };
     let jvm = Arc::new(Mutex::new(jvm));
     jvms.push(Arc::downgrade(&jvm));
-    Ok(Box::new(ClojureBot { jvm: Some(jvm), number }))
+    Ok(Box::new(ClojureBot::new(jvm, number)))
 }
 
 /// A species in its JVM.
@@ -97,6 +98,14 @@ struct ClojureBot {
     jvm: Option<Shared>,
     /// Its number there.
     number: usize,
+    diary: Diary,
+}
+
+impl ClojureBot {
+    fn new(jvm: Shared, number: usize) -> ClojureBot {
+        let diary = Diary::within(lock(&jvm).diary());
+        ClojureBot { jvm: Some(jvm), number, diary }
+    }
 }
 
 impl Bot<Amoebas> for ClojureBot {
@@ -114,12 +123,23 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn collect(&mut self, turn: Turn<'_, Amoebas>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).collect(turn, answers, faults);
+            lock(jvm).collect(turn, answers, faults, &self.diary);
         }
     }
 
     fn stop(&mut self) {
         self.jvm = None;
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        Some(self.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        let seen = self.jvm.as_ref().map(|jvm| lock(jvm).witness());
+        let mut evidence = seen.unwrap_or_default();
+        note_cost(&mut evidence, self.diary.cost());
+        evidence
     }
 
     fn pace(&self) -> Option<Pace> {

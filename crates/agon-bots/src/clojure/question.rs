@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use agon_core::{Blob, Game, Player};
 use agon_games::amoebas::{Amoebas, CellView};
 
-use crate::Turn;
+use crate::{Turn, process::Asked};
 
 const FRONT: usize = 5;
 const PART: usize = 4;
@@ -31,6 +31,8 @@ pub(super) struct Part {
     pub(super) player: Player,
     pub(super) step: u64,
     pub(super) units: Vec<u32>,
+    /// The same in words.
+    pub(super) asked: Asked,
     pub(super) seed: u64,
     /// Milliseconds; 0: no limit.
     pub(super) limit: u64,
@@ -70,7 +72,8 @@ impl Question {
     ) {
         let (units, start) =
             (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
-        self.parts.push(Part { player: turn.player, step: turn.step, units, seed, limit, start });
+        let (player, step, asked) = (turn.player, turn.step, Asked::new(turn.step, turn.decisions));
+        self.parts.push(Part { player, step, units, asked, seed, limit, start });
         let reach = turn.game.rules().view_distance as i32;
         for &decision in turn.decisions {
             let view = turn.game.view(decision);

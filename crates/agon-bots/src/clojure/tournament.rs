@@ -77,9 +77,7 @@ impl Tournaments {
     pub fn bots(&self, genesis: &Genesis) -> Vec<Box<dyn Bot<Amoebas>>> {
         let names: Vec<String> = genesis.species.iter().map(|(name, _)| name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
-        let bot = |number| {
-            Box::new(ClojureBot { jvm: Some(Arc::clone(&self.jvm)), number }) as Box<dyn Bot<Amoebas>>
-        };
+        let bot = |number| Box::new(ClojureBot::new(Arc::clone(&self.jvm), number)) as Box<dyn Bot<Amoebas>>;
         (0..names.len()).map(bot).collect()
     }
 

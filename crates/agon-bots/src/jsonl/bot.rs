@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_core::{Fault, FaultKind, Outcome};
+use agon_core::{Evidence, Fault, FaultKind, Outcome};
 use agon_games::uniform::message::{self, Decide, End, write_line};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     line::{BadElements, Verdict, judge},
 };
 use crate::{
-    Bot, Clock, Farewell, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, Hosted, Pace, Seat, Turn, Usage,
     clock::{Bank, Timer},
     process::{Launch, Place, Process, Trouble, last_output},
 };
@@ -40,6 +40,7 @@ pub(super) enum Start {
 pub(super) struct JsonBot {
     /// `None` from the start of the match on.
     start: Option<Start>,
+    diary: Diary,
     clock: Option<Clock>,
     bank: Bank,
     /// The clock for the first answer.
@@ -71,8 +72,13 @@ pub(super) struct JsonBot {
 impl JsonBot {
     /// A bot with a clock for the first answer, one for all later ones, and time on top for each decision.
     pub(super) fn new(start: Start, first: Option<Clock>, clock: Option<Clock>, each: Duration) -> JsonBot {
+        let diary = match &start {
+            Start::Launch(launch) => launch.diary.clone(),
+            Start::Connected(process) => process.diary().clone(),
+        };
         JsonBot {
             start: Some(start),
+            diary,
             clock,
             bank: Bank::of(clock),
             first,
@@ -163,6 +169,14 @@ impl<G: Hosted> Bot<G> for JsonBot {
         }
     }
 
+    fn diary(&self) -> Option<Diary> {
+        Some(self.diary.clone())
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.process.as_mut().map(Process::evidence_now).unwrap_or_default()
+    }
+
     fn pace(&self) -> Option<Pace> {
         self.clock.map(|clock| Pace { clock, each: self.each })
     }
@@ -211,7 +225,8 @@ impl JsonBot {
                 Verdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
                 Verdict::Answer(bad) => {
                     (self.useless, self.timeouts) = (0, 0);
-                    return bad.map(|bad| bad_elements(turn, bad));
+                    let process = self.process.as_mut()?;
+                    return bad.map(|bad| bad_elements(process, turn, bad));
                 }
             }
         }
@@ -296,7 +311,7 @@ impl JsonBot {
         self.useless += length;
         self.timeouts = 0;
         self.after_bad = true;
-        Some(self.process.as_ref()?.seen_now(place, kind, detail))
+        Some(self.process.as_mut()?.seen_now(place, kind, detail))
     }
 
     /// Ends a bot that has written more than it may; a line of that length is too long as well.
@@ -324,7 +339,7 @@ impl JsonBot {
                 detail.push_str(&format!("; {} late answers were dropped so far", self.late));
             }
             if self.timeouts < TIMEOUTS {
-                return Some(self.process.as_ref()?.seen_now(place, kind, detail));
+                return Some(self.process.as_mut()?.seen_now(place, kind, detail));
             }
             detail.push_str(&format!("; that was {TIMEOUTS} times in a row"));
         }
@@ -361,10 +376,10 @@ fn find_line(process: &Process, scanned: &mut usize) -> bool {
 }
 
 /// The fault of answers that are none.
-fn bad_elements<G: Hosted>(turn: Turn<'_, G>, bad: BadElements) -> Fault {
+fn bad_elements<G: Hosted>(process: &mut Process, turn: Turn<'_, G>, bad: BadElements) -> Fault {
     let BadElements { first, text, problem, count } = bad;
     let detail = format!("answer {} of {} is none: {problem}", first + 1, turn.decisions.len());
-    let mut fault = Place::from(turn).fault(FaultKind::Garbage, detail);
+    let mut fault = process.seen_now(turn.into(), FaultKind::Garbage, detail);
     fault.evidence.unit = turn.decisions.get(first).map(|decision| decision.unit);
     fault.evidence.last_output = last_output(text.as_bytes());
     fault.count = count;

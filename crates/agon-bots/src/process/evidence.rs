@@ -1,12 +1,12 @@
 //! Faults of programs, with what was seen.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
-use agon_core::{Evidence, Fault, FaultKind, Game, Player};
+use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_jail::Exceeded;
 
 use super::{GRACE, Process, Trouble};
-use crate::{Turn, clock::Timer};
+use crate::{Turn, clock::Timer, diary::Cost};
 
 /// How much of the last output is kept: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
@@ -45,8 +45,10 @@ impl Process {
         // Asked before the killing, which leaves traces of its own.
         let exit = self.exit();
         self.kill();
+        let peak_memory = self.peak_memory();
         let mut fault = self.seen(place, kind, detail);
         self.blame(&mut fault);
+        fault.evidence.peak_memory = peak_memory;
         fault.evidence.stderr_tail = self.talk();
         if let Some(exit) = exit {
             fault.evidence.exit_status = exit.status;
@@ -114,29 +116,83 @@ impl Process {
 
     /// The end of what a process that has been killed wrote to stderr.
     pub(crate) fn talk(&self) -> String {
-        self.child
-            .as_ref()
-            .map_or_else(String::new, |child| printable(&child.talk.tail(GRACE), &['\n', '\t']))
+        self.talk_within(GRACE)
+    }
+
+    fn talk_within(&self, patience: Duration) -> String {
+        let tail = self.child.as_ref().map(|child| child.talk.tail(patience));
+        printable(&tail.unwrap_or_default(), &['\n', '\t'])
     }
 
     /// A fault that does not end the process.
     pub(crate) fn seen(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
-        let mut fault = place.fault(kind, detail);
-        let inbox = &self.pipes.inbox;
         // Garbage is what was taken for an answer; otherwise what came last tells more.
-        let taken = inbox.is_empty() || kind == FaultKind::Garbage;
-        let last = if taken { &self.last_taken } else { inbox };
-        fault.evidence.last_output = last_output(last);
-        fault
+        let taken = self.pipes.inbox.is_empty() || kind == FaultKind::Garbage;
+        Fault { evidence: self.evidence(taken), ..place.fault(kind, detail) }
+    }
+
+    /// What was said last in both directions, and what the answer has cost; `taken`: of the output only what was taken.
+    fn evidence(&self, taken: bool) -> Evidence {
+        let sent: Vec<u8> = self.pipes.last_sent.iter().copied().collect();
+        let last = if taken { &self.last_taken } else { &self.pipes.inbox };
+        let (last_output, last_input) = (last_output(last), last_output(&sent));
+        let mut evidence = Evidence { last_output, last_input, ..Evidence::default() };
+        note_cost(&mut evidence, self.diary.cost());
+        evidence
+    }
+
+    /// All that can be seen of an answer that was taken.
+    pub(crate) fn evidence_now(&mut self) -> Evidence {
+        Evidence { stderr_tail: self.talk_now(), peak_memory: self.peak_memory(), ..self.evidence(true) }
     }
 
     /// The same with what the process has written to stderr so far.
-    pub(crate) fn seen_now(&self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(crate) fn seen_now(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let mut fault = self.seen(place, kind, detail);
-        if let Some(child) = &self.child {
-            fault.evidence.stderr_tail = printable(&child.talk.tail(Duration::ZERO), &['\n', '\t']);
-        }
+        fault.evidence.stderr_tail = self.talk_now();
+        fault.evidence.peak_memory = self.peak_memory();
         fault
+    }
+
+    /// The end of what a process that runs has written to stderr by now.
+    fn talk_now(&self) -> String {
+        self.talk_within(Duration::ZERO)
+    }
+}
+
+/// Adds what an answer has cost.
+pub(crate) fn note_cost(evidence: &mut Evidence, cost: Option<Cost>) {
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    evidence.cpu_us = cost.and_then(|cost| cost.cpu).map(micros);
+    evidence.wall_us = cost.map(|cost| micros(cost.wall));
+}
+
+/// What a bot was asked that finds its questions in shared memory.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked {
+    step: u64,
+    decisions: usize,
+    /// The first and the last unit.
+    units: (u32, u32),
+}
+
+impl Asked {
+    /// Some decisions of a step.
+    pub(crate) fn new(step: u64, decisions: &[Decision]) -> Asked {
+        let unit = |decision: Option<&Decision>| decision.map_or(0, |decision| decision.unit);
+        let units = (unit(decisions.first()), unit(decisions.last()));
+        Asked { step, decisions: decisions.len(), units }
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Asked { step, decisions, units: (first, last) } = self;
+        match decisions {
+            0 => Ok(()),
+            1 => write!(f, "step {step}: a decision for unit {first}"),
+            _ => write!(f, "step {step}: {decisions} decisions for units from {first} to {last}"),
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
+mod diary;
 mod evidence;
 mod farewell;
 mod pipes;
@@ -27,12 +28,15 @@ use agon_jail::Ending;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 pub use agon_jail::kill_all;
-pub(crate) use evidence::{Place, last_output, printable};
+pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
 pub use farewell::Farewell;
 pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
-use crate::clock::{CpuMeter, Left, Timer};
+use crate::{
+    Diary,
+    clock::{CpuMeter, Left, Timer},
+};
 use pipes::Pipes;
 use spawn::Started;
 use talk::Talk;
@@ -47,6 +51,9 @@ pub(crate) struct Process {
     pipes: Pipes,
     last_taken: Vec<u8>,
     ended: bool,
+    /// Whether its end has been noted in the diary.
+    closed: bool,
+    diary: Diary,
     /// `None` if it is no child.
     child: Option<Child>,
 }
@@ -57,7 +64,7 @@ struct Child {
     talk: Talk,
     meter: CpuMeter,
     jailed: agon_jail::Child,
-    /// How it ended by itself; `None` as well if it was killed.
+    /// How it ended, by itself or because it was killed.
     ended: Option<Ending>,
     killed: bool,
 }
@@ -102,11 +109,13 @@ impl Process {
     /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
         let Started { child, stdin, stdout, talk } = spawn::spawn(launch)?;
-        let talk = Talk::drain(talk, launch.tail)?;
+        let diary = launch.diary.clone();
+        let talk = Talk::drain(talk, launch.tail, diary.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let meter = CpuMeter::of(child.program().pid);
         let child = Some(Child { talk, meter, jailed: child, ended: None, killed: false });
-        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child })
+        diary.process_started();
+        Ok(Process { pipes, last_taken: Vec::new(), ended: false, closed: false, diary, child })
     }
 
     /// A program at the other end of a socket.
@@ -116,7 +125,13 @@ impl Process {
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
         let pipes = Pipes::over(socket, spawn::MOST_OUTPUT)?;
-        Ok(Process { pipes, last_taken: Vec::new(), ended: false, child: None })
+        let (last_taken, diary) = (Vec::new(), Diary::default());
+        Ok(Process { pipes, last_taken, ended: false, closed: false, diary, child: None })
+    }
+
+    /// Where it is noted what the process costs and says.
+    pub(crate) fn diary(&self) -> &Diary {
+        &self.diary
     }
 
     /// The process's CPU clock, which stands still if it is no child.
@@ -192,6 +207,16 @@ impl Process {
     pub(crate) fn wait(
         &mut self,
         timer: &Timer,
+        ready: impl FnMut(&mut Process) -> bool,
+    ) -> Result<(), Trouble> {
+        let waited = self.wait_until(timer, ready);
+        self.note_cost(timer);
+        waited
+    }
+
+    fn wait_until(
+        &mut self,
+        timer: &Timer,
         mut ready: impl FnMut(&mut Process) -> bool,
     ) -> Result<(), Trouble> {
         self.pump();
@@ -233,7 +258,7 @@ impl Process {
     /// How the process ended, if it did so by itself.
     pub(crate) fn exit(&mut self) -> Option<Exit> {
         let child = self.child.as_mut()?;
-        if !child.has_ended() {
+        if !child.has_ended() || child.killed {
             return None;
         }
         let Ending { status, signal, .. } = child.ended.as_ref()?;
@@ -243,9 +268,13 @@ impl Process {
     /// Kills the process with all that it has started, or hangs up.
     pub(crate) fn kill(&mut self) {
         match &mut self.child {
-            Some(child) => child.kill(),
+            Some(child) => {
+                child.kill();
+                child.talk.catch_up();
+            }
             None => (self.pipes.stdin, self.pipes.stdout) = (None, None),
         }
+        self.note_end();
         self.ended = true;
     }
 
@@ -299,17 +328,23 @@ impl Process {
 impl Child {
     /// Whether it has ended, by itself or because it was killed.
     fn has_ended(&mut self) -> bool {
-        if self.ended.is_none() && !self.killed {
+        if self.ended.is_none() {
             self.ended = self.jailed.ended().cloned();
         }
-        self.killed || self.ended.is_some()
+        self.ended.is_some()
     }
 
     fn kill(&mut self) {
         if !self.has_ended() {
             self.killed = true;
-            self.jailed.kill();
+            self.ended = Some(self.jailed.kill().clone());
         }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
     }
 }
 

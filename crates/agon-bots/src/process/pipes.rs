@@ -1,6 +1,7 @@
 //! Questions on their way to a program, and answers on their way back; nothing here waits.
 
 use std::{
+    collections::VecDeque,
     io::{self, PipeReader, PipeWriter},
     os::fd::OwnedFd,
 };
@@ -18,6 +19,9 @@ const USUAL_SIZE: usize = 64 << 10;
 /// where nothing else is set.
 const LARGEST_SIZE: usize = 256 << 10;
 
+/// How many of the last bytes written are kept as evidence.
+const LAST_SENT: usize = 200;
+
 /// Both pipes of a program, with what has not been written yet and what has been read already. A socket is both.
 #[derive(Debug)]
 pub(super) struct Pipes {
@@ -29,6 +33,8 @@ pub(super) struct Pipes {
     pub(super) closed: bool,
     /// What has not been written yet.
     pub(super) outbox: Vec<u8>,
+    /// The end of what has been written.
+    pub(super) last_sent: VecDeque<u8>,
     /// What has been read and not been taken; grows to little more than `most_output`.
     pub(super) inbox: Vec<u8>,
     /// How much output may wait to be taken.
@@ -56,8 +62,8 @@ impl Pipes {
         for fd in stdin.iter().chain(&stdout) {
             ioctl_fionbio(fd, true)?;
         }
-        let (outbox, inbox) = (Vec::new(), Vec::new());
-        Ok(Pipes { stdin, stdout, closed: false, outbox, inbox, most_output, size: USUAL_SIZE })
+        let (outbox, inbox, last_sent) = (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
+        Ok(Pipes { stdin, stdout, closed: false, outbox, last_sent, inbox, most_output, size: USUAL_SIZE })
     }
 
     /// Whether more output waits than may.
@@ -92,6 +98,10 @@ impl Pipes {
                 }
             }
         }
+        let sent = &self.outbox[written.saturating_sub(LAST_SENT)..written];
+        let surplus = (self.last_sent.len() + sent.len()).saturating_sub(LAST_SENT);
+        self.last_sent.drain(..surplus);
+        self.last_sent.extend(sent);
         self.outbox.drain(..written);
     }
 

@@ -21,6 +21,8 @@ use crate::{
     sandbox::{Needs, SandboxOptions, see},
 };
 
+use crate::Diary;
+
 /// How many bytes of output may usually wait to be read.
 pub(super) const MOST_OUTPUT: usize = 64 << 10;
 
@@ -51,6 +53,8 @@ pub(crate) struct Launch {
     pub(crate) reads_arguments: bool,
     /// How long what it has started may take to end after it, before it counts as left behind.
     pub(crate) grace: Duration,
+    /// Where it is noted what its processes cost and say.
+    pub(crate) diary: Diary,
 }
 
 /// What a program's standard output is for.
@@ -81,6 +85,7 @@ impl Launch {
             needs: Needs::default(),
             reads_arguments: false,
             grace: Duration::ZERO,
+            diary: Diary::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io::{self, PipeReader, PipeWriter, Read},
+    io::{self, ErrorKind, PipeReader, PipeWriter},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread::JoinHandle,
     time::Duration,
@@ -10,13 +10,15 @@ use std::{
 
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    io::{Errno, ioctl_fionread},
+    io::{Errno, ioctl_fionbio, ioctl_fionread},
 };
+
+use crate::Diary;
 
 /// How many times its patience whoever wants the tail waits at most while something lies in the pipe.
 const ROUNDS: u32 = 10;
 
-/// Drains a pipe on a thread of its own, so that a bot that floods its stderr never waits for the arena.
+/// Drains a pipe into a diary on a thread of its own, so that a bot that floods its stderr never waits for the arena.
 ///
 /// Dropping it ends the thread, even if somebody still holds the other end of the pipe.
 #[derive(Debug)]
@@ -33,23 +35,28 @@ pub(super) struct Talk {
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
+    diary: Diary,
 }
 
 #[derive(Debug, Default)]
 struct State {
     tail: VecDeque<u8>,
+    keep: usize,
     total: u64,
     ended: bool,
 }
 
 impl Talk {
     /// Starts to drain, keeping the last `keep` bytes.
-    pub(super) fn drain(pipe: PipeReader, keep: usize) -> io::Result<Talk> {
+    pub(super) fn drain(pipe: PipeReader, keep: usize, diary: Diary) -> io::Result<Talk> {
         let (stopped, stop) = io::pipe()?;
-        let (own, shared) = (pipe.try_clone()?, Arc::new(Shared::default()));
+        // Two may read: whoever comes too late must not wait.
+        ioctl_fionbio(&pipe, true)?;
+        let state = Mutex::new(State { keep, ..State::default() });
+        let (own, shared) = (pipe.try_clone()?, Arc::new(Shared { state, ended: Condvar::new(), diary }));
         let theirs = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
-            drain(pipe, &stopped, &theirs, keep);
+            drain(pipe, &stopped, &theirs);
             theirs.lock().ended = true;
             theirs.ended.notify_all();
         })?;
@@ -59,6 +66,17 @@ impl Talk {
     /// How many bytes have come so far.
     pub(super) fn total(&self) -> u64 {
         self.shared.lock().total
+    }
+
+    /// Reads what lies in the pipe, for a turn that is over: the thread may not have had its turn. What comes later
+    /// belongs to the next one.
+    pub(super) fn catch_up(&self) {
+        let mut state = self.shared.lock();
+        let mut waiting = ioctl_fionread(&self.pipe).unwrap_or(0) as usize;
+        while waiting > 0 && !state.ended {
+            let Read::Some(length) = self.shared.read(&mut &self.pipe, &mut state) else { return };
+            waiting = waiting.saturating_sub(length);
+        }
     }
 
     /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is missed. It waits
@@ -80,24 +98,46 @@ impl Talk {
     }
 }
 
+/// What came of reading.
+enum Read {
+    Some(usize),
+    /// There is nothing, for the moment.
+    Nothing,
+    End,
+}
+
 impl Shared {
+    /// Reads once. With the lock: what is not in the pipe is in the diary.
+    fn read(&self, pipe: &mut impl io::Read, state: &mut State) -> Read {
+        let mut buffer = [0; 16 << 10];
+        let length = match pipe.read(&mut buffer) {
+            Ok(length @ 1..) => length,
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+                return Read::Nothing;
+            }
+            Ok(0) | Err(_) => return Read::End,
+        };
+        state.total += length as u64;
+        let new = &buffer[length.saturating_sub(state.keep)..length];
+        let surplus = (state.tail.len() + new.len()).saturating_sub(state.keep);
+        state.tail.drain(..surplus);
+        state.tail.extend(new);
+        self.diary.hear(&buffer[..length]);
+        Read::Some(length)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         // Bytes are valid whatever happened to a thread that held the lock.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared, keep: usize) {
-    let mut buffer = [0; 16 << 10];
+fn drain(mut pipe: PipeReader, stopped: &PipeReader, shared: &Shared) {
     while wait_for_either(&pipe, stopped) {
         let mut state = shared.lock();
-        // Does not wait: there is something, or the end.
-        let Ok(length @ 1..) = pipe.read(&mut buffer) else { return };
-        state.total += length as u64;
-        let new = &buffer[length.saturating_sub(keep)..length];
-        let surplus = (state.tail.len() + new.len()).saturating_sub(keep);
-        state.tail.drain(..surplus);
-        state.tail.extend(new);
+        if let Read::End = shared.read(&mut pipe, &mut state) {
+            return;
+        }
     }
 }
 
@@ -134,17 +174,34 @@ mod tests {
     fn nothing_is_missed_when_the_thread_is_late() {
         let (pipe, mut other) = io::pipe().unwrap();
         let (stopped, _stop) = io::pipe().unwrap();
-        let (own, shared) = (pipe.try_clone().unwrap(), Arc::new(Shared::default()));
+        let state = Mutex::new(State { keep: 10, ..State::default() });
+        let shared = Arc::new(Shared { state, ..Shared::default() });
+        let own = pipe.try_clone().unwrap();
         let talk = Talk { shared: Arc::clone(&shared), thread: None, stop: None, pipe: own };
         other.write_all(b"some last words").unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(600));
-                drain(pipe, &stopped, &shared, 10);
+                drain(pipe, &stopped, &shared);
             });
             assert_eq!(talk.tail(Duration::from_millis(400)), b"last words");
             drop(other);
         });
         assert_eq!(talk.total(), 15);
+    }
+
+    #[test]
+    fn a_turn_that_is_over_has_what_was_written_by_then() {
+        let (pipe, mut other) = io::pipe().unwrap();
+        let (diary, turns) = (Diary::default(), 2_000);
+        let talk = Talk::drain(pipe, 10, diary.clone()).unwrap();
+        for turn in 0..turns {
+            let words = format!("turn {turn}");
+            other.write_all(words.as_bytes()).unwrap();
+            talk.catch_up();
+            assert_eq!(diary.turn().stderr.text(), words);
+        }
+        talk.catch_up();
+        assert_eq!(diary.turn().stderr.total(), 0);
     }
 }

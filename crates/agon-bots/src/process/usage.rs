@@ -42,6 +42,11 @@ impl Process {
         self.usage()
     }
 
+    /// The most memory that was resident at a time, in bytes; `None` if it is no child, or that is not known.
+    pub(crate) fn peak_memory(&mut self) -> Option<u64> {
+        self.usage()?.peak_memory
+    }
+
     /// The end of what the process has written since its last answer, as printable text.
     pub(crate) fn unasked(&mut self) -> String {
         self.pump();

@@ -79,3 +79,32 @@ fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
     let used = bot.usage().unwrap().cpu;
     assert!(used < Duration::from_secs(3), "{used:?}");
 }
+
+#[test]
+fn what_species_print_and_cost_is_noted_for_each() {
+    let workshop = Workshop::new();
+    let species = |name: &str, body: &str| {
+        let text = format!("(ns {name}) (defn Evam [energy health species env data] {body} {{:cmd :rest}})");
+        workshop.file(&format!("{name}.clj"), &text)
+    };
+    let busy = "(let [end (+ 20000000 (System/nanoTime))] (while (< (System/nanoTime) end)))";
+    let files = [species("talker", "(println \"hello\" energy)"), species("thinker", busy)];
+    let specs: Vec<&str> = files.iter().map(String::as_str).collect();
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &patient());
+    arena.steps(1_000);
+    assert_eq!(arena.faults, []);
+    let pages = std::mem::take(&mut arena.pages);
+    let of = |player: usize| pages.iter().filter(move |(_, own, _)| *own == player).map(|(.., page)| page);
+    assert!(of(0).all(|page| page.stderr.text().starts_with("hello ")), "{pages:?}");
+    assert!(of(1).count() > 0 && of(1).all(|page| page.stderr.total() == 0), "{pages:?}");
+    let cpu = |player| of(player).map(|page| page.cost.unwrap().cpu.unwrap()).sum::<Duration>();
+    assert!(cpu(1) > Duration::ZERO && cpu(1) > cpu(0) / 2, "{:?} and {:?}", cpu(0), cpu(1));
+    let mut bots = arena.into_bots();
+    let diaries = [0, 1].map(|player| bots[player].diary().unwrap());
+    bots.iter_mut().for_each(|bot| bot.stop());
+    let records = diaries.map(|diary| diary.record());
+    // The JVM is started anew for a world of unusual size.
+    let expected = [0, 1].map(|player| (2, Some(cpu(player))));
+    assert_eq!(records.map(|record| (record.processes, record.cpu)), expected);
+    assert!(records.iter().all(|record| record.peak_memory > Some(10 << 20)), "{records:?}");
+}

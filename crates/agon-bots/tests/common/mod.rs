@@ -9,7 +9,8 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Seat, Timing, Turn, open,
+    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Seat, Timing, Turn,
+    diary::Page, open,
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
@@ -21,6 +22,8 @@ pub struct Arena<G: Game> {
     pub game: G,
     pub step: u64,
     pub faults: Vec<Fault>,
+    /// What was noted in each step: of whom, and what.
+    pub pages: Vec<(u64, usize, Page)>,
     bots: Vec<Box<dyn Bot<G>>>,
 }
 
@@ -37,7 +40,7 @@ impl<G: Hosted> Arena<G> {
         for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
             bot.start(Seat { game: &game, player, names: &names }, &mut faults);
         }
-        Arena { game, step: 0, faults, bots }
+        Arena { game, step: 0, faults, pages: Vec::new(), bots }
     }
 
     /// The bots, for whoever wants to end them in order.
@@ -57,6 +60,10 @@ impl<G: Hosted> Arena<G> {
         for (player, range) in runs_by_player(decisions) {
             let answers = &mut answers[range.clone()];
             self.bots[player.index()].collect(turn(player, range), answers, &mut self.faults);
+        }
+        for (player, _) in runs_by_player(decisions) {
+            let diary = self.bots[player.index()].diary();
+            self.pages.extend(diary.map(|diary| (step, player.index(), diary.turn())));
         }
         self.game.answer(&answers);
         self.step += 1;
@@ -85,7 +92,26 @@ impl<G: Hosted> Arena<G> {
     pub fn expect(&self, kind: FaultKind) -> &Fault {
         let fault = self.only_fault();
         assert_eq!((fault.kind, fault.player), (kind, Player(0)), "{fault:#?}");
+        assert_evidence(fault);
         fault
+    }
+}
+
+/// What must be known of every fault of a program that the arena has started.
+#[track_caller]
+pub fn assert_evidence(fault: &Fault) {
+    let evidence = &fault.evidence;
+    // Before there was a process, or before it was asked anything.
+    if fault.kind == FaultKind::Start || fault.detail.contains("before it had been asked") {
+        return;
+    }
+    assert!(!evidence.last_input.is_empty(), "{fault:#?}");
+    let not_waited_for =
+        fault.kind == FaultKind::Early || fault.detail.contains("does not read its messages");
+    assert!(not_waited_for || evidence.cpu_us.is_some() && evidence.wall_us.is_some(), "{fault:#?}");
+    if fault.kind == FaultKind::Crash && !fault.detail.contains("System/exit") {
+        assert!(evidence.exit_status.is_some() || evidence.signal.is_some(), "{fault:#?}");
+        assert!(evidence.peak_memory.is_some_and(|bytes| bytes > 0), "{fault:#?}");
     }
 }
 

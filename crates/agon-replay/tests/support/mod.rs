@@ -2,7 +2,10 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
-use agon_replay::{End, FaultTally, Replay, Writer};
+use agon_replay::{
+    BotRecord, BotTotals, Diagnosis, End, FaultTally, LeftOut, Replay, Spread, Talk, TurnCost, TurnTalk,
+    Writer,
+};
 use agon_testkit::toy::{Toy, ToyRules};
 
 /// A toy game with `counters` per player that lasts `turns`.
@@ -22,7 +25,28 @@ pub(crate) fn fault(step: u64) -> Fault {
     Fault { player, step, kind, detail: "took 2 s of 1 s".into(), evidence, count: 3 }
 }
 
-/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps.
+/// What was seen of player 0, who alone had a process.
+pub(crate) fn diagnosis() -> Diagnosis {
+    let times = Spread { mean_ns: 5, median_ns: 4, p99_ns: 9, max_ns: 9, max_step: 2 };
+    let totals = BotTotals {
+        processes: 1,
+        signal: Some(11),
+        peak_memory: Some(1 << 20),
+        cpu_us: Some(7),
+        answers: 2,
+        decisions: 3,
+        cpu_per_decision: Some(times),
+        stderr_bytes: 30,
+        ..BotTotals::default()
+    };
+    let talk = |step, text: &str| TurnTalk { step, bytes: text.len() as u64, text: text.to_owned() };
+    let left_out = LeftOut { turns: 1, bytes: 4 };
+    let stderr = Talk { first: vec![talk(Some(0), "hello\n")], left_out, last: vec![talk(None, "bye")] };
+    let slowest = vec![TurnCost { step: 2, decisions: 1, cpu_us: Some(9), wall_us: 10 }];
+    Diagnosis { bots: vec![BotRecord { player: Player(0), totals, slowest, stderr }] }
+}
+
+/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps, and then a diagnosis.
 pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
     let (mut step, mut count) = (0, 0);
@@ -38,6 +62,9 @@ pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64)
     }
     let end = if game.is_over() { End::Over } else { End::Limit };
     let tally = FaultTally { player: Player(0), kind: FaultKind::Timeout, count };
+    if faults > 0 {
+        writer.diagnosis(&diagnosis()).unwrap();
+    }
     writer.finish(&game, end, &[tally]).unwrap()
 }
 

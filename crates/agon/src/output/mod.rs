@@ -1,12 +1,14 @@
 //! What people read: tables, standings, progress.
 
+mod evidence;
 mod number;
 mod progress;
 mod standing;
 
-pub(crate) use number::{grouped, plural};
+pub(crate) use evidence::{print_evidence, print_output};
+pub(crate) use number::{duration, grouped, memory, plural};
 pub(crate) use progress::Bar;
-pub(crate) use standing::{MatchInfo, exit_of, print_evidence, print_faults, print_output, print_result};
+pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
 
 use std::io::{self, Write};
 

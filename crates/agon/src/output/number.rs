@@ -1,5 +1,7 @@
 //! Numbers as people write them.
 
+use std::time::Duration;
+
 /// Digits in groups of three, parted by narrow spaces: 12 345.
 pub(crate) fn grouped(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
@@ -19,6 +21,23 @@ pub(crate) fn plural(count: u64, noun: &str) -> String {
     if count == 1 { format!("{number} {noun}") } else { format!("{number} {noun}s") }
 }
 
+/// A time with the unit that suits it: `340 µs`, `12.3 ms`, `2.50 s`.
+pub(crate) fn duration(time: Duration) -> String {
+    let nanos = time.as_nanos();
+    match nanos {
+        0..1_000 => format!("{nanos} ns"),
+        1_000..1_000_000 => format!("{} µs", nanos / 1_000),
+        1_000_000..1_000_000_000 => format!("{:.1} ms", time.as_secs_f64() * 1e3),
+        _ => format!("{:.2} s", time.as_secs_f64()),
+    }
+}
+
+/// An amount of memory: `3.5 MiB`.
+pub(crate) fn memory(bytes: u64) -> String {
+    let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
+    format!("{}.{} MiB", tenths / 10, tenths % 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,5 +49,12 @@ mod tests {
         assert_eq!(grouped(-1_234_567), "−1\u{202f}234\u{202f}567");
         assert_eq!(plural(1, "turn"), "1 turn");
         assert_eq!(plural(1_000, "turn"), "1\u{202f}000 turns");
+    }
+
+    #[test]
+    fn times_have_the_unit_that_suits_them() {
+        let times = [340, 340_000, 12_340_000, 2_500_000_000].map(Duration::from_nanos);
+        assert_eq!(times.map(duration), ["340 ns", "340 µs", "12.3 ms", "2.50 s"]);
+        assert_eq!(memory(3 << 19), "1.5 MiB");
     }
 }

@@ -1,13 +1,13 @@
 //! The result of a match as people read it.
 
-use std::{collections::BTreeSet, io::Write, path::Path};
+use std::{io::Write, path::Path};
 
-use agon_core::{Evidence, Fault, FaultKind, Game, Meta, Player, PlayerStanding};
+use agon_core::{Fault, FaultKind, Game, Meta, Player, PlayerStanding};
 use agon_match::MatchResult;
 use agon_replay::End;
 use anyhow::Result;
 
-use super::{BAD, BOLD, DIM, GOOD, grouped, plural, print_table, table};
+use super::{BAD, BOLD, DIM, GOOD, evidence::print_evidence, grouped, plural, print_table, table};
 use crate::Exit;
 
 /// What a result does not say itself.
@@ -100,33 +100,4 @@ pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut
 
 fn first_fault(result: &MatchResult, player: Player, kind: FaultKind) -> Option<&Fault> {
     result.faults.iter().find(|f| f.player == player && f.kind == kind)
-}
-
-/// Prints a fault with all that was seen of it.
-pub(crate) fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
-    let evidence = &fault.evidence;
-    let mut how = BTreeSet::new();
-    how.extend(evidence.exit_status.map(|status| format!("exit status {status}")));
-    how.extend(evidence.signal.map(|signal| format!("signal {signal}")));
-    how.extend(evidence.unit.map(|unit| format!("unit {unit}")));
-    let how = how.into_iter().collect::<Vec<_>>().join(", ");
-    let how = if how.is_empty() { how } else { format!(" ({how})") };
-    writeln!(out, "    step {}: {}{how}", fault.step, fault.detail)?;
-    print_output(evidence, out)
-}
-
-/// So many lines of stderr are shown: some programs end a stack trace with the error, others begin it with that.
-const STDERR_LINES: usize = 16;
-
-/// Prints the end of what a bot wrote.
-pub(crate) fn print_output(evidence: &Evidence, out: &mut impl Write) -> Result<()> {
-    if !evidence.last_output.is_empty() {
-        writeln!(out, "    {DIM}last output:{DIM:#} {}", evidence.last_output)?;
-    }
-    let lines: Vec<&str> = evidence.stderr_tail.lines().collect();
-    for (i, line) in lines[lines.len().saturating_sub(STDERR_LINES)..].iter().enumerate() {
-        let label = if i == 0 { "stderr:" } else { "       " };
-        writeln!(out, "    {DIM}{label}{DIM:#} {line}")?;
-    }
-    Ok(())
 }

@@ -66,7 +66,7 @@ pub(super) fn starts(seen: &Seen) -> Examination {
             signal: exit.signal,
             stderr_tail: farewell.stderr_tail,
             last_output: trial.unasked.clone().unwrap_or_default(),
-            unit: None,
+            ..Evidence::default()
         };
         let failed = Examination::failed(topic, "it ended before it was asked anything", remedy);
         return Examination { seen, ..failed };

@@ -1,7 +1,7 @@
 //! 7, 8 and 10: memory, the end of its input, and stderr.
 
 use agon_bots::{BotKind, Farewell};
-use agon_core::Evidence;
+use agon_core::{Evidence, signal_words};
 use serde_json::json;
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
     time::{micros, ms},
     watched::PATIENCE,
 };
-use crate::output::plural;
+use crate::output::{self, plural};
 
 const MIB: u64 = 1 << 20;
 
@@ -30,7 +30,7 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
         let unknown = || Examination::not_applicable(topic, "it has no process that could be measured");
         return seen.spoiler(topic).map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
     };
-    let found = format!("at most {} resident", mib(peak));
+    let found = format!("at most {} resident", output::memory(peak));
     let examination = match limit {
         Some(limit) if peak > limit.saturating_mul(MIB) => {
             Examination::failed(topic, format!("{found}; the limit is {limit} MiB"), remedy)
@@ -40,11 +40,6 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
     };
     examination
         .with_figures(json!({ "peak_bytes": peak, "limit_bytes": limit.map(|mib| mib.saturating_mul(MIB)) }))
-}
-
-fn mib(bytes: u64) -> String {
-    let tenths = (bytes * 10).div_ceil(MIB);
-    format!("{}.{} MiB", tenths / 10, tenths % 10)
 }
 
 /// Whether the bot ends with its input, and leaves nothing behind.
@@ -97,7 +92,7 @@ fn problem(farewell: &Farewell) -> Option<(String, &'static str)> {
     let remedy = "leave the loop when reading finds the end of the input, and end with status 0";
     match (exit.status, exit.signal) {
         (Some(0), _) => None,
-        (_, Some(signal)) => Some((format!("it was ended by signal {signal}"), remedy)),
+        (_, Some(signal)) => Some((format!("it was ended by {}", signal_words(signal)), remedy)),
         (status, None) => Some((format!("it ended with status {}", status.unwrap_or(-1)), remedy)),
     }
 }

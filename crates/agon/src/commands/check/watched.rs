@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Farewell, Pace, Seat, Turn, Usage};
-use agon_core::{Fault, Game, Outcome, Wire};
+use agon_bots::{Bot, Diary, Farewell, Pace, Seat, Turn, Usage};
+use agon_core::{Evidence, Fault, Game, Outcome, Wire};
 
 /// How long a bot may take to end after its input has been closed.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
@@ -127,6 +127,14 @@ impl<G: Game> Bot<G> for Watched<G> {
         if self.listen && count <= LISTENED {
             self.listen_after(step);
         }
+    }
+
+    fn diary(&self) -> Option<Diary> {
+        self.bot.diary()
+    }
+
+    fn witness(&mut self) -> Evidence {
+        self.bot.witness()
     }
 
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {

@@ -115,6 +115,7 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
             bots: genesis.species.iter().map(|(name, _)| spec.clone().named(name)).collect(),
             host: first.host.clone(),
             replay: first.replay.as_deref().map(|path| numbered(path, played)),
+            log: first.log.as_deref().map(|path| numbered(path, played)),
             max_turns: None,
             pace: None,
             // The file's tournament cannot be had twice.
@@ -133,7 +134,7 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
     }
 }
 
-/// Where the replay of a later tournament of a file goes: `x.agon`, `x-2.agon`, ...
+/// Where the replay of a later tournament of a file goes, or its log: `x.agon`, `x-2.agon`, ...
 fn numbered(path: &Path, before: u64) -> PathBuf {
     if before == 0 {
         return path.to_owned();
@@ -197,7 +198,7 @@ fn play(
         history.push(now.clone());
         Ok(())
     };
-    let Played { result, game } = match bots {
+    let Played { result, game, .. } = match bots {
         Some(bots) => setup.play_with(bots, observer)?,
         None => setup.play(observer)?,
     };

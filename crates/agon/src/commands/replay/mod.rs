@@ -1,6 +1,7 @@
 //! `agon replay info|verify|ask|export FILE`
 
 mod ask;
+mod bot;
 mod export;
 mod info;
 
@@ -22,7 +23,12 @@ use crate::{
 /// Carries out `agon replay ...`.
 pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Exit> {
     match command {
-        ReplayCommand::Info { file, json } => info::info(file, *json, out).map(|()| Exit::Done),
+        ReplayCommand::Info { file, bot: None, json, .. } => {
+            info::info(file, *json, out).map(|()| Exit::Done)
+        }
+        ReplayCommand::Info { file, bot: Some(name), json, stderr } => {
+            bot::bot(file, name, *stderr, *json, out).map(|()| Exit::Done)
+        }
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
         ReplayCommand::Ask(args) => ask::run(args, out),
         ReplayCommand::Export(args) => export::run(args, out).map(|()| Exit::Done),

@@ -17,13 +17,14 @@
 (def ^:private ^:const own-text (bit-shift-left 1 62))
 
 ;; The decisions of one species in a batch, and what came of them. `progress` holds the number of decisions made, when
-;; the thread began, in nanoseconds of its CPU time and on the wall, and whether it has been given up (1).
+;; the thread began, in nanoseconds of its CPU time and on the wall, whether it has been given up (1), and the
+;; nanoseconds of CPU time it took.
 (deftype Segment [^long player ^long count ^long seed ^long limit ^long start ^long reach species
                   ^longs answers ^ArrayList texts ^LinkedHashMap faults ^longs progress])
 
 (defn segment [player count seed limit start reach species]
   (Segment. player count seed limit start reach species
-            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 4)))
+            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 5)))
 
 (defn given-up?
   "Whether nobody waits for a segment any more."

@@ -111,6 +111,7 @@
       (aset at 0 k)
       (let [before (allocated)]
         (decide/decide! message s)
+        (aset progress 4 (- (.getCurrentThreadCpuTime threads) (aget progress 1)))
         (aset ^longs (:allocated @seats) (.player s) (- (allocated) before)))
       (Thread/interrupted))))
 
@@ -158,11 +159,13 @@
   [^Worker w ^Segment s kind detail]
   (let [thread (thread-of w)
         stack (.getStackTrace thread)
+        cpu (.getThreadCpuTime threads (.getId thread))
         stopped (and (not= kind :crash) (stop! thread))
         ^longs strikes (:strikes @seats)
         player (.player s)
         made (aget ^longs (.progress s) 0)]
     (aset ^longs (.progress s) 3 1)
+    (aset ^longs (.progress s) 4 (max 0 (- (long cpu) (aget ^longs (.progress s) 1))))
     (when-not stopped (.setPriority thread Thread/MIN_PRIORITY))
     ;; It may have come to its end at the last moment.
     (when (< made (.count s))
@@ -236,8 +239,8 @@
 (def ^:private kinds "Numbers of faults." {:timeout 1 :crash 2 :garbage 3 :memory 4 :exception 5})
 
 (defn- write-answers!
-  "Writes the number of faults, of texts and where these are listed; all answers; the faults; the texts. Returns the
-  length in bytes."
+  "Writes the number of faults, of texts and where these are listed; what each species took and printed, and its
+  answers; the faults; the texts. Returns the length in bytes."
   [answers segments]
   (let [^LongBuffer words (.duplicate ^LongBuffer (:words answers))
         texts (ArrayList.)
@@ -246,6 +249,8 @@
     (.position words 3)
     (doseq [^Segment s segments]
       (let [^longs own (.answers s)
+            [printed log] (log/news (.player s))
+            _ (.put words (long-array [(aget ^longs (.progress s) 4) printed (if (pos? printed) (text! log) 0)]))
             first-text (.size texts)]
         (doseq [text (.texts s)] (text! text))
         (when (pos? first-text)

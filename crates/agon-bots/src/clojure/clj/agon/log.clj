@@ -5,7 +5,7 @@
 
 (def ^:private ^:const kept 2048)
 
-(def ^:private tails "Whose text: a ring of bytes and how many have been written." (HashMap.))
+(def ^:private tails "Whose text: a ring of bytes, how many have been written, and how many of these have been told." (HashMap.))
 (def ^:private current (object-array 1))
 
 (defn of!
@@ -14,7 +14,7 @@
   (locking tails
     (aset ^objects current 0
           (or (.get ^HashMap tails player)
-              (let [ring [(byte-array kept) (long-array 1)]]
+              (let [ring [(byte-array kept) (long-array 2)]]
                 (.put ^HashMap tails player ring)
                 ring)))))
 
@@ -27,18 +27,33 @@
           (aset ^longs written 0 (inc (aget ^longs written 0)))
           (recur (inc i)))))))
 
+(defn- end-of
+  "The last bytes of a ring as text."
+  ^String [^bytes ring ^long total ^long most]
+  (let [length (min total most kept)
+        bytes (byte-array length)]
+    (dotimes [i length]
+      (aset bytes i (aget ring (rem (+ (- total length) i) kept))))
+    (String. bytes "UTF-8")))
+
 (defn tail
   "The end of what the current species has printed."
   ^String []
   (locking tails
     (if-let [[^bytes ring ^longs written] (aget ^objects current 0)]
-      (let [total (aget ^longs written 0)
-            length (min total kept)
-            bytes (byte-array length)]
-        (dotimes [i length]
-          (aset bytes i (aget ^bytes ring (rem (+ (- total length) i) kept))))
-        (String. bytes "UTF-8"))
+      (end-of ring (aget ^longs written 0) kept)
       "")))
+
+(defn news
+  "How many bytes a species has printed since this was last called, and the end of them."
+  [player]
+  (locking tails
+    (if-let [[^bytes ring ^longs written] (.get ^HashMap tails player)]
+      (let [total (aget ^longs written 0)
+            new (- total (aget ^longs written 1))]
+        (aset ^longs written 1 total)
+        [new (if (pos? new) (end-of ring total new) "")])
+      [0 ""])))
 
 (defn- stream ^OutputStream []
   (let [stderr (FileOutputStream. FileDescriptor/err)]

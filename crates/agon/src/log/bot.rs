@@ -1,0 +1,140 @@
+//! The part of a log that is about one bot: a folder.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{BotInfo, Fault, Player};
+use agon_match::{MatchResult, TurnNote};
+use agon_replay::BotRecord;
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+
+use super::{cannot_write, make_folder, write_json};
+
+/// How many characters of a bot's name its folder has.
+const NAME: usize = 60;
+
+const TURNS: &str = "step,turn,decisions,cpu_us,wall_us,stderr_bytes,faults";
+
+/// The log of one bot.
+pub(super) struct BotLog {
+    folder: PathBuf,
+    /// What `bot.json` says, without what is known only at the end.
+    about: Value,
+    faults: Rows,
+    turns: Rows,
+    stderr: Rows,
+}
+
+impl BotLog {
+    /// Begins it, in a folder of its own.
+    pub(super) fn create(folder: &Path, player: Player, info: &BotInfo) -> Result<BotLog> {
+        let folder = folder.join(format!("{}-{}", player.index() + 1, safe(&info.name)));
+        make_folder(&folder)?;
+        let rows = |name, head| Rows { path: folder.join(name), head, file: None };
+        let (faults, turns) = (rows("faults.jsonl", ""), rows("turns.csv", TURNS));
+        let (stderr, about) = (rows("stderr.txt", ""), json!({ "player": player, "bot": info }));
+        let log = BotLog { faults, turns, stderr, about, folder };
+        log.write_about(None, None)?;
+        Ok(log)
+    }
+
+    pub(super) fn fault(&mut self, fault: &Fault) -> Result<()> {
+        self.faults.push(&serde_json::to_string(fault)?)
+    }
+
+    /// A turn that is over, and how many faults it had.
+    pub(super) fn turn(&mut self, step: u64, turn: u64, note: &TurnNote, faults: u64) -> Result<()> {
+        let (cost, stderr) = (note.page.cost, &note.page.stderr);
+        let micros = |time: Option<std::time::Duration>| {
+            time.map_or_else(String::new, |time| time.as_micros().to_string())
+        };
+        let (cpu, wall) = (micros(cost.and_then(|cost| cost.cpu)), micros(cost.map(|cost| cost.wall)));
+        let (decisions, bytes) = (note.decisions, stderr.total());
+        self.turns.push(&format!("{step},{turn},{decisions},{cpu},{wall},{bytes},{faults}"))?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.said(&format!("step {step}, turn {turn}"), bytes, &stderr.text())
+    }
+
+    /// What it said after its last answer.
+    pub(super) fn last_words(&mut self, record: &BotRecord) -> Result<()> {
+        match record.stderr.turns().last() {
+            Some(talk) if talk.step.is_none() => self.said("after its last answer", talk.bytes, &talk.text),
+            _ => Ok(()),
+        }
+    }
+
+    fn said(&mut self, when: &str, bytes: u64, text: &str) -> Result<()> {
+        self.stderr.push(&format!("== {when}, {bytes} bytes\n{}", text.trim_end_matches('\n')))
+    }
+
+    /// How it ended and what it cost.
+    pub(super) fn finish(&self, result: &MatchResult, record: Option<&BotRecord>) -> Result<()> {
+        self.write_about(Some(result), record)
+    }
+
+    fn write_about(&self, result: Option<&MatchResult>, record: Option<&BotRecord>) -> Result<()> {
+        let mut about = self.about.clone();
+        let player = about["player"].as_u64().unwrap_or_default() as usize;
+        let row = result.and_then(|result| result.players.get(player));
+        let standing = result.and_then(|result| result.standing.players.get(player));
+        about["standing"] = json!(standing);
+        about["faults"] = json!(row.map(|row| &row.faults));
+        about["totals"] = json!(record.map(|record| &record.totals));
+        about["slowest"] = json!(record.map(|record| &record.slowest));
+        write_json(&self.folder.join("bot.json"), &about)
+    }
+}
+
+/// A file that grows by lines; it is there once it has one.
+struct Rows {
+    path: PathBuf,
+    /// The first line, unless it is empty.
+    head: &'static str,
+    file: Option<File>,
+}
+
+impl Rows {
+    /// Appends some text and a line feed, at once: nothing is lost when the arena is killed.
+    fn push(&mut self, text: &str) -> Result<()> {
+        let Rows { path, head, file } = self;
+        let write = || {
+            let mut begun = String::new();
+            let file = match file {
+                Some(file) => file,
+                none => {
+                    if !head.is_empty() {
+                        begun = format!("{head}\n");
+                    }
+                    none.insert(OpenOptions::new().append(true).create(true).open(&*path)?)
+                }
+            };
+            file.write_all(format!("{begun}{text}\n").as_bytes())
+        };
+        write().with_context(|| cannot_write(path))
+    }
+}
+
+/// A name that every file system takes.
+fn safe(name: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let name: String = name.chars().take(NAME).map(plain).collect();
+    if name.is_empty() { "bot".to_owned() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe() {
+        assert_eq!(safe("my bot/../x:1"), "my_bot_.._x_1");
+        assert_eq!(safe("füchse.py"), "füchse.py");
+        assert_eq!((safe(""), safe(&"ä".repeat(300)).chars().count()), ("bot".to_owned(), NAME));
+    }
+}

@@ -1,0 +1,117 @@
+//! `--log DIR`: what the bots of a match cost, say and do wrong, written down as it happens.
+//!
+//! Every row goes to its file at once, so that what there is stays when the arena is killed; `match.json` and
+//! `bot.json` are written at the beginning and again at the end.
+
+mod bot;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{BotInfo, Fault, Game, Player};
+use agon_match::{Moment, Played};
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use bot::BotLog;
+
+/// The log of a match.
+pub(crate) struct Log {
+    folder: PathBuf,
+    /// What `match.json` says, without the result.
+    about: Value,
+    bots: Vec<BotLog>,
+    /// The turn that the next step belongs to.
+    turn: u64,
+}
+
+impl Log {
+    /// Begins the log of a match in a folder that is new or empty.
+    ///
+    /// # Errors
+    /// If the folder holds something already, or cannot be written.
+    pub(crate) fn create<G: Game>(folder: &Path, game: &G, players: &[BotInfo]) -> Result<Log> {
+        if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+            let folder = folder.display();
+            bail!(
+                "{folder} is not empty; name a new folder for --log, or delete it first if you do not need it"
+            );
+        }
+        make_folder(folder)?;
+        let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
+        let about = json!({ "agon": env!("CARGO_PKG_VERSION"), "game": G::META.id,
+            "rules_version": G::META.rules_version, "rules": game.rules(), "seed": game.seed(), "players": names });
+        let bots = Player::all(players.len()).zip(players);
+        let bots = bots.map(|(player, info)| BotLog::create(folder, player, info)).collect::<Result<_>>()?;
+        let log = Log { folder: folder.to_owned(), about, bots, turn: game.progress().turn };
+        log.write_about(None)?;
+        Ok(log)
+    }
+
+    /// Writes down a step.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn step<G: Game>(&mut self, moment: &Moment<'_, G>) -> Result<()> {
+        for fault in moment.faults {
+            self.bot(fault.player)?.fault(fault)?;
+        }
+        // The first moment is that before the first step.
+        let step = moment.step.saturating_sub(1);
+        let turn = std::mem::replace(&mut self.turn, moment.game.progress().turn);
+        for note in moment.notes {
+            let own = |fault: &&Fault| fault.player == note.player;
+            let faults = moment.faults.iter().filter(own).map(|fault| fault.count).sum();
+            self.bot(note.player)?.turn(step, turn, note, faults)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down the end.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub(crate) fn finish<G: Game>(mut self, played: &Played<G>) -> Result<()> {
+        for record in &played.diagnosis.bots {
+            self.bot(record.player)?.last_words(record)?;
+        }
+        for (bot, player) in self.bots.iter().zip(Player::all(self.bots.len())) {
+            bot.finish(&played.result, played.diagnosis.of(player))?;
+        }
+        self.write_about(Some(serde_json::to_value(&played.result)?))
+    }
+
+    fn bot(&mut self, player: Player) -> Result<&mut BotLog> {
+        self.bots.get_mut(player.index()).with_context(|| format!("there is no player {player}"))
+    }
+
+    fn write_about(&self, result: Option<Value>) -> Result<()> {
+        let mut about = self.about.clone();
+        about["result"] = result.into();
+        write_json(&self.folder.join("match.json"), &about)
+    }
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {} for the log", folder.display()))
+}
+
+/// Writes a file so that it is there as a whole or as it was before.
+fn write_json(path: &Path, value: &Value) -> Result<()> {
+    let write = || {
+        let unfinished = path.with_extension("json.new");
+        let mut file = fs::File::create(&unfinished)?;
+        serde_json::to_writer_pretty(&mut file, value)?;
+        file.write_all(b"\n")?;
+        fs::rename(&unfinished, path)
+    };
+    write().with_context(|| cannot_write(path))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("cannot write the log, {}", path.display())
+}
