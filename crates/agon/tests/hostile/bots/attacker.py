@@ -1,0 +1,348 @@
+"""Tries to do harm, as its first argument says, and tells on stderr what worked: `harm: [...]`, then `done`.
+
+What there is to be harmed is in `bait.json` beside it: arguments that name files would open them to it."""
+
+import ctypes
+import json
+import mmap
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+mode = sys.argv[1]
+own = os.path.dirname(os.path.abspath(__file__))
+with open(os.path.join(own, "bait.json")) as file:
+    bait = json.load(file)
+scratch = os.environ.get("TMPDIR", "/tmp")
+libc = ctypes.CDLL(None, use_errno=True)
+harm = []
+MIB = 1 << 20
+
+
+def attempt(name, action):
+    """Notes what works; an action that returns `False` has not."""
+    try:
+        if action() is not False:
+            harm.append(name)
+    except (OSError, AttributeError, ValueError, MemoryError, subprocess.SubprocessError):
+        pass
+
+
+def call(name, *arguments):
+    """Notes a function of the C library that does not return -1."""
+    attempt(name, lambda: getattr(libc, name)(*arguments) != -1)
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read(1 << 16)
+
+
+def read():
+    secret = bait["secret"].encode()
+    attempt("shadow", lambda: content("/etc/shadow"))
+    attempt("users", lambda: b"daemon:" in content("/etc/passwd"))
+    for path in bait["closed"]:
+        attempt(path, lambda: content(path))
+        attempt("list " + os.path.dirname(path), lambda: len(os.listdir(os.path.dirname(path))) > 0)
+    attempt("home", lambda: len(os.listdir(os.path.expanduser("~"))) > 0)
+    attempt("environment", lambda: any(bait["secret"] in value for value in os.environ.values()))
+    for pid in [name for name in os.listdir("/proc") if name.isdigit()] + [str(bait["victim"])]:
+        attempt(f"environ of {pid}", lambda: secret in content(f"/proc/{pid}/environ"))
+        if pid != str(os.getpid()):
+            attempt(f"memory of {pid}", lambda: open(f"/proc/{pid}/mem", "rb").close())
+            attempt(f"files of {pid}", lambda: len(os.listdir(f"/proc/{pid}/fd")) > 0)
+            attempt(f"root of {pid}", lambda: content(f"/proc/{pid}/root{bait['closed'][0]}"))
+            attempt(f"folder of {pid}", lambda: len(os.listdir(f"/proc/{pid}/cwd")) > 0)
+
+
+def write():
+    for folder in [own, os.path.expanduser("~"), "/", "/usr", "/etc", "/var/tmp", "/root"]:
+        path = os.path.join(folder, bait["mark"])
+        attempt("write to " + folder, lambda: open(path, "w").close())
+    attempt("own program", lambda: open(__file__, "a").close())
+    attempt("rename program", lambda: os.rename(__file__, __file__ + ".old"))
+    attempt("remove program", lambda: os.remove(__file__))
+    attempt("times of program", lambda: os.utime(__file__))
+    attempt("rights of program", lambda: os.chmod(__file__, 0o777))
+    attempt("truncate", lambda: os.truncate(bait["closed"][0], 0))
+    for path in bait["closed"]:
+        attempt("write to " + path, lambda: open(path, "a").close())
+        attempt("rights of " + path, lambda: os.chmod(path, 0o777))
+        attempt("link to " + path, lambda: os.link(path, os.path.join(scratch, "link")))
+
+
+def fill(folder):
+    """Writes files until there is no more room; returns how many bytes there are."""
+    written = number = 0
+    try:
+        while written < 1 << 31:
+            with open(os.path.join(folder, f"{bait['mark']}-{number}"), "wb", buffering=0) as file:
+                number += 1
+                for _ in range(16):
+                    written += file.write(bytes(MIB))
+    except OSError:
+        pass
+    return written
+
+
+def disk():
+    attempt("fill scratch", lambda: fill(scratch) > 65 * MIB)
+    attempt("fill own folder", lambda: fill(own) > 0)
+    attempt("fill home", lambda: fill(os.path.expanduser("~")) > 0)
+
+    def many():
+        for number in range(100_000):
+            os.mkdir(os.path.join(scratch, f"d{number}"))
+
+    attempt("many folders", many)
+
+
+def network():
+    def stream(family, address):
+        with socket.socket(family, socket.SOCK_STREAM) as peer:
+            peer.settimeout(2)
+            peer.connect(address)
+            peer.send(b"hello")
+
+    def datagram(family, address):
+        with socket.socket(family, socket.SOCK_DGRAM) as peer:
+            peer.sendto(b"hello", address)
+
+    attempt("tcp", lambda: stream(socket.AF_INET, ("127.0.0.1", bait["tcp"])))
+    attempt("udp", lambda: datagram(socket.AF_INET, ("127.0.0.1", bait["udp"])))
+    attempt("outside", lambda: stream(socket.AF_INET, ("192.0.2.1", 80)))
+    if bait["tcp6"]:
+        attempt("tcp6", lambda: stream(socket.AF_INET6, ("::1", bait["tcp6"])))
+    attempt("unix", lambda: stream(socket.AF_UNIX, bait["unix"]))
+    attempt("abstract", lambda: stream(socket.AF_UNIX, "\0" + bait["mark"]))
+    attempt("name", lambda: socket.getaddrinfo("example.org", 80))
+    attempt("packets", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW).close())
+    attempt("raw", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1).close())
+    attempt("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW).close() if not bait["namespaces"] else False)
+    attempt("virtual machine", lambda: socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM).close())
+
+
+def signals():
+    others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {os.getpid()}
+    for pid in others | {bait["victim"], os.getppid(), 1}:
+        for number in [signal.SIGKILL, signal.SIGSTOP]:
+            attempt(f"signal {number} to {pid}", lambda: os.kill(pid, number) if pid > 1 else False)
+    for target in [-1, -bait["victim"], 1]:
+        # Whoever is left alive sees whether it worked.
+        attempt("", lambda: os.kill(target, signal.SIGKILL) or False)
+
+
+def kernel():
+    null = None
+    victim = bait["victim"]
+    for pid in [victim, os.getppid()]:
+        call("ptrace", 16, pid, null, null)
+        call("process_vm_readv", pid, null, 0, null, 0, 0)
+    call("unshare", 0x10000000)
+    call("unshare", 0x00020000)
+    call("mount", b"none", scratch.encode(), b"tmpfs", 0, null)
+    call("umount2", b"/tmp", 2)
+    call("chroot", scratch.encode())
+    call("pivot_root", b"/", b"/")
+    call("personality", 0x0040000)
+    call("shmget", bait["key"], 4096, 0o1666)
+    call("semget", bait["key"], 1, 0o1666)
+    call("msgget", bait["key"], 0o1666)
+    call("mq_open", ("/" + bait["mark"]).encode(), 0o102, 0o600, null)
+    call("setuid", 0)
+    call("swapon", b"/tmp/x", 0)
+    call("sethostname", b"fox", 3)
+    call("klogctl", 3, ctypes.create_string_buffer(100), 100)
+    call("ioperm", 0, 8, 1)
+    for name in ["user", "mnt", "pid", "net"]:
+        def enter():
+            with open(f"/proc/{os.getppid()}/ns/{name}") as file:
+                return libc.setns(file.fileno(), 0) != -1
+        attempt("enter " + name, enter)
+    attempt("cores", lambda: os.sched_setaffinity(0, range(1024)))
+    attempt("priority", lambda: os.setpriority(os.PRIO_PROCESS, 0, -5))
+    attempt("real time", lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(5)))
+    for name in ["NPROC", "DATA", "NOFILE", "FSIZE", "CORE", "MEMLOCK"]:
+        number = getattr(resource, "RLIMIT_" + name)
+        current, maximum = resource.getrlimit(number)
+        attempt("limit " + name, lambda: resource.setrlimit(number, (maximum + 1, maximum + 1)) if maximum >= 0 else True)
+    # TIOCSTI: types for whoever sits at the terminal.
+    call("ioctl", 0, 0x5412, b"x")
+    attempt("terminal", lambda: open("/dev/tty").close())
+    attempt("memory of the machine", lambda: open("/dev/mem").close())
+    attempt("settings of the kernel", lambda: open("/proc/sys/kernel/core_pattern", "w").close())
+    attempt("kill switch", lambda: open("/proc/sysrq-trigger", "w").close())
+
+
+def setuid():
+    for words in [["su", "-c", "id -u"], ["mount", "-t", "tmpfs", "none", scratch], ["passwd", "-d", "root"], ["newgrp", "root"]]:
+        attempt(words[0], lambda: subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=20).returncode == 0)
+
+
+def shared_memory():
+    # It looks like any other; what counts is that it is gone afterwards.
+    attempt("", lambda: libc.shm_open(("/" + bait["mark"]).encode(), 0o102, 0o600) and False)
+    try:
+        with open("/dev/shm/" + bait["mark"], "wb") as file:
+            file.write(bytes(MIB))
+    except OSError:
+        pass
+
+
+def descriptors():
+    folder = os.open("/proc/self/fd", os.O_RDONLY)
+    found = {int(name) for name in os.listdir(folder)} - {0, 1, 2, folder}
+    for number in sorted(found):
+        # The one that lists them is closed by now.
+        attempt(f"descriptor {number}", lambda: os.fstat(number))
+    hoard = []
+
+    def open_many():
+        while len(hoard) < 5000:
+            hoard.append(os.open("/dev/null", os.O_RDONLY))
+
+    attempt("many files", open_many)
+    for number in hoard:
+        os.close(number)
+
+
+def orphan():
+    """An orphan in a session of its own, which hears no signal and has another name, with nothing of this one's."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for number in range(1, 65):
+                try:
+                    signal.signal(number, signal.SIG_IGN)
+                except (OSError, ValueError):
+                    pass
+            null = os.open("/dev/null", os.O_RDWR)
+            for number in [0, 1, 2]:
+                os.dup2(null, number)
+            os.chdir("/")
+            os.execve("/bin/sleep", ["kworker/0:1", f"{bait['key']}.125"], {})
+        os._exit(0)
+    os.wait()
+
+
+def touch(memory):
+    for at in range(0, len(memory), 4096):
+        memory[at] = 1
+
+
+def grow():
+    hoard = []
+    while True:
+        hoard.append(bytearray(4 * MIB))
+        touch(hoard[-1])
+
+
+def many(action, count):
+    for _ in range(count):
+        if os.fork() == 0:
+            action()
+            time.sleep(1000)
+    time.sleep(1000)
+
+
+def shared():
+    touch(mmap.mmap(-1, 1 << 33))
+
+
+def zeros():
+    with open("/dev/zero", "r+b") as file:
+        touch(mmap.mmap(file.fileno(), 1 << 33))
+
+
+def queues():
+    """Fills sockets, whose memory belongs to no process."""
+    hoard = []
+    while True:
+        pair = socket.socketpair()
+        pair[0].setblocking(False)
+        pair[0].setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+        hoard.append(pair)
+        try:
+            while True:
+                pair[0].send(bytes(64 << 10))
+        except OSError:
+            pass
+
+
+def full_queues():
+    try:
+        queues()
+    except OSError:
+        pass
+
+
+def bomb():
+    while True:
+        try:
+            os.fork()
+        except OSError:
+            pass
+
+
+def threads():
+    def run():
+        time.sleep(1000)
+    try:
+        for _ in range(10_000):
+            threading.Thread(target=run, daemon=True).start()
+    except RuntimeError:
+        pass
+    harm.extend(["threads"] if threading.active_count() > 1200 else [])
+
+
+def flood(number):
+    while True:
+        os.write(number, b"x" * 65536)
+
+
+def vfork():
+    """Waits where signals do not reach it: its child has its memory."""
+    libc.vfork.restype = ctypes.c_int
+    subprocess.Popen(["/bin/sleep", f"{bait['key']}.25"])
+    subprocess.run(["/bin/sh", "-c", f"kill -STOP $$; sleep {bait['key']}.5"])
+
+
+def pause():
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+modes = {
+    "read": read,
+    "write": write,
+    "disk": disk,
+    "network": network,
+    "signals": signals,
+    "kernel": kernel,
+    "setuid": setuid,
+    "shared_memory": shared_memory,
+    "descriptors": descriptors,
+    "orphan": orphan,
+    "orphan_and_hang": lambda: (orphan(), orphan(), time.sleep(1000)),
+    "grow": grow,
+    "many": lambda: many(lambda: touch(bytearray(16 * MIB)), 50),
+    "shared": shared,
+    "many_shared": lambda: many(shared, 50),
+    "zeros": zeros,
+    "queues": full_queues,
+    "many_queues": lambda: many(full_queues, 100),
+    "bomb": bomb,
+    "threads": threads,
+    "stdout": lambda: flood(1),
+    "stderr": lambda: flood(2),
+    "vfork": vfork,
+    "pause": pause,
+}
+modes[mode]()
+print("harm:", json.dumps(harm), file=sys.stderr)
+print("done", file=sys.stderr, flush=True)

@@ -1,0 +1,111 @@
+//! Hostile bots in the hosts that are not for programs of any kind: native libraries, runners, species.
+
+use std::net::TcpListener;
+
+use crate::{Outcome, Yard, yard::names};
+
+/// Plays with a C source that does this.
+fn native(yard: &Yard, attack: &str, args: &[&str]) -> Outcome {
+    let program = yard.path("fox/attacker.py");
+    let source = format!(
+        "#define PROGRAM {program:?}\n#define ATTACK {attack:?}\n{}",
+        include_str!("bots/attacker.c")
+    );
+    yard.play(yard.write("fox/attacker.c", &source).to_str().unwrap(), args)
+}
+
+#[test]
+fn a_native_library_reads_as_little() {
+    native(&Yard::new(), "read", &[]).assert_harmless();
+}
+
+#[test]
+fn a_native_library_writes_as_little() {
+    let yard = Yard::new();
+    native(&yard, "write", &[]).assert_harmless();
+    assert_eq!(names(&yard.path("fox")), ["attacker.c", "attacker.py", "bait.json"]);
+}
+
+#[test]
+fn a_native_library_gets_as_little_of_the_kernel() {
+    native(&Yard::new(), "kernel", &[]).assert_harmless();
+}
+
+#[test]
+fn a_native_library_leaves_no_orphans() {
+    native(&Yard::new(), "orphan_and_hang", &["--time", "200"]).expect("timeout", "no answer");
+}
+
+#[test]
+fn a_fork_bomb_of_a_native_library_stays_small() {
+    let outcome = native(&Yard::new(), "bomb", &["--time", "500"]);
+    outcome.fault();
+    assert!(outcome.most < 1500, "{outcome:?}");
+}
+
+#[test]
+fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
+    let outcome = native(&Yard::new(), "descriptors", &["--time", "3000"]);
+    assert_ne!(outcome.fault()["evidence"]["exit_status"], 7, "it was cut: {outcome:?}");
+}
+
+/// Plays binfection with a runner that does this.
+fn runner(attack: &str, args: &[&str]) -> Outcome {
+    let yard = Yard::new();
+    let (secret, program) = (yard.path("hen/notes"), yard.path("fox/attacker.py"));
+    let script = format!(
+        "ATTACK={attack} SECRET={} PROGRAM={}\n{}",
+        secret.display(),
+        program.display(),
+        include_str!("bots/runner.sh")
+    );
+    let script = yard.write("fox/runner.sh", &script);
+    let bot = format!("sh {}", script.display());
+    let usual =
+        ["play", "binfection", &bot, "builtin:random", "--turns", "1", "--set", "field_width=12", "--json"];
+    yard.run(&[&usual, args].concat())
+}
+
+#[test]
+fn what_a_runner_puts_in_the_place_of_its_file_is_not_followed() {
+    runner("link", &[]).expect("garbage", "its file cannot be read");
+    runner("hard", &[]).expect("garbage", "");
+    runner("pipe", &[]).expect("garbage", "something that is none");
+    runner("folder", &[]).expect("garbage", "");
+    assert_eq!(runner("away", &[]).fault()["kind"], "garbage");
+}
+
+#[test]
+fn a_runner_fills_no_disk() {
+    let outcome = runner("fill", &["--time", "5000"]);
+    outcome.expect("crash", "MiB");
+}
+
+#[test]
+fn what_a_runner_leaves_behind_is_ended() {
+    runner("orphan", &[]).expect("garbage", "");
+}
+
+#[test]
+fn a_runner_reads_as_little() {
+    // It ends as if it had answered; what it says is told with the fault.
+    runner("read", &[]).assert_harmless();
+}
+
+#[test]
+fn a_species_reads_and_reaches_as_little() {
+    let yard = Yard::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let secret = format!("{:?}", yard.path("hen/notes"));
+    let source = include_str!("bots/species.clj")
+        .replace("SECRET", &secret)
+        .replace("PROGRAM", &format!("{:?}", yard.path("fox/attacker.py")))
+        .replace("PORT", &listener.local_addr().unwrap().port().to_string())
+        .replace("VICTIM", &std::process::id().to_string())
+        .replace("KEY", &yard.key.to_string());
+    let species = yard.write("fox/species.clj", &source);
+    let usual = ["--set", "rounds=1", "--json", "--no-clock"];
+    let play = ["play", "amoebas", species.to_str().unwrap(), "builtin:mutating"];
+    let outcome = yard.run(&[&play[..], &usual].concat());
+    assert!(outcome.fault()["detail"].as_str().unwrap().contains("worked: []"), "{outcome:?}");
+}

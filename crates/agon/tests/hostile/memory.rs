@@ -1,0 +1,71 @@
+//! Bots that take all memory there is.
+
+use serde_json::Value;
+
+use crate::{Outcome, Yard};
+
+const MIB: u64 = 1 << 20;
+
+/// Plays with a limit of 128 MiB.
+fn play(attack: &str) -> Outcome {
+    let yard = Yard::new();
+    yard.play(&yard.attacker(attack), &["--bot-memory", "128", "--time", "10000"])
+}
+
+/// The bot was ended because of its memory, before it had much more than it may.
+#[track_caller]
+fn check_ended(outcome: &Outcome) {
+    outcome.expect("memory", "MiB of memory; the limit is 128 MiB");
+    let peak = outcome.fault()["evidence"]["peak_memory"].as_u64().unwrap();
+    // It is looked at every 20 ms, and machines write a few GiB in a second.
+    assert!(peak < 1024 * MIB, "{} MiB: {outcome:?}", peak / MIB);
+    eprintln!("peak {} MiB", peak / MIB);
+}
+
+#[test]
+fn one_process_gets_no_more_than_it_may() {
+    let outcome = play("grow");
+    let fault = outcome.fault();
+    let failed = fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("MemoryError");
+    assert!(failed || fault["kind"] == "memory", "{outcome:?}");
+    let peak = fault["evidence"]["peak_memory"].as_u64();
+    assert!(peak.is_some_and(|peak| peak < 256 * MIB), "{outcome:?}");
+}
+
+#[test]
+fn many_processes_together_get_no_more() {
+    check_ended(&play("many"));
+}
+
+#[test]
+fn shared_memory_counts() {
+    check_ended(&play("shared"));
+}
+
+#[test]
+fn memory_shared_by_many_counts() {
+    check_ended(&play("many_shared"));
+}
+
+#[test]
+fn memory_of_devices_counts() {
+    check_ended(&play("zeros"));
+}
+
+/// Memory of the kernel that is not free, in bytes.
+fn used() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let of = |name: &str| -> u64 {
+        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10
+    };
+    of("MemTotal") - of("MemAvailable")
+}
+
+#[test]
+fn full_sockets_are_given_back() {
+    let before = used();
+    let outcome = play("queues");
+    let _: &Value = outcome.fault();
+    assert!(used() < before + 512 * MIB, "{} and {}", before / MIB, used() / MIB);
+}

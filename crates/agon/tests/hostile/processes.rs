@@ -1,0 +1,76 @@
+//! Bots that start what they should not, and do not end.
+
+use crate::{Yard, mode, yard::Mode};
+
+/// The bot's processes that may be seen at a time, with the arena's: its limit is 128, and where they are only counted
+/// there can be more for a moment.
+fn most() -> usize {
+    if mode() == Mode::Full { 200 } else { 1500 }
+}
+
+#[test]
+fn a_fork_bomb_stays_small() {
+    let yard = Yard::new();
+    let outcome = yard.play(&yard.attacker("bomb"), &["--time", "1000"]);
+    outcome.fault();
+    assert!((10..most()).contains(&outcome.most), "{outcome:?}");
+}
+
+#[test]
+fn a_fork_bomb_of_a_shell_stays_small() {
+    let yard = Yard::new();
+    yard.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
+    let outcome = yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
+    outcome.fault();
+    assert!(outcome.most < most(), "{outcome:?}");
+}
+
+#[test]
+fn threads_count_as_well() {
+    let yard = Yard::new();
+    let outcome = yard.play(&yard.attacker("threads"), &["--time", "3000"]);
+    let fault = outcome.fault();
+    if fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("done") {
+        outcome.assert_harmless();
+    } else {
+        outcome.expect("crash", "processes and threads; the limit is 128");
+    }
+}
+
+#[test]
+fn orphans_end_with_their_bot() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("orphan"), &[]).assert_harmless();
+}
+
+#[test]
+fn orphans_end_with_a_bot_that_hangs() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("orphan_and_hang"), &["--time", "200"]).expect("timeout", "no answer");
+}
+
+#[test]
+fn a_bot_that_stops_itself_is_ended() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("pause"), &["--time", "200"]).expect("timeout", "no answer");
+}
+
+#[test]
+fn a_bot_that_waits_for_its_child_is_ended() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("vfork"), &["--time", "200"]).expect("timeout", "no answer");
+}
+
+#[test]
+fn a_flood_of_answers_ends_the_bot() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("stdout"), &["--time", "3000"]).expect("flood", "bytes that are no answer");
+}
+
+#[test]
+fn a_flood_of_talk_is_read_and_thrown_away() {
+    let yard = Yard::new();
+    let outcome = yard.play(&yard.attacker("stderr"), &["--time", "500"]);
+    outcome.expect("timeout", "no answer");
+    assert!(outcome.everything.len() < 100_000, "{}", outcome.everything.len());
+}
