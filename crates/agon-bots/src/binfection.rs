@@ -219,6 +219,13 @@ impl RunnerBot {
     }
 }
 
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.process.kill();
+        agon_jail::remove_folder(self.folder.path());
+    }
+}
+
 impl Running {
     /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
     fn finish(

@@ -29,7 +29,7 @@ pub use child::{Child, Program, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
 pub use jail::{Jail, StartError, Stdio};
-pub use keeper::zygote_main;
+pub use keeper::{remove_folder, zygote_main};
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use tree::{Member, Tree};

@@ -70,8 +70,8 @@ pub enum Exceeded {
         /// How many there may be.
         limit: u64,
     },
-    /// Bytes in its scratch folder, and how many there may be.
-    Scratch {
+    /// Bytes in its scratch folder, or another one, and how many there may be.
+    Files {
         /// What was used.
         used: u64,
         /// What may be used.

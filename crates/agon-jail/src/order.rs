@@ -50,6 +50,9 @@ pub struct Sandbox {
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.
     pub write: Vec<OsString>,
+    /// Folders among those that it may write to, each with the bytes that it may hold, files that are open and have no
+    /// name any more left out.
+    pub bounded: Vec<(OsString, u64)>,
     /// Bytes that its scratch folder, `/tmp`, may hold.
     pub scratch: u64,
     /// An empty folder to be used as scratch folder where `/tmp` cannot be had: without a mount namespace.

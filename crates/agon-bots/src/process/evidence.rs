@@ -70,9 +70,9 @@ impl Process {
             Exceeded::Processes { used, limit } => {
                 (FaultKind::Crash, format!("it had {used} processes and threads; the limit is {limit}"))
             }
-            Exceeded::Scratch { used, limit } => (
+            Exceeded::Files { used, limit } => (
                 FaultKind::Crash,
-                format!("it wrote {} MiB to its scratch folder; the limit is {} MiB", mib(used), mib(limit)),
+                format!("it wrote {} MiB of files; the limit is {} MiB", mib(used), mib(limit)),
             ),
         };
         if fault.kind == FaultKind::Crash {

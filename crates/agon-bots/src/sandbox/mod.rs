@@ -34,6 +34,9 @@ const FILES: u64 = 1024;
 /// Bytes of one file, and of all in the scratch folder.
 const SCRATCH: u64 = 64 << 20;
 
+/// Bytes of a folder in which the arena leaves a file for a program, which writes another one.
+const FOLDER: u64 = 256 << 20;
+
 /// How confined programs are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Level {
@@ -148,18 +151,21 @@ impl SandboxOptions {
         read.extend(paths::of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments));
         read.extend(whole(&launch.needs.read));
         read.extend(whole(&self.read));
-        let mut write = whole(&launch.needs.write);
-        write.extend(whole(&self.write));
         let texts = |paths: Vec<PathBuf>| -> Vec<OsString> {
             let mut paths: Vec<_> = paths.into_iter().filter(|path| path.exists()).collect();
             paths.sort_unstable();
             paths.dedup();
             paths.into_iter().map(OsString::from).collect()
         };
+        let mut write = whole(&launch.needs.write);
+        // What a person has allowed is theirs; the arena's own folders must not grow for ever.
+        let bounded = texts(write.clone()).into_iter().map(|path| (path, FOLDER)).collect();
+        write.extend(whole(&self.write));
         Sandbox {
             strict: self.level == Level::Strict,
             read: texts(read),
             write: texts(write),
+            bounded,
             scratch: SCRATCH,
             fallback: OsString::new(),
         }

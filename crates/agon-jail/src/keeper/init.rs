@@ -99,6 +99,8 @@ fn prepare(order: &Order, room: &mut Room, control: &OwnedFd) -> Result<(), Fail
         .map_err(Failure::new("the keeper cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
+    // Where memory runs out before anybody looks, the kernel ends bots and not the arena. Everybody may ask for that.
+    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     confine::furnish(order, room)?;
     // As the first of a namespace it is number 1, and the namespace's processes are all there are in its `/proc`.
     let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };

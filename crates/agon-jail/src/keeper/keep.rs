@@ -15,7 +15,7 @@ use super::{
     Request, failed,
     fork::{Forked, fork, leave, reap},
     init::{ProgramEnded, init},
-    scratch::Scratch,
+    scratch::{Bounded, Scratch},
 };
 use crate::{
     Ending, Exceeded, Limits, Mechanism, Order, Tree,
@@ -64,8 +64,9 @@ fn scratch(order: &mut Order, room: &Room) -> io::Result<Option<Scratch>> {
     if room.has(Mechanism::Mounts) {
         return Ok(None);
     }
-    let scratch = Scratch::create(sandbox.scratch)?;
+    let scratch = Scratch::create()?;
     sandbox.fallback = scratch.path().into();
+    sandbox.bounded.push((sandbox.fallback.clone(), sandbox.scratch));
     Ok(Some(scratch))
 }
 
@@ -83,7 +84,9 @@ struct Keeper {
     exceeded: Option<Exceeded>,
     /// The most memory seen at a time.
     peak: u64,
-    scratch: Option<Scratch>,
+    bounded: Vec<Bounded>,
+    /// It is removed at the end.
+    _scratch: Option<Scratch>,
 }
 
 /// What the keeper waits for.
@@ -105,15 +108,31 @@ impl Keeper {
         init: Pid,
         scratch: Option<Scratch>,
     ) -> Keeper {
-        let Order { limits, grace, .. } = order;
+        let Order { limits, grace, sandbox, .. } = order;
+        let bounded = sandbox.into_iter().flat_map(|sandbox| sandbox.bounded);
+        let bounded = bounded.map(|(path, limit)| Bounded::new(path, limit)).collect();
         let tree = Tree::below(init).ok();
         let namespace = room.has(Mechanism::Processes);
         let (ended, exceeded) = (None, None);
-        Keeper { limits, grace, control, reports, init, namespace, tree, ended, exceeded, peak: 0, scratch }
+        Keeper {
+            limits,
+            grace,
+            control,
+            reports,
+            init,
+            namespace,
+            tree,
+            ended,
+            exceeded,
+            peak: 0,
+            bounded,
+            _scratch: scratch,
+        }
     }
 
     fn run(mut self) {
-        let looks = self.limits.memory.is_some() || self.limits.processes.is_some() || self.scratch.is_some();
+        let looks =
+            self.limits.memory.is_some() || self.limits.processes.is_some() || !self.bounded.is_empty();
         let mut left_behind = 0;
         loop {
             match self.next(looks.then_some(LOOK)) {
@@ -186,8 +205,8 @@ impl Keeper {
         } else {
             self.peak = self.peak.max(resident);
         }
-        if let Some((used, limit)) = self.scratch.as_mut().and_then(Scratch::exceeded) {
-            self.exceeded = Some(Exceeded::Scratch { used, limit });
+        if let Some((used, limit)) = self.bounded.iter_mut().find_map(Bounded::exceeded) {
+            self.exceeded = Some(Exceeded::Files { used, limit });
         }
         let used = running().map(|member| member.threads).sum();
         if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {

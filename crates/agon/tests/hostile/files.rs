@@ -48,6 +48,6 @@ fn no_disk_is_filled() {
     if crate::mode() == crate::yard::Mode::Full {
         outcome.assert_harmless();
     } else {
-        outcome.expect("crash", "MiB to its scratch folder; the limit is 64 MiB");
+        outcome.expect("crash", "MiB of files; the limit is 64 MiB");
     }
 }

@@ -85,6 +85,7 @@ impl Yard {
                 strict: false,
                 read: vec![self.bot.clone().into()],
                 write: vec![self.write.clone().into()],
+                bounded: Vec::new(),
                 scratch: 4 << 20,
                 fallback: scratch,
             }),

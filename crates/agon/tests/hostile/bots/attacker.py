@@ -56,7 +56,7 @@ def read():
         attempt(f"environ of {pid}", lambda: secret in content(f"/proc/{pid}/environ"))
         if pid != str(os.getpid()):
             attempt(f"memory of {pid}", lambda: open(f"/proc/{pid}/mem", "rb").close())
-            attempt(f"files of {pid}", lambda: len(os.listdir(f"/proc/{pid}/fd")) > 0)
+            attempt(f"files of {pid}", lambda: [os.readlink(f"/proc/{pid}/fd/{number}") for number in (0, 1)])
             attempt(f"root of {pid}", lambda: content(f"/proc/{pid}/root{bait['closed'][0]}"))
             attempt(f"folder of {pid}", lambda: len(os.listdir(f"/proc/{pid}/cwd")) > 0)
 

@@ -3,7 +3,7 @@
   {:shadow #(slurp "/etc/shadow")
    :secret #(slurp SECRET)
    :environment #(when-not (some (fn [v] (text/includes? v "xyzzy")) (vals (System/getenv))) (throw (Exception.)))
-   :arena #(when-not (.list (java.io.File. (str "/proc/" VICTIM "/fd"))) (throw (Exception.)))
+   :arena #(slurp (str "/proc/" VICTIM "/environ"))
    :own #(spit PROGRAM "x" :append true)
    :network #(java.net.Socket. "127.0.0.1" PORT)
    :orphan #(do (shell/sh "sh" "-c" "setsid sleep KEY.5 > /dev/null 2>&1 &") (throw (Exception.)))})
