@@ -1,0 +1,65 @@
+//! What it costs to start a program and to see its end: by itself, by its keeper, confined.
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
+
+use std::{
+    fs,
+    io::{self, Read},
+    os::unix::fs::PermissionsExt,
+    process::{Command, Stdio as Std},
+    time::Duration,
+};
+
+use agon_jail::{Jail, Limits, Order, Sandbox, Stdio};
+use criterion::{Criterion, criterion_group, criterion_main};
+
+const PROGRAM: &str = "/bin/true";
+
+/// Runs the program as any other is run.
+fn plain() {
+    let mut child = Command::new(PROGRAM).stdin(Std::null()).stdout(Std::piped()).spawn().unwrap();
+    let mut text = Vec::new();
+    child.stdout.take().unwrap().read_to_end(&mut text).unwrap();
+    assert!(child.wait().unwrap().success());
+}
+
+/// Runs the program in a jail.
+fn kept(order: &Order) {
+    let jail = Jail { path: env!("CARGO_BIN_EXE_agon-jail").into(), args: Vec::new() };
+    let null = || fs::File::open("/dev/null").unwrap().into();
+    let (mut output, stdout) = io::pipe().unwrap();
+    let stdio = Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
+    let mut child = jail.start(order, &stdio, None).unwrap();
+    drop(stdio);
+    output.read_to_end(&mut Vec::new()).unwrap();
+    // Nothing more is to come once it has ended: the socket is readable.
+    let mut fds = [rustix::event::PollFd::from_borrowed_fd(child.control(), rustix::event::PollFlags::IN)];
+    rustix::event::poll(&mut fds, None).unwrap();
+    assert_eq!(child.ended().unwrap().status, Some(0));
+}
+
+fn start(c: &mut Criterion) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let limits =
+        Limits { cpu: None, memory: Some(1 << 30), processes: Some(128), files: Some(1024), file: Some(1 << 26) };
+    let order = Order {
+        program: PROGRAM.into(),
+        args: Vec::new(),
+        env: vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), "/home/fox".into())],
+        folder: folder.path().into(),
+        cores: vec![0],
+        limits,
+        sandbox: None,
+        grace: Duration::ZERO,
+    };
+    let sandbox = Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };
+    let confined = Order { sandbox: Some(sandbox), ..order.clone() };
+    let mut group = c.benchmark_group("start");
+    group.bench_function("plain", |b| b.iter(plain));
+    group.bench_function("kept", |b| b.iter(|| kept(&order)));
+    group.bench_function("confined", |b| b.iter(|| kept(&confined)));
+    group.finish();
+}
+
+criterion_group!(benches, start);
+criterion_main!(benches);
