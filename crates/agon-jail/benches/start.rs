@@ -40,8 +40,13 @@ fn kept(order: &Order) {
 fn start(c: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    let limits =
-        Limits { cpu: None, memory: Some(1 << 30), processes: Some(128), files: Some(1024), file: Some(1 << 26) };
+    let limits = Limits {
+        cpu: None,
+        memory: Some(1 << 30),
+        processes: Some(128),
+        files: Some(1024),
+        file: Some(1 << 26),
+    };
     let order = Order {
         program: PROGRAM.into(),
         args: Vec::new(),

@@ -47,7 +47,12 @@ impl Tree {
     /// # Errors
     /// If there is no `/proc`.
     pub fn below(root: Pid) -> io::Result<Tree> {
-        Ok(Tree { proc: proc()?, root: Some(root) })
+        Ok(Tree::seen_by(proc()?, root))
+    }
+
+    /// The same by a `/proc` that shows them.
+    pub(crate) fn seen_by(proc: OwnedFd, root: Pid) -> Tree {
+        Tree { proc, root: Some(root) }
     }
 
     /// All members; none where they cannot be seen.

@@ -12,7 +12,7 @@ use std::{
 };
 
 use agon_jail::{Exceeded, INHERITED, Limits, Order};
-use common::{eventually, jail, order, runs, sh, start};
+use common::{confined, eventually, jail, order, runs, sh, start};
 
 #[test]
 fn a_program_reads_writes_and_ends() {
@@ -98,6 +98,15 @@ fn what_a_program_leaves_behind_is_counted_and_killed() {
     let ending = program.ending();
     assert_eq!((ending.status, ending.left_behind), (Some(0), 2));
     assert!(!runs(&pid));
+}
+
+#[test]
+fn confined_programs_are_seen_by_their_keepers_each_time() {
+    // While a keeper begins to look, its program gets another root folder, with another `/proc`.
+    for _ in 0..50 {
+        let program = confined(sh("sleep 1000 >&- 2>&- & exit 0"));
+        assert_eq!(start(&program).unwrap().ending().left_behind, 1);
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::{
     Ending, Exceeded, Limits, Mechanism, Order, Tree,
     confine::{self, Room},
     message::Message,
-    tree::kill_below,
+    tree::{self, kill_below},
 };
 
 /// How often the keeper looks what the processes use together.
@@ -40,6 +40,8 @@ pub(super) fn keep(mut request: Request) {
         Ok(scratch) => scratch,
         Err(error) => return failed(&request.control, "there is no scratch folder", &error),
     };
+    // Init moves its keeper to the new root as well, at any moment from now on: there is another `/proc`, or none.
+    let proc = tree::proc().ok();
     let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
     match forked {
         Ok(((reports, report), Forked::Child)) => {
@@ -51,7 +53,8 @@ pub(super) fn keep(mut request: Request) {
             let Request { order, control, stdio, inherits } = request;
             // They are the program's: it alone decides when they are closed.
             drop((stdio, inherits));
-            Keeper::new(order, room, control, reports, init, scratch).run();
+            let tree = proc.map(|proc| Tree::seen_by(proc, init));
+            Keeper::new(order, &room, control, reports, init, tree, scratch).run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
@@ -102,16 +105,16 @@ enum Event {
 impl Keeper {
     fn new(
         order: Order,
-        room: Room,
+        room: &Room,
         control: OwnedFd,
         reports: PipeReader,
         init: Pid,
+        tree: Option<Tree>,
         scratch: Option<Scratch>,
     ) -> Keeper {
         let Order { limits, grace, sandbox, .. } = order;
         let bounded = sandbox.into_iter().flat_map(|sandbox| sandbox.bounded);
         let bounded = bounded.map(|(path, limit)| Bounded::new(path, limit)).collect();
-        let tree = Tree::below(init).ok();
         let namespace = room.has(Mechanism::Processes);
         let (ended, exceeded) = (None, None);
         Keeper {

@@ -26,7 +26,7 @@ fn without_a_sandbox_the_same_bot_reads_it_all() {
         .output()
         .unwrap();
     let text = String::from_utf8(outcome.stdout).unwrap();
-    for harm in ["hen/notes", "home/.ssh/id_rsa", "environment", "users", "environ of"] {
+    for harm in ["hen/notes", "home/.ssh/id_rsa", "environment", "users", "environment of others"] {
         assert!(text.contains(harm), "{harm}: {text}");
     }
     assert!(!text.contains(SECRET), "it tells only what it has found");

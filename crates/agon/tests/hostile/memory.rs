@@ -1,7 +1,5 @@
 //! Bots that take all memory there is.
 
-use serde_json::Value;
-
 use crate::{Outcome, Yard};
 
 const MIB: u64 = 1 << 20;
@@ -52,20 +50,8 @@ fn memory_of_devices_counts() {
     check_ended(&play("zeros"));
 }
 
-/// Memory of the kernel that is not free, in bytes.
-fn used() -> u64 {
-    let text = std::fs::read_to_string("/proc/meminfo").unwrap();
-    let of = |name: &str| -> u64 {
-        let line = text.lines().find(|line| line.starts_with(name)).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() << 10
-    };
-    of("MemTotal") - of("MemAvailable")
-}
-
 #[test]
-fn full_sockets_are_given_back() {
-    let before = used();
+fn sockets_are_filled_no_further_than_files_may_be_open() {
     let outcome = play("queues");
-    let _: &Value = outcome.fault();
-    assert!(used() < before + 512 * MIB, "{} and {}", before / MIB, used() / MIB);
+    outcome.assert_harmless();
 }

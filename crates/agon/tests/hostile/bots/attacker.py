@@ -28,7 +28,7 @@ def attempt(name, action):
     """Notes what works; an action that returns `False` has not."""
     try:
         if action() is not False:
-            harm.append(name)
+            harm.extend({name} - set(harm))
     except (OSError, AttributeError, ValueError, MemoryError, subprocess.SubprocessError):
         pass
 
@@ -53,12 +53,12 @@ def read():
     attempt("home", lambda: len(os.listdir(os.path.expanduser("~"))) > 0)
     attempt("environment", lambda: any(bait["secret"] in value for value in os.environ.values()))
     for pid in [name for name in os.listdir("/proc") if name.isdigit()] + [str(bait["victim"])]:
-        attempt(f"environ of {pid}", lambda: secret in content(f"/proc/{pid}/environ"))
         if pid != str(os.getpid()):
-            attempt(f"memory of {pid}", lambda: open(f"/proc/{pid}/mem", "rb").close())
-            attempt(f"files of {pid}", lambda: [os.readlink(f"/proc/{pid}/fd/{number}") for number in (0, 1)])
-            attempt(f"root of {pid}", lambda: content(f"/proc/{pid}/root{bait['closed'][0]}"))
-            attempt(f"folder of {pid}", lambda: len(os.listdir(f"/proc/{pid}/cwd")) > 0)
+            attempt("environment of others", lambda: secret in content(f"/proc/{pid}/environ"))
+            attempt("memory of others", lambda: open(f"/proc/{pid}/mem", "rb").close())
+            attempt("files of others", lambda: [os.readlink(f"/proc/{pid}/fd/{number}") for number in (0, 1)])
+            attempt("root of others", lambda: content(f"/proc/{pid}/root{bait['closed'][0]}"))
+            attempt("folder of others", lambda: len(os.listdir(f"/proc/{pid}/cwd")) > 0)
 
 
 def write():
