@@ -147,7 +147,9 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
             return vec![linker(Err(not_on_path(LINKER)))];
         }
         Err(OpenError::NoClang { missing, .. }) => {
-            return vec![compiler(Err(not_on_path(&missing)))];
+            let place = on_path(LINKER).map(|path| Found { path, version: None });
+            let place = place.ok_or_else(|| not_on_path(LINKER));
+            return vec![compiler(Err(not_on_path(&missing))), linker(place)];
         }
         Err(error) => return vec![compiler(Err(error.to_string()))],
     };

@@ -6,13 +6,7 @@ use agon_bots::tools::{Found, not_on_path};
 use anstyle::Style;
 use anyhow::Result;
 
-use super::{
-    Findings,
-    confinement::Confined,
-    languages::{Language, Program},
-    machine::Machine,
-    verdict::Verdict,
-};
+use super::{Findings, confinement::Confined, languages::Program, machine::Machine, verdict::Verdict};
 use crate::output::{BAD, BOLD, DIM, GOOD, space, wrapped};
 
 const WIDTH: usize = 80;
@@ -101,10 +95,10 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
         (true, false) => "`--sandbox default` plays, `--sandbox strict` does not",
         (false, _) => "only `--sandbox off` plays",
     };
-    print_row(Mark::None, "levels", plays, out)?;
+    print_row(if confined.works() { Mark::Good } else { Mark::Bad }, "levels", plays, out)?;
     if confined.has_own_user() {
-        let closed = "Bots in folders that are closed to others run as root without its privileges, and the arena \
-                      counts their processes; `chmod -R a+rX` opens a folder.";
+        let closed = "Bots in folders that are closed to others run as root without its privileges, the arena \
+                      counts their processes, and `--sandbox strict` refuses them; `chmod -R a+rX` opens a folder.";
         print_more(closed, out)?;
     }
     Ok(())
