@@ -6,7 +6,7 @@ use crate::output::listed;
 /// One sentence for each thing that matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Whether nothing is missing that bots need which are here.
+    /// Whether the sandbox is complete and bots can be written in some language.
     pub(super) fine: bool,
     pub(super) text: String,
 }
@@ -19,7 +19,8 @@ impl Verdict {
             .filter(|language| !language.is_ready())
             .map(|language| language.name.as_str())
             .collect();
-        let fine = confined.is_complete() && machine.cache.problem.is_none();
+        let fine =
+            confined.is_complete() && machine.cache.problem.is_none() && absent.len() < languages.len();
         let mut text = if confined.is_complete() {
             if fine { "All is fine: the sandbox is complete" } else { "The sandbox is complete" }.to_owned()
         } else if confined.works() {
