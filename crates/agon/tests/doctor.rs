@@ -103,7 +103,9 @@ fn where_nothing_is_installed_every_package_is_named() {
     let bare = |args: &[&str]| {
         let mut command = doctor(&home, args);
         command.env("PATH", home.path());
-        NAMES.iter().for_each(|name| drop(command.env_remove(name)));
+        for name in NAMES {
+            command.env_remove(name);
+        }
         command.output().unwrap()
     };
     let output = bare(&["--json"]);
