@@ -10,6 +10,7 @@
 mod diary;
 mod evidence;
 mod farewell;
+mod heard;
 mod pipes;
 mod spawn;
 mod talk;
@@ -30,6 +31,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub use agon_jail::kill_all;
 pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
 pub use farewell::Farewell;
+pub(crate) use heard::hear;
 pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
