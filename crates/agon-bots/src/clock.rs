@@ -1,6 +1,6 @@
 //! How long a bot may think, and what it is charged for.
 //!
-//! A program is charged the CPU time of its process, not the time on the wall: on a busy machine it must not
+//! A program is charged the CPU time of its processes, not the time on the wall: on a busy machine it must not
 //! lose because others were served first. The wall still matters in two ways. As long as less wall time than
 //! the limit has passed nothing is checked at all. And a bot that does not use the CPU that it could have (it
 //! sleeps, or waits for something) gets a multiple of its limit, [`Clock::wall_factor`], and then it is over; the

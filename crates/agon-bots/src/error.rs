@@ -113,9 +113,11 @@ pub enum OpenError {
     /// There is no compiler for WebAssembly.
     #[error(
         "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on Debian and Ubuntu: \
-         `apt install clang lld`, and `wasi-libc libclang-rt-dev-wasm32` for the C library) or name a compiler in \
-         the environment variable {variable}",
+         `apt install {packages}`, and `{library}` for the C library) or name a compiler in the environment variable \
+         {variable}",
         .path.display(),
+        packages = crate::wasm::PACKAGES,
+        library = crate::wasm::LIBRARY_PACKAGES,
         variable = crate::wasm::CLANG_VARIABLE
     )]
     NoClang {
@@ -150,19 +152,22 @@ pub enum OpenError {
     },
     /// The program that runs WebAssembly is not there.
     #[error(
-        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `cargo build \
-         --release -p agon-wasm` in Agon's source builds it, and {variable} names another place",
+        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `{build}` in \
+         Agon's source builds it, and {variable} names another place",
         host = crate::wasm::HOST,
+        build = crate::wasm::HOST_BUILD,
         variable = crate::wasm::HOST_VARIABLE
     )]
     NoWasm,
     /// There is no Java.
     #[error(
         "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on Debian and Ubuntu: `apt \
-         install clojure default-jre-headless`; elsewhere a Java runtime of version 11 or newer, from \
+         install {clojure} {packages}`; elsewhere a Java runtime of version 11 or newer, from \
          https://adoptium.net or your system's packages), or name one in the environment variable {variable} or \
          JAVA_HOME",
         .java.display(),
+        clojure = crate::clojure::CLOJURE_PACKAGE,
+        packages = crate::clojure::JAVA_PACKAGE,
         variable = crate::clojure::JAVA_VARIABLE
     )]
     NoJava {
@@ -174,8 +179,9 @@ pub enum OpenError {
     /// There is no Clojure.
     #[error(
         "species in Clojure need Clojure, which is not in /usr/share/java; install it (on Debian and Ubuntu: `apt \
-         install clojure`), or name its jars in the environment variable {variable}, as in \
+         install {package}`), or name its jars in the environment variable {variable}, as in \
          {variable}=clojure-1.11.1.jar:spec.alpha-0.3.218.jar:core.specs.alpha-0.2.62.jar",
+        package = crate::clojure::CLOJURE_PACKAGE,
         variable = crate::clojure::CLASSPATH_VARIABLE
     )]
     NoClojure,

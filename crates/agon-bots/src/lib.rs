@@ -28,7 +28,7 @@
 //!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
 //! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
-//! time they get. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
+//! time they get, [`tools`] what of all this a machine has. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU clocks), [`native`]
 //! (foreign functions) and [`batch`] (shared memory).
@@ -54,6 +54,7 @@ mod program;
 mod rezzo;
 pub mod sandbox;
 mod spec;
+pub mod tools;
 mod wasm;
 
 pub use bot::{Bot, Seat, Turn};

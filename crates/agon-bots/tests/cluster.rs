@@ -97,7 +97,7 @@ fn a_slow_answer_is_too_late_by_the_wall_but_not_by_cpu_time() {
 #[test]
 fn without_a_clock_a_slow_answer_is_fine() {
     let workshop = Workshop::new();
-    let options = HostOptions { timing: Timing::Unlimited, ..HostOptions::default() };
+    let options = HostOptions { timing: Timing::Unlimited, ..patient() };
     assert_eq!(play(&workshop, "slow", 1, &options).faults, []);
 }
 

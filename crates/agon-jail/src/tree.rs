@@ -28,8 +28,10 @@ pub struct Member {
     pub pid: i32,
     /// Whether it runs; otherwise it is dead, and its parent has not taken notice.
     pub runs: bool,
-    /// CPU time of it and of its children that have ended and been waited for, to the hundredth of a second.
+    /// Its CPU time, to the hundredth of a second.
     pub cpu: Duration,
+    /// That of its children that have ended and been waited for, and of theirs.
+    pub cpu_of_ended: Duration,
     /// Its threads.
     pub threads: u64,
     /// Bytes resident; what several processes share counts for each.
@@ -74,6 +76,21 @@ impl Tree {
                 pids.into_iter().filter_map(|pid| self.member(pid)).collect()
             }
         }
+    }
+
+    /// CPU time of all that the program has started, to the hundredth of a second: without its own first process, as long
+    /// as that runs.
+    pub fn cpu_of_helpers(&self) -> Duration {
+        let mut members = self.members();
+        // Numbers are given in order; those that are used again are larger.
+        if self.root.is_none() {
+            members.sort_unstable_by_key(|member| member.pid);
+        }
+        let root = self.root.map_or(1, |root| root.as_raw_nonzero().get());
+        let orphans = self.member(root).map_or(Duration::ZERO, |root| root.cpu_of_ended);
+        let own = members.first().map_or(Duration::ZERO, |first| first.cpu);
+        let all: Duration = members.iter().map(|member| member.cpu + member.cpu_of_ended).sum();
+        (orphans + all).saturating_sub(own)
     }
 
     /// How many members run.
@@ -137,10 +154,17 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     // Fields are numbered from 1, the state is the third.
     let field = |number: usize| fields.get(number - 3).copied();
     let number = |at: usize| field(at)?.parse::<u64>().ok();
-    let ticks: u64 = (14..=17).map(number).sum::<Option<u64>>()?;
-    let cpu = Duration::from_millis(ticks * 1000 / clock_ticks_per_second().max(1));
+    let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second().max(1));
+    let (cpu, cpu_of_ended) = (time(number(14)? + number(15)?), time(number(16)? + number(17)?));
     let runs = !matches!(field(3)?, "Z" | "X");
-    Some(Member { pid, runs, cpu, threads: number(20)?, resident: number(24)? * page_size() as u64 })
+    Some(Member {
+        pid,
+        runs,
+        cpu,
+        cpu_of_ended,
+        threads: number(20)?,
+        resident: number(24)? * page_size() as u64,
+    })
 }
 
 /// Kills all that come from a process, which takes in those whose parents have ended, again and again until there are
@@ -180,9 +204,12 @@ mod tests {
     fn a_line_of_stat_is_read_whatever_the_name() {
         let line = "42 (a) b) S 1 42 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250 18446744073709551615";
         let member = parse_stat(42, line).expect("it is a line of stat");
-        let cpu = Duration::from_millis(40 * 1000 / clock_ticks_per_second());
+        let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second());
         let resident = 250 * page_size() as u64;
-        assert_eq!(member, Member { pid: 42, runs: true, cpu, threads: 5, resident });
+        assert_eq!(
+            member,
+            Member { pid: 42, runs: true, cpu: time(10), cpu_of_ended: time(30), threads: 5, resident }
+        );
         assert_eq!(parse_stat(42, "42 (x) Z 1").map(|member| member.runs), None, "it is cut off");
     }
 

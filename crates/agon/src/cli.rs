@@ -21,6 +21,7 @@ Examples:
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon replay verify match.agon                play it again and compare every state
+  agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."
 )]
@@ -67,6 +68,8 @@ pub(crate) enum Command {
     },
     /// Begin a bot: write a starter kit for a game and a language into a new folder.
     New(NewArgs),
+    /// Show what this machine offers: sandbox, languages, room.
+    Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
     /// Look at, verify and export replays.
@@ -286,6 +289,22 @@ pub(crate) struct NewArgs {
     #[arg(long, conflicts_with_all = ["game", "language", "folder"])]
     pub(crate) list: bool,
     /// As JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+It shows how bots are confined here, which languages bots can be written in with what is installed,
+and what room there is. Nothing is changed. Languages that are missing are no fault.
+
+Examples:
+  agon doctor
+  agon doctor --json
+
+Exit codes: 0 the sandbox is complete, 1 something of it is missing, 2 error.")]
+pub(crate) struct DoctorArgs {
+    /// Print JSON Lines instead of the report.
     #[arg(long)]
     pub(crate) json: bool,
 }

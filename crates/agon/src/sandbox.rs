@@ -3,9 +3,12 @@
 use std::sync::Once;
 
 use agon_bots::{HostProgram, Level, SandboxOptions};
-use agon_jail::Missing;
+use agon_jail::{Mechanism, Missing};
 
-use crate::cli::{Confine, SandboxArgs};
+use crate::{
+    cli::{Confine, SandboxArgs},
+    output::DIM,
+};
 
 /// How bots are confined, as it was typed.
 pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
@@ -33,9 +36,13 @@ pub(crate) fn tell_what_is_missing() {
         return;
     }
     ONCE.call_once(|| {
-        for Missing { why, .. } in missing {
-            anstream::eprintln!("warning: the sandbox is not complete: {why}");
+        for Missing { mechanism, why } in missing {
+            match mechanism {
+                // The arena does it instead: no danger, and usual for bots in a folder of root's.
+                Mechanism::ProcessLimit => anstream::eprintln!("{DIM}note: {why}{DIM:#}"),
+                _ => anstream::eprintln!("warning: the sandbox is not complete: {why}"),
+            }
         }
-        anstream::eprintln!("(`agon doctor` tells more)");
+        anstream::eprintln!("{DIM}(`agon doctor` shows what this machine offers){DIM:#}");
     });
 }

@@ -1,7 +1,11 @@
 //! What a bot's process has used of the processor, and what it could not get.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
+use agon_jail::{Program, Tree};
 use rustix::process::Pid;
 
 use super::Queues;
@@ -15,27 +19,57 @@ pub(crate) trait Probe {
     fn queues(&self) -> Option<Queues>;
 }
 
-/// Reads the CPU time of a process, and how long its threads have waited for a core.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CpuMeter(Option<Process>);
+/// Reads the CPU time of a bot's processes, and how long their threads have waited for a core.
+///
+/// The clock of the first process is exact and costs next to nothing. The others have to be looked for, which takes
+/// some microseconds for each: that is done once an answer has passed its limit on the wall, and from then on, if there
+/// are others, for every answer. What they had used before they were seen for the first time is not charged, unless it
+/// was for the first answer: nobody knows when that was.
+#[derive(Clone, Debug)]
+pub(crate) struct CpuMeter(Option<Arc<Processes>>);
 
-#[derive(Clone, Copy, Debug)]
-struct Process {
+#[derive(Debug)]
+struct Processes {
     clock: libc::clockid_t,
     pid: Pid,
+    /// `None` for a process that is measured alone.
+    tree: Option<Arc<Tree>>,
+    helpers: Mutex<Helpers>,
+}
+
+/// What is known of the processes that the first one has started.
+#[derive(Clone, Copy, Debug, Default)]
+struct Helpers {
+    /// How many questions have been asked.
+    questions: u64,
+    /// Whether there are any.
+    seen: bool,
+    /// CPU time of theirs that is not charged.
+    free: Duration,
 }
 
 impl CpuMeter {
     /// The meter of what is no child: it stands still.
     pub(crate) const NONE: CpuMeter = CpuMeter(None);
 
-    /// The meter of a running process, which must not have been waited for.
-    #[allow(unsafe_code)]
+    /// The meter of a running process alone.
+    #[cfg(test)]
     pub(crate) fn of(pid: Pid) -> CpuMeter {
+        CpuMeter::measuring(pid, None)
+    }
+
+    /// The meter of a program with all that it starts.
+    pub(crate) fn of_program(program: &Program) -> CpuMeter {
+        CpuMeter::measuring(program.pid, Some(Arc::clone(&program.tree)))
+    }
+
+    #[allow(unsafe_code)]
+    fn measuring(pid: Pid, tree: Option<Arc<Tree>>) -> CpuMeter {
         let mut clock = 0;
         // SAFETY: `clock` is a valid place for the clock's id during the call, which keeps no pointer to it.
         let error = unsafe { libc::clock_getcpuclockid(pid.as_raw_nonzero().get(), &mut clock) };
-        CpuMeter((error == 0).then_some(Process { clock, pid }))
+        let helpers = Mutex::default();
+        CpuMeter((error == 0).then(|| Arc::new(Processes { clock, pid, tree, helpers })))
     }
 
     /// Whether there is a process to be measured.
@@ -43,27 +77,73 @@ impl CpuMeter {
         self.0.is_some()
     }
 
-    /// CPU time used so far; zero where it cannot be read, which leaves the wall limit.
-    #[allow(unsafe_code)]
+    /// A question is asked: CPU time used so far.
+    pub(crate) fn ask(&self) -> Duration {
+        if let Some(processes) = &self.0 {
+            processes.helpers().questions += 1;
+        }
+        self.used()
+    }
+
+    /// CPU time used so far, as far as it is known without looking for more processes; zero where it cannot be read,
+    /// which leaves the wall limit.
     pub(crate) fn used(&self) -> Duration {
-        let Some(Process { clock, .. }) = self.0 else { return Duration::ZERO };
+        let Some(processes) = &self.0 else { return Duration::ZERO };
+        let helpers = *processes.helpers();
+        let others = if helpers.seen {
+            processes.used_by_others().saturating_sub(helpers.free)
+        } else {
+            Duration::ZERO
+        };
+        processes.used_by_first() + others
+    }
+}
+
+impl Processes {
+    fn helpers(&self) -> MutexGuard<'_, Helpers> {
+        // Numbers are valid whatever happened to a thread that held the lock.
+        self.helpers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[allow(unsafe_code)]
+    fn used_by_first(&self) -> Duration {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid place for the result during the call, which keeps no pointer to it. An id
         // whose process is gone is refused with an error.
-        match unsafe { libc::clock_gettime(clock, &mut time) } {
+        match unsafe { libc::clock_gettime(self.clock, &mut time) } {
             0 => Duration::new(time.tv_sec as u64, time.tv_nsec as u32),
             _ => Duration::ZERO,
+        }
+    }
+
+    fn used_by_others(&self) -> Duration {
+        self.tree.as_ref().map_or(Duration::ZERO, |tree| tree.cpu_of_helpers())
+    }
+
+    /// Looks for processes that have not been seen before.
+    fn look_for_others(&self) {
+        if self.helpers().seen {
+            return;
+        }
+        let used = self.used_by_others();
+        if !used.is_zero() {
+            let mut helpers = self.helpers();
+            let free = if helpers.questions > 1 { used } else { Duration::ZERO };
+            (helpers.seen, helpers.free) = (true, free);
         }
     }
 }
 
 impl Probe for CpuMeter {
     fn used(&self) -> Duration {
+        if let Some(processes) = &self.0 {
+            processes.look_for_others();
+        }
         CpuMeter::used(self)
     }
 
     fn queues(&self) -> Option<Queues> {
-        Queues::read([self.0?.pid])
+        Queues::read([self.0.as_ref()?.pid])
     }
 }
 

@@ -81,7 +81,7 @@ impl Timer {
             let time = base.saturating_add(extra);
             Limit { time, longest: clock.longest(time), bank: Bank::default() }
         });
-        Timer { started: Instant::now(), cpu_at_start: meter.used(), limit, first_look: OnceCell::new() }
+        Timer { started: Instant::now(), cpu_at_start: meter.ask(), limit, first_look: OnceCell::new() }
     }
 
     /// The same with what is left of a bank behind the limit.

@@ -11,7 +11,12 @@ use std::{
 use agon_jail::INHERITED;
 use tempfile::TempDir;
 
-use crate::{HostOptions, OpenError, compile::default_cache, process::Launch};
+use crate::{
+    HostOptions, OpenError,
+    compile::default_cache,
+    process::Launch,
+    tools::{Found, Tool, examine, version_in},
+};
 
 /// Names the program `java`; without it, that of `JAVA_HOME` or the one on `PATH` is taken.
 pub(crate) const JAVA_VARIABLE: &str = "AGON_JAVA";
@@ -21,6 +26,13 @@ pub(crate) const OPTIONS_VARIABLE: &str = "AGON_JAVA_OPTS";
 
 /// The class path with Clojure and whatever species need besides, divided by `:`.
 pub(crate) const CLASSPATH_VARIABLE: &str = "AGON_CLOJURE";
+
+/// How Clojure is called as a tool.
+const JARS_NAME: &str = "clojure.jar";
+
+/// The Debian packages.
+pub(crate) const CLOJURE_PACKAGE: &str = "clojure";
+pub(crate) const JAVA_PACKAGE: &str = "default-jre-headless";
 
 /// Where Debian and its relatives keep Clojure, newest first: of each row the first that exists is needed.
 const FOLDER: &str = "/usr/share/java";
@@ -79,12 +91,7 @@ impl Java {
     /// # Errors
     /// If one of them is not there, or the cache cannot be written.
     pub(super) fn find(options: &HostOptions) -> Result<Java, OpenError> {
-        let variable = |name| env::var_os(name).filter(|value| !value.is_empty());
-        let program = match (variable(JAVA_VARIABLE), variable("JAVA_HOME")) {
-            (Some(java), _) => java.into(),
-            (None, Some(home)) => Path::new(&home).join("bin/java"),
-            (None, None) => PathBuf::from("java"),
-        };
+        let program = program();
         let version = version(&program)?;
         let clojure = match variable(CLASSPATH_VARIABLE) {
             Some(path) => path,
@@ -115,6 +122,19 @@ impl Java {
     }
 }
 
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// The program `java`.
+fn program() -> PathBuf {
+    match (variable(JAVA_VARIABLE), variable("JAVA_HOME")) {
+        (Some(java), _) => java.into(),
+        (None, Some(home)) => Path::new(&home).join("bin/java"),
+        (None, None) => PathBuf::from("java"),
+    }
+}
+
 /// What `java -version` says.
 fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
     let missing = |source| OpenError::NoJava { java: java.to_owned(), source };
@@ -124,6 +144,34 @@ fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
     }
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     Err(missing(io::Error::other(format!("`-version` fails: {said}"))))
+}
+
+/// Java and Clojure, as far as they are here.
+pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
+    let java = examine(&program(), options);
+    let remedy = match [JAVA_VARIABLE, "JAVA_HOME"].into_iter().find(|name| variable(name).is_some()) {
+        Some(name) => format!("correct the environment variable {name}, or unset it"),
+        None => format!("apt install {JAVA_PACKAGE}"),
+    };
+    let (clojure, jars_remedy) = match variable(CLASSPATH_VARIABLE) {
+        Some(path) => (path, format!("correct the environment variable {CLASSPATH_VARIABLE}, or unset it")),
+        None => (system_clojure().unwrap_or_default(), format!("apt install {CLOJURE_PACKAGE}")),
+    };
+    vec![Tool::new("java", remedy, java), Tool::new(JARS_NAME, jars_remedy, jars(&clojure))]
+}
+
+/// The first of the jars, all of which must be there.
+fn jars(class_path: &OsStr) -> Result<Found, String> {
+    let all: Vec<PathBuf> = env::split_paths(class_path).collect();
+    if let Some(gone) = all.iter().find(|path| !path.as_os_str().is_empty() && !path.exists()) {
+        return Err(format!("there is no `{}`", gone.display()));
+    }
+    let first = all.into_iter().find(|path| !path.as_os_str().is_empty());
+    let path = first.ok_or_else(|| format!("`{JARS_NAME}` is not in {FOLDER}"))?;
+    // Debian's name is short, and leads to one with the whole version.
+    let whole = path.canonicalize().unwrap_or_else(|_| path.clone());
+    let version = whole.file_stem().and_then(|name| version_in(&name.to_string_lossy()));
+    Ok(Found { path, version })
 }
 
 fn system_clojure() -> Option<OsString> {

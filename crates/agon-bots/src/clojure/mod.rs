@@ -26,7 +26,9 @@ use crate::{
     sandbox::own_folder,
     spec::{ClojureFile, What},
 };
-pub(crate) use java::{CLASSPATH_VARIABLE, JAVA_VARIABLE, OPTIONS_VARIABLE};
+pub(crate) use java::{
+    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, tools,
+};
 use jvm::{Jvm, Loaded};
 pub use tournament::{Event, Genesis, Tournaments};
 

@@ -3,7 +3,8 @@
 use std::{
     env,
     ffi::OsString,
-    path::{Path, absolute},
+    io,
+    path::{Path, PathBuf, absolute},
     time::Duration,
 };
 
@@ -12,9 +13,10 @@ use agon_jail::Limits;
 
 use crate::{
     Clock, HostOptions, OpenError,
-    clock::Timer,
-    process::{Exit, Launch, Output, Process, Trouble},
+    process::{Launch, Output, hear},
+    program::on_path,
     sandbox::{Needs, own_folder},
+    tools::{ASKING, Found, Tool, not_on_path, version_in},
 };
 
 /// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
@@ -61,11 +63,46 @@ impl<'a> Compiler<'a> {
     }
 
     pub(super) fn version(&self) -> Result<String, OpenError> {
-        self.run(vec!["--version".into()], None)
+        self.ask(vec!["--version".into()])
+    }
+
+    /// The compiler as a tool, with its version.
+    pub(crate) fn tool(&self) -> Tool {
+        let (name, variable) = self.language.compiler();
+        let named = self.words[0] != name;
+        let remedy = match named {
+            true => format!("correct the environment variable {variable}, or unset it"),
+            false => format!("apt install {}", self.language.packages()),
+        };
+        let found = self.version().map(|said| {
+            let path = on_path(&self.words[0]).unwrap_or_else(|| PathBuf::from(&self.words[0]));
+            Found { path, version: version_in(&said) }
+        });
+        Tool::new(
+            name,
+            remedy,
+            found.map_err(|error| match error {
+                OpenError::NoCompiler { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                    not_on_path(&self.words[0])
+                }
+                OpenError::NoCompiler { source, .. } => format!("`{}`: {source}", self.words.join(" ")),
+                OpenError::Compile { message, .. } => format!("`{}` fails: {message}", self.words.join(" ")),
+                other => other.to_string(),
+            }),
+        )
+    }
+
+    /// Asks the compiler for something that takes no time.
+    pub(crate) fn ask(&self, args: Vec<OsString>) -> Result<String, OpenError> {
+        self.run_for(ASKING, args, None)
     }
 
     /// Runs the compiler, which may write to the folder `work`, and returns what it says.
     pub(crate) fn run(&self, args: Vec<OsString>, work: Option<&Path>) -> Result<String, OpenError> {
+        self.run_for(COMPILING, args, work)
+    }
+
+    fn run_for(&self, clock: Clock, args: Vec<OsString>, work: Option<&Path>) -> Result<String, OpenError> {
         let first = self.words[1..].iter().map(OsString::from);
         let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
         launch.output = Output::Talk;
@@ -76,24 +113,19 @@ impl<'a> Compiler<'a> {
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
         launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
-        let mut process = Process::spawn(&launch).map_err(|error| OpenError::NoCompiler {
+        let heard = hear(&launch, clock).map_err(|error| OpenError::NoCompiler {
             language: self.language,
             compiler: self.words.join(" "),
             path: self.source.to_owned(),
             source: error,
         })?;
-        let timer = Timer::start(Some(COMPILING), true, &process.meter());
-        let ended = process.wait(&timer, |process| process.has_ended());
-        let exit = process.exit();
-        process.kill();
-        let said = process.talk();
-        match (ended, exit) {
-            (Ok(()), Some(Exit { status: Some(0), .. })) => Ok(said),
-            (Err(Trouble::Timeout), _) => {
-                let seconds = COMPILING.then.as_secs();
-                Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
-            }
-            _ => Err(self.refused(said)),
+        if heard.is_good() {
+            Ok(heard.said)
+        } else if heard.late {
+            let seconds = clock.then.as_secs();
+            Err(self.refused(format!("the compiler was stopped after {seconds} s of CPU time")))
+        } else {
+            Err(self.refused(heard.said))
         }
     }
 

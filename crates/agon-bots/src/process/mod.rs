@@ -10,6 +10,7 @@
 mod diary;
 mod evidence;
 mod farewell;
+mod heard;
 mod pipes;
 mod spawn;
 mod talk;
@@ -30,6 +31,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub use agon_jail::kill_all;
 pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
 pub use farewell::Farewell;
+pub(crate) use heard::hear;
 pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
@@ -112,7 +114,7 @@ impl Process {
         let diary = launch.diary.clone();
         let talk = Talk::drain(talk, launch.tail, diary.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
-        let meter = CpuMeter::of(child.program().pid);
+        let meter = CpuMeter::of_program(child.program());
         let child = Some(Child { talk, meter, jailed: child, ended: None, killed: false });
         diary.process_started();
         Ok(Process { pipes, last_taken: Vec::new(), ended: false, closed: false, diary, child })
@@ -136,7 +138,7 @@ impl Process {
 
     /// The process's CPU clock, which stands still if it is no child.
     pub(crate) fn meter(&self) -> CpuMeter {
-        self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter)
+        self.child.as_ref().map_or(CpuMeter::NONE, |child| child.meter.clone())
     }
 
     /// Sets how many bytes of output may wait to be taken before it is a flood.
@@ -227,7 +229,11 @@ impl Process {
             if let Some(trouble) = self.trouble() {
                 return Err(trouble);
             }
-            match timer.left(&self.meter()) {
+            let left = match &self.child {
+                Some(child) => timer.left(&child.meter),
+                None => timer.left(&CpuMeter::NONE),
+            };
+            match left {
                 Left::Forever => self.pump_for(None),
                 Left::Wait(time) => self.pump_for(Some(time)),
                 Left::Over => return Err(Trouble::Timeout),
@@ -337,7 +343,9 @@ impl Child {
     fn kill(&mut self) {
         if !self.has_ended() {
             self.killed = true;
-            self.ended = Some(self.jailed.kill().clone());
+            let used = self.meter.used();
+            let ending = self.jailed.kill();
+            self.ended = Some(Ending { cpu: ending.cpu.max(used), ..ending.clone() });
         }
     }
 }

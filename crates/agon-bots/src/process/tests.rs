@@ -390,3 +390,44 @@ fn there_may_be_many_bots_with_as_many_files_as_before() {
     let expected = before.current.map_or("unlimited".to_owned(), |most| most.to_string());
     assert_eq!(line(&mut sh("ulimit -n")).unwrap(), expected);
 }
+
+/// A shell that has another one spin.
+const SPINS: &str = "sh -c 'while :; do :; done' & wait";
+
+#[test]
+fn what_helpers_use_is_charged() {
+    let clock = Clock {
+        first: Duration::from_millis(300),
+        then: Duration::from_millis(300),
+        wall_factor: 1000,
+        ..AGES
+    };
+    let mut process = sh(SPINS);
+    let first = timer(&process, clock);
+    assert_eq!(process.wait(&first, |_| false), Err(Trouble::Timeout));
+    assert!(process.meter().used() >= Duration::from_millis(300));
+}
+
+#[test]
+fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
+    let clock = Clock {
+        first: Duration::from_millis(100),
+        then: Duration::from_millis(100),
+        wall_factor: 1000,
+        ..AGES
+    };
+    let mut process = sh(&format!("echo ready; read line; {SPINS}"));
+    assert_eq!(line(&mut process).unwrap(), "ready");
+    process.send(b"\n");
+    // It spins while nobody asks.
+    while process.child.as_ref().unwrap().jailed.program().tree.cpu_of_helpers() < Duration::from_millis(500)
+    {
+    }
+    let begun = Instant::now();
+    let second = Timer::start(Some(clock), false, &process.meter());
+    assert_eq!(process.wait(&second, |_| false), Err(Trouble::Timeout));
+    assert!(begun.elapsed() >= Duration::from_millis(150), "the first look finds them and charges nothing");
+    let third = Timer::start(Some(clock), false, &process.meter());
+    assert_eq!(process.wait(&third, |_| false), Err(Trouble::Timeout));
+    assert!(third.words(&process.meter()).starts_with("1"), "{}", third.words(&process.meter()));
+}

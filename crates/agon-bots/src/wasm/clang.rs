@@ -12,7 +12,13 @@ use crate::{
     HostOptions, Hosted, Language, OpenError,
     compile::{Compiler, Header, Recipe, compile},
     program::on_path,
+    tools::{Found, Tool, not_on_path, version_in},
 };
+
+/// The linker, and how the libraries are called.
+const LINKER: &str = "wasm-ld";
+pub(crate) const C_LIBRARY: &str = "C library for WebAssembly";
+pub(crate) const CPP_LIBRARY: &str = "C++ library for WebAssembly";
 
 /// The variable that names the compiler.
 pub(crate) const CLANG_VARIABLE: &str = "AGON_CLANG";
@@ -50,7 +56,7 @@ const WITHOUT_LIBRARY: [&str; 4] = ["--target=wasm32", "-nostdlib", "-Wl,--no-en
 /// # Errors
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
-    let clang = find(source, options)?;
+    let Clang { program: clang, .. } = Clang::find(source, options)?;
     let library = has_library(&clang, source, options)?;
     let mode = if library { WITH_LIBRARY.as_slice() } else { &WITHOUT_LIBRARY };
     let cpp = if Language::of(source) == Some(Language::Cpp) {
@@ -70,9 +76,9 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
     compile(source, &Header::all::<G>(), &recipe, options).map_err(|error| match error {
         OpenError::Compile { path, mut message } => {
             if !library {
-                message.push_str(NO_LIBRARY);
+                message.push_str(&no_library("C", "string.h, malloc", LIBRARY_PACKAGES));
             } else if cpp.is_empty() && Language::of(&path) == Some(Language::Cpp) {
-                message.push_str(NO_CPP_LIBRARY);
+                message.push_str(&no_library("C++", "algorithm, vector", CPP_LIBRARY_PACKAGES));
             }
             OpenError::Compile { path, message }
         }
@@ -80,34 +86,93 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
     })
 }
 
-const NO_LIBRARY: &str = "\nThere is no C library for WebAssembly here: if that is what is missing (string.h, \
-                          malloc, ...), `apt install wasi-libc libclang-rt-dev-wasm32` helps on Debian and Ubuntu";
-
-const NO_CPP_LIBRARY: &str = "\nThere is no C++ library for WebAssembly here: if that is what is missing (algorithm, \
-                              vector, ...), `apt install libc++-dev-wasm32 libc++abi-dev-wasm32` helps on Debian \
-                              and Ubuntu";
-
-/// The compiler: from the environment, or the first one on `PATH` that can link.
-fn find(source: &Path, options: &HostOptions) -> Result<String, OpenError> {
-    let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
-    let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
-    let here = |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
-    let mut missing = names[0].clone();
-    for clang in names.into_iter().filter(here) {
-        if can_link(&clang, source, options)? {
-            return Ok(clang);
-        }
-        missing = "wasm-ld".to_owned();
-    }
-    Err(OpenError::NoClang { missing, path: source.to_owned() })
+fn no_library(language: &str, examples: &str, packages: &str) -> String {
+    format!(
+        "\nThere is no {language} library for WebAssembly here: if that is what is missing ({examples}, ...), `apt \
+         install {packages}` helps on Debian and Ubuntu"
+    )
 }
 
-/// Whether a compiler finds its linker for WebAssembly: the command that it shows last.
-fn can_link(clang: &str, source: &Path, options: &HostOptions) -> Result<bool, OpenError> {
+/// The Debian packages with a compiler, the C library and the C++ library.
+pub(crate) const PACKAGES: &str = "clang lld";
+pub(crate) const LIBRARY_PACKAGES: &str = "wasi-libc libclang-rt-dev-wasm32";
+const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32 libc++abi-dev-wasm32";
+
+/// A compiler that can link.
+struct Clang {
+    /// How it is called.
+    program: String,
+    linker: PathBuf,
+}
+
+impl Clang {
+    /// From the environment, or the first one on `PATH` that can link.
+    fn find(source: &Path, options: &HostOptions) -> Result<Clang, OpenError> {
+        let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
+        let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
+        let here =
+            |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
+        let mut missing = names[0].clone();
+        for program in names.into_iter().filter(here) {
+            if let Some(linker) = linker(&program, source, options)? {
+                return Ok(Clang { program, linker });
+            }
+            missing = LINKER.to_owned();
+        }
+        Err(OpenError::NoClang { missing, path: source.to_owned() })
+    }
+}
+
+/// Where a compiler finds its linker for WebAssembly: the command that it shows last.
+fn linker(clang: &str, source: &Path, options: &HostOptions) -> Result<Option<PathBuf>, OpenError> {
     let commands =
         ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source, options)?;
     let last = commands.lines().last().and_then(shlex::split).unwrap_or_default();
-    Ok(last.first().is_some_and(|linker| Path::new(linker).is_file() || on_path(linker).is_some()))
+    let here = |linker: &String| match Path::new(linker).is_file() {
+        true => Some(PathBuf::from(linker)),
+        false => on_path(linker),
+    };
+    Ok(last.first().and_then(here))
+}
+
+/// The compiler, its linker and the libraries, as far as they are here.
+pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
+    let source = Path::new("bot.c");
+    let here = |name, packages: &str, found| Tool::new(name, format!("apt install {packages}"), found);
+    let compiler = |found| here("clang", PACKAGES, found);
+    let linker = |found| here(LINKER, PACKAGES, found);
+    let Clang { program, linker: place } = match Clang::find(source, options) {
+        Ok(clang) => clang,
+        Err(OpenError::NoClang { missing, .. }) if missing == LINKER => {
+            return vec![linker(Err(not_on_path(LINKER)))];
+        }
+        Err(OpenError::NoClang { missing, .. }) => {
+            let place = on_path(LINKER).map(|path| Found { path, version: None });
+            let place = place.ok_or_else(|| not_on_path(LINKER));
+            return vec![compiler(Err(not_on_path(&missing))), linker(place)];
+        }
+        Err(error) => return vec![compiler(Err(error.to_string()))],
+    };
+    let path = on_path(&program).unwrap_or_else(|| PathBuf::from(&program));
+    let version = ask(&program, &["--version"], source, options).map(|said| version_in(&said));
+    let mut all = vec![
+        compiler(version.map(|version| Found { path, version }).map_err(|error| error.to_string())),
+        linker(Ok(Found { path: place, version: None })),
+    ];
+    let libraries =
+        [(C_LIBRARY, LIBRARY_PACKAGES, "libc.a"), (CPP_LIBRARY, CPP_LIBRARY_PACKAGES, "libc++.a")];
+    let c_library = has_library(&program, source, options);
+    for (name, packages, file) in libraries {
+        let question = format!("-print-file-name={file}");
+        let place = ask(&program, &[WITH_LIBRARY[0], &question], source, options).map(PathBuf::from);
+        // Neither is of use without what compilers take for granted, of which C's packages have a part.
+        let found = match (place, &c_library) {
+            (Ok(path), Ok(true)) if path.is_file() => Ok(Found { path, version: None }),
+            _ => Err(format!("clang knows no `{file}` with all that belongs to it")),
+        };
+        all.push(here(name, packages, found));
+    }
+    all
 }
 
 /// Whether there are a C library for WebAssembly and what compilers take for granted.
@@ -138,5 +203,5 @@ fn cpp_library(clang: &str, source: &Path, options: &HostOptions) -> Result<Vec<
 
 fn ask(clang: &str, flags: &[&str], source: &Path, options: &HostOptions) -> Result<String, OpenError> {
     let args = flags.iter().map(Into::into).collect();
-    Ok(Compiler::at(clang.to_owned(), source, options).run(args, None)?.trim().to_owned())
+    Ok(Compiler::at(clang.to_owned(), source, options).ask(args)?.trim().to_owned())
 }

@@ -10,12 +10,13 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-pub(crate) use clang::{CLANG_VARIABLE, build};
+pub(crate) use clang::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES, build};
 
 use crate::{
     HostOptions, HostProgram, Hosted, OpenError,
     batch::{BatchBot, Child},
     sandbox::Needs,
+    tools::{Found, Tool, not_on_path},
 };
 
 /// The program that runs modules.
@@ -23,6 +24,9 @@ pub(crate) const HOST: &str = "agon-wasm-host";
 
 /// The variable that names another place of [`HOST`].
 pub(crate) const HOST_VARIABLE: &str = "AGON_WASM_HOST";
+
+/// What builds [`HOST`] in Agon's source, beside the arena.
+pub(crate) const HOST_BUILD: &str = "cargo build --release -p agon-wasm";
 
 /// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.
 pub const MEMORY: u32 = 256;
@@ -60,4 +64,21 @@ fn find() -> Result<PathBuf, OpenError> {
     let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
     let on_path = || crate::program::on_path(HOST);
     beside.filter(|path| path.is_file()).or_else(on_path).ok_or(OpenError::NoWasm)
+}
+
+/// What runs WebAssembly and compiles to it, as far as it is here.
+pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
+    let named = env::var_os(HOST_VARIABLE).is_some_and(|path| !path.is_empty());
+    let remedy = match named {
+        true => format!("correct the environment variable {HOST_VARIABLE}, or unset it"),
+        false => format!("`{HOST_BUILD}` in Agon's source"),
+    };
+    let found = match find() {
+        Ok(path) if path.is_file() => Ok(Found { path, version: None }),
+        Ok(path) => Err(format!("there is no file `{}`", path.display())),
+        Err(_) => Err(not_on_path(HOST)),
+    };
+    let mut all = clang::tools(options);
+    all.push(Tool::new(HOST, remedy, found));
+    all
 }

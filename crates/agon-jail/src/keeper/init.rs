@@ -13,7 +13,9 @@ use std::{
 
 use rustix::{
     io::fcntl_dupfd_cloexec,
-    process::{Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setsid},
+    process::{
+        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
+    },
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
 };
 use serde::{Deserialize, Serialize};
@@ -171,8 +173,8 @@ fn become_program(
     inherits: Option<OwnedFd>,
 ) -> Failure {
     let ready = || -> Result<(), Failure> {
-        // A session of its own: signals to its group must not reach init.
-        setsid().map_err(Failure::new("there is no new session"))?;
+        // A group of its own: signals to its group must not reach init. No session: its leader cannot change its group.
+        setpgid(None, None).map_err(Failure::new("there is no new group"))?;
         let folder = order.folder.to_string_lossy().into_owned();
         chdir(order.folder.as_os_str())
             .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;

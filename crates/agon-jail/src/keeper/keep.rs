@@ -30,6 +30,9 @@ const LOOK: Duration = Duration::from_millis(20);
 /// How often it looks whether those that the program left behind have ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(5);
 
+/// How long init may take to notice that others have ended.
+const TAKING_NOTICE: Duration = Duration::from_millis(100);
+
 /// Keeps a program until its end.
 pub(super) fn keep(mut request: Request) {
     let room = match confine::enter(&request.order) {
@@ -229,6 +232,11 @@ impl Keeper {
             && let Some(tree) = &self.tree
         {
             kill_below(tree);
+            // What they used counts once init has taken notice of their ends.
+            let deadline = Instant::now() + TAKING_NOTICE;
+            while !tree.members().is_empty() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
         }
         // It is there until it is waited for.
         let _ = kill_process(self.init, Signal::KILL);

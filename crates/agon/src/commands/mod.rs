@@ -3,6 +3,7 @@
 mod check;
 pub(crate) mod classic;
 mod demo;
+mod doctor;
 mod games;
 mod new;
 mod play;
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
         Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
         Command::Play(args) => play::play(&args, out),
         Command::Check(args) => check::check(&args, out),
+        Command::Doctor(args) => doctor::doctor(&args, out),
         Command::Games { json } => games::games(json, out).map(done),
         Command::Rules(args) => rules::rules(&args, out).map(done),
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),

@@ -73,8 +73,15 @@ impl Manifest {
 
     /// The needs that are not on this machine, by the names they usually have.
     pub(crate) fn missing(&self) -> Vec<&str> {
-        let lacking = self.needs.iter().filter(|need| !need.split('|').any(is_here));
-        lacking.filter_map(|need| need.split('|').next()).collect()
+        self.programs()
+            .filter(|names| !names.iter().any(|name| is_here(name)))
+            .map(|names| names[0])
+            .collect()
+    }
+
+    /// The names of each program that is needed, the usual one first.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = Vec<&str>> {
+        self.needs.iter().map(|need| need.split('|').collect())
     }
 
     /// How to get what is needed.

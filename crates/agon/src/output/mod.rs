@@ -4,11 +4,13 @@ mod evidence;
 mod number;
 mod progress;
 mod standing;
+mod text;
 
 pub(crate) use evidence::{print_evidence, print_output};
-pub(crate) use number::{duration, grouped, memory, plural};
+pub(crate) use number::{duration, grouped, memory, plural, space};
 pub(crate) use progress::Bar;
 pub(crate) use standing::{MatchInfo, exit_of, print_faults, print_result};
+pub(crate) use text::{listed, wrapped};
 
 use std::io::{self, Write};
 

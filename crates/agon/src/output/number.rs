@@ -38,6 +38,15 @@ pub(crate) fn memory(bytes: u64) -> String {
     format!("{}.{} MiB", tenths / 10, tenths % 10)
 }
 
+/// Room on a disk or in memory: `35.0 MiB`, `7.6 GiB`.
+pub(crate) fn space(bytes: u64) -> String {
+    if bytes < 1 << 30 {
+        return memory(bytes);
+    }
+    let tenths = u128::from(bytes) * 10 / (1 << 30);
+    format!("{}.{} GiB", tenths / 10, tenths % 10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +65,6 @@ mod tests {
         let times = [340, 340_000, 12_340_000, 2_500_000_000].map(Duration::from_nanos);
         assert_eq!(times.map(duration), ["340 ns", "340 µs", "12.3 ms", "2.50 s"]);
         assert_eq!(memory(3 << 19), "1.5 MiB");
+        assert_eq!([3 << 19, 1 << 30, 15 << 29].map(space), ["1.5 MiB", "1.0 GiB", "7.5 GiB"]);
     }
 }

@@ -1,0 +1,37 @@
+//! Programs that are only listened to.
+
+use std::io;
+
+use super::{Exit, Launch, Process, Trouble};
+use crate::{Clock, clock::Timer};
+
+/// What came of a program that was run to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Heard {
+    /// How it ended; `None` if it was ended because its time was over.
+    pub(crate) exit: Option<Exit>,
+    /// The end of what it said.
+    pub(crate) said: String,
+    /// Whether its time was over.
+    pub(crate) late: bool,
+}
+
+impl Heard {
+    /// Whether it ended well.
+    pub(crate) fn is_good(&self) -> bool {
+        !self.late && matches!(self.exit, Some(Exit { status: Some(0), .. }))
+    }
+}
+
+/// Runs a program to its end, or to that of its time. Nothing that it has started is left.
+///
+/// # Errors
+/// If it cannot be started.
+pub(crate) fn hear(launch: &Launch, clock: Clock) -> io::Result<Heard> {
+    let mut process = Process::spawn(launch)?;
+    let timer = Timer::start(Some(clock), true, &process.meter());
+    let ended = process.wait(&timer, |process| process.has_ended());
+    let exit = process.exit();
+    process.kill();
+    Ok(Heard { exit, said: process.talk(), late: ended == Err(Trouble::Timeout) })
+}

@@ -1,0 +1,70 @@
+//! The folder for compiled bots.
+
+use std::{fs, io, path::Path, path::PathBuf};
+
+use rustix::fs::{Access, access, statvfs};
+
+use crate::{HostOptions, compile::default_cache};
+
+/// The folder for compiled bots, which may not be there yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cache {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Bytes of all files in it.
+    pub bytes: u64,
+    /// Bytes that fit in.
+    pub free: u64,
+    /// Why nothing can be written there.
+    pub problem: Option<String>,
+}
+
+impl Cache {
+    /// Looks at the folder and changes nothing.
+    pub fn look(options: &HostOptions) -> Cache {
+        let path = options.cache.clone().unwrap_or_else(default_cache);
+        // It is made when it is needed, together with those above.
+        let there = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
+        let free = statvfs(there).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+        let problem = match access(there, Access::WRITE_OK | Access::EXEC_OK) {
+            _ if !there.is_dir() => Some(format!("{} is not a folder", there.display())),
+            Err(error) => Some(format!("{}: {}", there.display(), io::Error::from(error))),
+            Ok(()) => None,
+        };
+        Cache { bytes: size(&path), free, problem, path }
+    }
+}
+
+/// Bytes of all files below a folder, as far as they can be seen. Links are not followed.
+fn size(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.filter_map(|entry| {
+        let metadata = entry.metadata().ok()?;
+        Some(if metadata.is_dir() { size(&entry.path()) } else { metadata.len() })
+    });
+    sizes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(path: PathBuf) -> Cache {
+        Cache::look(&HostOptions { cache: Some(path), ..HostOptions::default() })
+    }
+
+    #[test]
+    fn a_cache_has_a_size_and_need_not_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("deep")).unwrap();
+        fs::write(folder.path().join("a.so"), [0; 300]).unwrap();
+        fs::write(folder.path().join("deep/b.so"), [0; 40]).unwrap();
+        let cache = look(folder.path().to_owned());
+        assert_eq!((cache.bytes, cache.problem), (340, None));
+        let cache = look(folder.path().join("new/deeper"));
+        assert_eq!((cache.bytes, cache.problem), (0, None));
+        assert!(!folder.path().join("new").exists());
+        let problem = look(folder.path().join("a.so/cache")).problem.unwrap();
+        assert!(problem.ends_with("a.so is not a folder"), "{problem}");
+    }
+}

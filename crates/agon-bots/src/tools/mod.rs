@@ -1,0 +1,79 @@
+//! What this machine has to run and compile bots.
+//!
+//! Each host knows how to find what it needs; here it is asked without a bot.
+
+mod cache;
+mod version;
+
+use std::path::{Path, PathBuf};
+
+use crate::{HostOptions, clojure, compile::Compiler, wasm};
+
+pub use cache::Cache;
+pub use version::examine;
+pub(crate) use version::{ASKING, version_in};
+
+/// A program or library with which the arena runs or compiles bots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// How it is usually called: `cc`, `wasm-ld`.
+    pub name: &'static str,
+    /// Where it is, or why it cannot be used.
+    pub found: Result<Found, Absent>,
+}
+
+/// Where a tool is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its file.
+    pub path: PathBuf,
+    /// Its version, if it tells one: `12.2.0`.
+    pub version: Option<String>,
+}
+
+/// Why a tool cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// In a few words.
+    pub why: String,
+    /// What helps, on Debian and Ubuntu where that differs.
+    pub remedy: String,
+}
+
+impl Tool {
+    pub(crate) fn new(name: &'static str, remedy: String, found: Result<Found, String>) -> Tool {
+        Tool { name, found: found.map_err(|why| Absent { why, remedy }) }
+    }
+}
+
+/// What is said of a program that is not there.
+pub fn not_on_path(program: &str) -> String {
+    format!("`{program}` is not on PATH")
+}
+
+/// Everything with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`, `wasm-ld`, libraries for
+/// WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. What is not there because something else is not is left out.
+pub fn tools(options: &HostOptions) -> Vec<Tool> {
+    let compilers = ["bot.c", "bot.cpp"].map(|source| Compiler::system(Path::new(source), options).tool());
+    compilers.into_iter().chain(wasm::tools(options)).chain(clojure::tools(options)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_found_is_there() {
+        let all = tools(&HostOptions::default());
+        let names: Vec<_> = all.iter().map(|tool| tool.name).collect();
+        for name in ["cc", "c++", "wasm-ld", "agon-wasm-host", "java", "clojure.jar"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
+        for Tool { name, found } in all {
+            match found {
+                Ok(found) => assert!(found.path.exists(), "{name}: {found:?}"),
+                Err(Absent { why, remedy }) => assert!(!why.is_empty() && !remedy.is_empty(), "{name}"),
+            }
+        }
+    }
+}

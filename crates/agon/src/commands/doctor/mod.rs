@@ -1,0 +1,45 @@
+//! `agon doctor`: what this machine offers.
+
+mod confinement;
+mod json;
+mod languages;
+mod machine;
+mod report;
+mod verdict;
+
+use std::io::Write;
+
+use agon_bots::HostOptions;
+use anyhow::Result;
+
+use self::{confinement::Confined, languages::Language, machine::Machine, verdict::Verdict};
+use crate::{
+    Exit,
+    cli::{Confine, DoctorArgs, SandboxArgs},
+    sandbox::sandbox,
+};
+
+/// All that is found.
+struct Findings {
+    confined: Confined,
+    languages: Vec<Language>,
+    machine: Machine,
+}
+
+/// Examines the machine and prints what is found.
+pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
+    // First, as long as this process has a single thread.
+    let confined = Confined::new(agon_jail::examine());
+    // These are no bots: they run as they do when a person calls them, also where nothing can be confined.
+    let free = SandboxArgs { sandbox: Confine::Off, ..SandboxArgs::default() };
+    let options = HostOptions { sandbox: sandbox(&free), ..HostOptions::default() };
+    let languages = languages::languages(&options);
+    let findings = Findings { confined, languages, machine: Machine::look(&options) };
+    let verdict = Verdict::of(&findings);
+    if args.json {
+        json::print(&findings, &verdict, out)?;
+    } else {
+        report::print(&findings, &verdict, out)?;
+    }
+    Ok(if findings.confined.is_complete() { Exit::Done } else { Exit::Negative })
+}
