@@ -26,7 +26,7 @@ fn nothing_outlives_an_arena_that_is_killed() {
     arena.kill().unwrap();
     let status = arena.wait().unwrap();
     let nothing = yard.write("out", "");
-    let outcome = Outcome::new(status, &nothing, &nothing, 0, begun.elapsed());
+    let outcome = Outcome::new(status, &nothing, &nothing, 0);
     traces::assert_no_process(&yard);
     while fs::read_dir(yard.path("tmp")).unwrap().count() > 0 && begun.elapsed() < Duration::from_secs(60) {
         thread::sleep(Duration::from_millis(10));

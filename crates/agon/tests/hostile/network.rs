@@ -35,7 +35,7 @@ fn play(args: &[&str]) -> (Outcome, usize) {
     let out = yard.path("out");
     let status =
         yard.agon(&[&usual, args].concat()).stdout(std::fs::File::create(&out).unwrap()).status().unwrap();
-    let outcome = Outcome::new(status, &out, &out, 0, std::time::Duration::ZERO);
+    let outcome = Outcome::new(status, &out, &out, 0);
     std::fs::remove_file(path).unwrap();
     let reached = [
         tcp.accept().map(drop),

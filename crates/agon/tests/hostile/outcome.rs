@@ -1,6 +1,6 @@
 //! What came of a run of the arena.
 
-use std::{fs, path::Path, process::ExitStatus, time::Duration};
+use std::{fs, path::Path, process::ExitStatus};
 
 use serde_json::Value;
 
@@ -15,18 +15,16 @@ pub(crate) struct Outcome {
     pub(crate) everything: String,
     /// The most processes that were seen at a time, the arena's included.
     pub(crate) most: usize,
-    /// How long it took.
-    pub(crate) took: Duration,
 }
 
 impl Outcome {
-    pub(crate) fn new(status: ExitStatus, out: &Path, err: &Path, most: usize, took: Duration) -> Outcome {
+    pub(crate) fn new(status: ExitStatus, out: &Path, err: &Path, most: usize {
         let text = |path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let (out, err) = (text(out), text(err));
         let result: Option<Value> = out.lines().last().and_then(|line| serde_json::from_str(line).ok());
         let faults = result.and_then(|result| result["data"]["faults"].as_array().cloned());
         let everything = format!("{out}\n{err}");
-        Outcome { code: status.code(), faults: faults.unwrap_or_default(), everything, most, took }
+        Outcome { code: status.code(), faults: faults.unwrap_or_default(), everything, most }
     }
 
     /// The arena has ended in order, with a fault of the first bot alone.

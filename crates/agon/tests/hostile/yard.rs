@@ -143,7 +143,7 @@ impl Yard {
             most = most.max(traces::processes(self).len());
             thread::sleep(Duration::from_millis(20));
         };
-        let outcome = Outcome::new(status, &out, &err, most, begun.elapsed());
+        let outcome = Outcome::new(status, &out, &err, most);
         self.assert_unharmed(&outcome);
         outcome
     }
