@@ -18,7 +18,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn new(status: ExitStatus, out: &Path, err: &Path, most: usize {
+    pub(crate) fn new(status: ExitStatus, out: &Path, err: &Path, most: usize) -> Outcome {
         let text = |path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let (out, err) = (text(out), text(err));
         let result: Option<Value> = out.lines().last().and_then(|line| serde_json::from_str(line).ok());
