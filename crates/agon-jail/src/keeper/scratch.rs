@@ -145,8 +145,8 @@ mod tests {
         let scratch = Scratch::create_in_test("closed");
         let inner = scratch.path().join("a/b");
         fs::create_dir_all(inner.join("c")).unwrap();
-        fs::set_permissions(&inner, Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(scratch.path().join("a"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&inner, Permissions::from_mode(0o000)).unwrap();
+        fs::set_permissions(scratch.path().join("a"), Permissions::from_mode(0o000)).unwrap();
         let path = scratch.path().to_owned();
         drop(scratch);
         assert!(!path.exists());

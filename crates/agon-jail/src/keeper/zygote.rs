@@ -41,7 +41,8 @@ pub fn zygote_main() -> ExitCode {
 /// Forks a keeper for a request.
 fn start(descriptors: Vec<OwnedFd>) {
     let Ok(request) = Request::read(descriptors) else { return };
-    if request.order.sandbox.is_some() {
+    // Otherwise each keeper would find out by itself.
+    if request.order.sandbox.is_some() || request.order.limits.processes.is_some() {
         learn();
     }
     match fork() {
