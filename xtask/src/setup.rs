@@ -10,13 +10,16 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 6] = [
+const NEEDED: [(&str, &str); 8] = [
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
     ("git", "git"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
+    // The tests with hostile bots run again as another user.
+    ("setpriv", "util-linux"),
+    ("unshare", "util-linux"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

@@ -25,6 +25,8 @@ const LONGEST: Duration = Duration::from_secs(150);
 pub(crate) const AGON: &str = "AGON_HOSTILE_PROGRAM";
 
 /// What the machine offers to a run: everything that `agon` needs, or no namespaces.
+///
+/// Where an ordinary user may have no namespaces, the tests fail until this says `fallback`: nothing is skipped unasked.
 const MODE: &str = "AGON_HOSTILE_MODE";
 
 /// What is to be expected of the sandbox.

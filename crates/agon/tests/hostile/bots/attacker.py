@@ -338,7 +338,6 @@ modes = {
     "many_shared": lambda: many(shared, 50),
     "zeros": zeros,
     "queues": full_queues,
-    "many_queues": lambda: many(full_queues, 100),
     "bomb": bomb,
     "threads": threads,
     "stdout": lambda: flood(1),
