@@ -1,7 +1,7 @@
 //! From what was typed to a match that has been played.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::{
@@ -118,8 +118,18 @@ impl<G: Hosted> Setup<G> {
             }
             anstream::eprintln!("void: {void}; the match is played again ({} of {ATTEMPTS})", attempt + 1);
             observer(Seen::Void { attempt, void })?;
+            self.put_log_aside(attempt)?;
             attempt += 1;
         }
+    }
+
+    /// Makes room for the next attempt's log: that of the void one gets another name.
+    fn put_log_aside(&self, attempt: u32) -> Result<()> {
+        let Some(folder) = &self.log else { return Ok(()) };
+        let mut name = folder.file_name().context("the folder for --log has no name")?.to_owned();
+        name.push(format!("-void-{attempt}"));
+        let aside = folder.with_file_name(name);
+        fs::rename(folder, &aside).with_context(|| format!("cannot rename {}", folder.display()))
     }
 
     /// Plays with these as the bots, which are open already.

@@ -243,7 +243,7 @@ fn a_bot_that_crashes_is_shown_with_its_evidence() {
     let text = run(&["replay", "ask", &recording.file, "--step", "4", "--bot", &crashing]).stdout;
     let text = String::from_utf8(text).unwrap();
     assert!(text.contains("1 of 2 earlier decisions agree; first difference in step 2, unit 0"), "{text}");
-    assert!(text.contains("another answer") && text.contains("stderr: cannot think of step 2"), "{text}");
+    assert!(text.contains("another answer") && text.contains(" cannot think of step 2\n"), "{text}");
     assert!(text.contains("now       {\"action\":\"FORFEIT\"}"), "{text}");
 }
 

@@ -96,7 +96,7 @@ fn good_bots_of_other_games_pass() {
     let runner = ["binfection", "examples/bots/binfection/alice.sh", "--turns", "2", "--games", "1"];
     let report = check(&runner);
     report.assert_failed(&[]);
-    assert_eq!(report.of(6)["figures"]["clock"], "wall");
+    assert_eq!(report.of(6)["figures"]["clock"], "cpu");
     assert!(report.of(3)["figures"]["cpu_us"].as_u64().unwrap() > 1000, "python's CPU time counts");
     for (number, status) in [(2, "not_applicable"), (5, "not_applicable"), (7, "passed"), (8, "passed")] {
         report.assert_status(number, status);

@@ -196,7 +196,8 @@ fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
     let part = path("part");
     fs::write(path("cc.sh"), format!("sleep 1000 & echo $! > {part}.new; mv {part}.new {part}; wait"))
         .unwrap();
-    let child = agon(&["play", "cluster", &path("bot.c"), "builtin:greedy"])
+    // It tells the number of a process, by a file.
+    let child = agon(&["play", "cluster", &path("bot.c"), "builtin:greedy", "--sandbox", "off"])
         .env("CC", format!("sh {}", path("cc.sh")))
         .env("XDG_CACHE_HOME", folder.path())
         .spawn()

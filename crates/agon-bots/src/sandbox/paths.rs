@@ -59,10 +59,15 @@ pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What the arguments of a program name: files with their folders, folders, and lists of such.
+/// What the arguments of a program name: files with their folders, folders, and lists of such; also within a command line
+/// for a shell.
 pub(super) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
-    for arg in args.iter().filter_map(|arg| arg.to_str()) {
+    let whole = args.iter().filter_map(|arg| arg.to_str());
+    let words = whole.clone().filter(|arg| arg.contains(' ')).filter_map(shlex::split).flatten();
+    for arg in whole.map(str::to_owned).chain(words) {
+        // As in `python3 bot.py; exit`.
+        let arg = arg.trim_end_matches(';');
         let value = arg.split_once('=').map(|(_, value)| value);
         for text in [Some(arg), value].into_iter().flatten().filter(|text| text.len() < 4096) {
             let list = text.split(':').filter(|part| !part.is_empty());
@@ -171,11 +176,16 @@ mod tests {
         fs::create_dir_all(&fox).unwrap();
         fs::create_dir_all(&classes).unwrap();
         fs::write(fox.join("main.py"), "").unwrap();
+        let seen = |args: &[&str]| {
+            let args: Vec<OsString> = args.iter().map(OsString::from).collect();
+            let mut paths = of_arguments(&args, folder.path());
+            paths.sort();
+            paths.dedup();
+            paths
+        };
         let args = ["-O", "fox/main.py", "-cp", "classes:fox", "--data=classes", "/", "nothing"];
-        let mut paths = of_arguments(&args.map(OsString::from), folder.path());
-        paths.sort();
-        paths.dedup();
-        assert_eq!(paths, [classes, fox]);
+        assert_eq!(seen(&args), [classes, fox.clone()]);
+        assert_eq!(seen(&["-c", "cd /; python3 'fox/main.py'; exit $?"]), [fox]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 """Plays cluster with the first move there is, and misbehaves as its argument says."""
 
 import os
+import random
 import resource
 import sys
 import threading
@@ -81,7 +82,7 @@ while True:
     hand = block()
     numbers()
     misbehave(turn)
-    column = columns[os.getpid() % len(columns)] if mode == "random" else columns[0]
+    column = random.SystemRandom().choice(columns) if mode == "random" else columns[0]
     say(f"PLACE {column[0]} {hand[0][0]}\n")
     if mode == "junk":
         threading.Timer(0.005, lambda: say("that was a good move\n")).start()

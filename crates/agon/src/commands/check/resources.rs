@@ -26,7 +26,8 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
     if !cases.is_empty() {
         return Examination::failed(topic, "it ran out of memory", remedy).with_cases(cases);
     }
-    let Some(peak) = peak else {
+    // What never ran shows nothing.
+    let Some(peak) = peak.filter(|_| seen.spoiler(topic) != Some(Topic::Starts)) else {
         let unknown = || Examination::not_applicable(topic, "it has no process that could be measured");
         return seen.spoiler(topic).map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
     };
