@@ -23,8 +23,7 @@ const NEEDED: [(&str, &str); 8] = [
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.
-const FOR_WASM: [&str; 6] =
-    ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32", "libc++abi-dev-wasm32"];
+const FOR_WASM: [&str; 5] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
 
 /// Installs what is missing; without root or apt it says what to install.
 pub(crate) fn run() -> Result<()> {

@@ -9,7 +9,9 @@ impl Process {
     pub(super) fn note_cost(&mut self, timer: &Timer) {
         let mut cpu = None;
         if let Some(child) = &self.child {
-            cpu = Some(child.meter.used().saturating_sub(timer.cpu_at_start()));
+            // The clock of a process stands at zero once it is gone.
+            let used = child.ended.as_ref().map_or_else(|| child.meter.used(), |ending| ending.cpu);
+            cpu = Some(used.saturating_sub(timer.cpu_at_start()));
             child.talk.catch_up();
         }
         self.diary.spend(timer.question(), Cost { cpu, wall: timer.wall() });

@@ -96,7 +96,7 @@ fn no_library(language: &str, examples: &str, packages: &str) -> String {
 /// The Debian packages with a compiler, the C library and the C++ library.
 pub(crate) const PACKAGES: &str = "clang lld";
 pub(crate) const LIBRARY_PACKAGES: &str = "wasi-libc libclang-rt-dev-wasm32";
-const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32 libc++abi-dev-wasm32";
+const CPP_LIBRARY_PACKAGES: &str = "libc++-dev-wasm32";
 
 /// A compiler that can link.
 struct Clang {

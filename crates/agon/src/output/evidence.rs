@@ -17,8 +17,18 @@ const CHARACTERS: usize = 100;
 pub(crate) fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> {
     let unit = fault.evidence.unit.map_or_else(String::new, |unit| format!(" (unit {unit})"));
     writeln!(out, "    step {}: {}{unit}", fault.step, fault.detail)?;
-    print_output(&fault.evidence, out)
+    print_output(&fault.evidence, out)?;
+    if READ_ONLY.iter().any(|words| fault.evidence.stderr_tail.contains(words)) {
+        writeln!(
+            out,
+            "    {DIM}hint:{DIM:#} a confined bot writes to $TMPDIR only; --allow-write DIR opens a folder"
+        )?;
+    }
+    Ok(())
 }
+
+/// What programs say who want to write where they may not: the system's words, and Node's.
+const READ_ONLY: [&str; 2] = ["Read-only file system", "EROFS"];
 
 /// Prints how a bot ended, what it used, and the end of what it got and wrote.
 pub(crate) fn print_output(evidence: &Evidence, out: &mut impl Write) -> Result<()> {
