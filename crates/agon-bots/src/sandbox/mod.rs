@@ -1,7 +1,7 @@
 //! How the programs of bots are confined.
 //!
 //! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler) is started by
-//! `agon-jail`. Here is decided what it may see, [`paths`], and what it is told of the arena's environment, [`env`].
+//! `agon-jail`. Here is decided what it may see, `paths`, and what it is told of the arena's environment, `env`.
 
 mod env;
 mod paths;

@@ -84,7 +84,6 @@ pub(super) fn apply(order: &Order, room: &Room) -> Result<(), ConfineError> {
             lower(resource, limit, limit).map_err(failed("cannot lower a limit"))?;
         }
     }
-    pin(&order.cores);
     Ok(())
 }
 
@@ -96,7 +95,7 @@ fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<(
 }
 
 /// Keeps to some processor cores. That they may be offline, or others' by now, is no reason not to start.
-fn pin(cores: &[usize]) {
+pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {
         set.set(*core);

@@ -27,6 +27,7 @@ mod tests;
 use std::{ffi::OsStr, io};
 
 pub(crate) use fork::in_child;
+pub(crate) use limits::pin;
 pub(crate) use offer::{Offer, offer};
 
 use crate::{Confinement, Mechanism, Missing, Order, Sandbox};

@@ -35,6 +35,8 @@ const TAKING_NOTICE: Duration = Duration::from_millis(100);
 
 /// Keeps a program until its end.
 pub(super) fn keep(mut request: Request) {
+    // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
+    confine::pin(&request.order.cores);
     let room = match confine::enter(&request.order) {
         Ok(room) => room,
         Err(error) => return failed(&request.control, &error.what, &error.source),
