@@ -38,7 +38,7 @@ pub(super) fn leave(status: i32) -> ! {
 #[allow(unsafe_code)]
 pub(super) fn take_signal(signal: i32, ignore: bool) {
     let how = if ignore { libc::SIG_IGN } else { libc::SIG_DFL };
-    // SAFETY: no handler is installed.
+    // SAFETY: no handler is installed; what is no signal, or has to stay as it is, is refused.
     unsafe { libc::signal(signal, how) };
 }
 

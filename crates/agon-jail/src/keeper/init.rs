@@ -34,6 +34,9 @@ use crate::{
 /// From this number on descriptors are in nobody's way.
 const FREE: i32 = 64;
 
+/// The last real-time signal.
+const LAST_SIGNAL: i32 = 64;
+
 /// What the keeper is told when the program has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ProgramEnded {
@@ -180,7 +183,8 @@ fn become_program(
             .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;
         Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
         connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
-        take_signal(libc::SIGPIPE, false);
+        // Whatever the arena was started with, `nohup` for example.
+        (1..=LAST_SIGNAL).for_each(|signal| take_signal(signal, false));
         // Init's end is the end of its namespace; without one, this is what ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(Failure::new("init cannot be watched"))?;
