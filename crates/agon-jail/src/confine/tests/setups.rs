@@ -96,7 +96,9 @@ fn check(results: &Results, confinement: &Confinement) {
     }
     if held(ProcessLimit) {
         // The prober has two threads.
-        assert_eq!(results["forks"], 62);
+        let forks = results["forks"];
+        // Another program may happen to have the same spare user just now.
+        assert!((40..=62).contains(&forks), "{forks}");
         fails(results, &["fork_error"], &[libc::EAGAIN]);
     }
 }
