@@ -4,7 +4,7 @@ mod common;
 
 use std::fs;
 
-use agon_core::{FaultKind, Game, Seed};
+use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
 use common::{Arena, Workshop, fixture, options, play};
 
