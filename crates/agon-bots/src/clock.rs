@@ -6,8 +6,8 @@
 //! sleeps, or waits for something) gets a multiple of its limit, [`Clock::wall_factor`], and then it is over; the
 //! time for which it was ready to run and got no core (`Queues`) is not counted.
 //!
-//! Behind the limit of each answer there may be a bank for the match. Only the process itself is charged, with
-//! all its threads; processes that it starts are not. `docs/clocks.md` has all of it.
+//! Behind the limit of each answer there may be a bank for the match. All processes of a program are charged;
+//! `meter` says how. `docs/clocks.md` has all of it.
 
 mod meter;
 mod queues;
