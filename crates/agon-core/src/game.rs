@@ -88,7 +88,16 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     where
         Self: 'a;
     /// What a bot replies. Its `Default` is what a fault counts as.
-    type Answer: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema + Wire + Send;
+    type Answer: Clone
+        + Debug
+        + Default
+        + PartialEq
+        + Serialize
+        + DeserializeOwned
+        + JsonSchema
+        + Wire
+        + Send
+        + Sync;
 
     /// Sets up a match.
     ///

@@ -11,6 +11,7 @@ pub mod cellhack;
 pub mod cluster;
 pub mod generated;
 pub mod rezzo;
+pub mod scene;
 pub mod uniform;
 
 mod id;

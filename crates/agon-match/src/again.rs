@@ -58,8 +58,8 @@ impl<A: PartialEq> Agreement<A> {
 ///
 /// The bots are told and asked exactly what the players in their seats were: the same start, names, states and
 /// batches, in order. Whatever they answer, the game goes on with the recorded answers, until [`Again::go_on`].
-pub struct Again<'r, G: Game> {
-    cursor: Cursor<'r, G>,
+pub struct Again<G: Game> {
+    cursor: Cursor<G>,
     /// Steps before the recorded match, which the bots count as well.
     steps_before: u64,
     names: Vec<String>,
@@ -69,7 +69,7 @@ pub struct Again<'r, G: Game> {
     book: FaultBook,
 }
 
-impl<'r, G: Game> Again<'r, G> {
+impl<G: Game> Again<G> {
     /// Seats the bots at the start of a match; the other seats stay empty.
     ///
     /// # Errors
@@ -78,10 +78,10 @@ impl<'r, G: Game> Again<'r, G> {
     /// # Panics
     /// If a bot is for a player that the match has not.
     pub fn new(
-        replay: &'r Replay,
+        replay: &Replay,
         bots: Vec<(Player, BotInfo, Box<dyn Bot<G>>)>,
         faults_kept: usize,
-    ) -> Result<Again<'r, G>, ReadError> {
+    ) -> Result<Again<G>, ReadError> {
         let cursor = replay.cursor::<G>()?;
         let header = replay.header();
         let (players, steps_before) = (cursor.game().players(), header.steps_before);
@@ -195,7 +195,7 @@ impl<'r, G: Game> Again<'r, G> {
     }
 }
 
-impl<G: Game> fmt::Debug for Again<'_, G> {
+impl<G: Game> fmt::Debug for Again<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> = self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
         f.debug_struct("Again")

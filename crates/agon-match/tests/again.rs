@@ -60,7 +60,7 @@ fn recorded() -> (Replay, Vec<String>) {
     (Replay::open(file).unwrap(), log)
 }
 
-fn all(again: &mut Again<'_, Toy>, step: u64) -> bool {
+fn all(again: &mut Again<Toy>, step: u64) -> bool {
     again.play_to(step, &mut |_| Control::Continue).unwrap()
 }
 

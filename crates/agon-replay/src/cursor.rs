@@ -38,8 +38,8 @@ pub struct Frame<'a, G: Game> {
 /// Every state is checked against the hash in the file. After an error the cursor may stand on a state that the
 /// file does not vouch for; only [`seek`](Cursor::seek) to an earlier step makes it good again.
 #[derive(Clone, Debug)]
-pub struct Cursor<'r, G: Game> {
-    replay: &'r Replay,
+pub struct Cursor<G: Game> {
+    replay: Replay,
     game: G,
     step: u64,
     block: Option<Steps>,
@@ -48,9 +48,9 @@ pub struct Cursor<'r, G: Game> {
     answers_read: bool,
 }
 
-impl<'r, G: Game> Cursor<'r, G> {
-    pub(crate) fn new(replay: &'r Replay, game: G, step: u64) -> Cursor<'r, G> {
-        Cursor { replay, game, step, block: None, answers: Vec::new(), answers_read: false }
+impl<G: Game> Cursor<G> {
+    pub(crate) fn new(replay: &Replay, game: G, step: u64) -> Cursor<G> {
+        Cursor { replay: replay.clone(), game, step, block: None, answers: Vec::new(), answers_read: false }
     }
 
     /// The state.

@@ -1,6 +1,6 @@
 //! Reading a replay.
 
-use std::{fs, io, path::Path};
+use std::{fs, io, path::Path, sync::Arc};
 
 use agon_core::{Fault, Game};
 use serde::de::DeserializeOwned;
@@ -20,8 +20,13 @@ use crate::{
 ///
 /// A truncated or damaged file opens as far as its header is good: [`steps`](Replay::steps) then counts what
 /// can be read, and [`damage`](Replay::damage) tells what is wrong.
+///
+/// Clones share the file.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub struct Replay(Arc<Contents>);
+
+#[derive(Debug)]
+struct Contents {
     file: Vec<u8>,
     header: Header,
     table: Table,
@@ -46,9 +51,9 @@ impl Replay {
         };
         let header = serde_json::from_slice(&header).map_err(OpenError::HeaderText)?;
         let table = Table::of_file(&file);
-        let mut replay = Replay { file, header, table, ending: None };
-        replay.read_ending();
-        Ok(replay)
+        let mut contents = Contents { file, header, table, ending: None };
+        contents.read_ending();
+        Ok(Replay(Arc::new(contents)))
     }
 
     /// Opens the replay in a file.
@@ -65,27 +70,27 @@ impl Replay {
 
     /// What the match was.
     pub fn header(&self) -> &Header {
-        &self.header
+        &self.0.header
     }
 
     /// Steps that can be read.
     pub fn steps(&self) -> u64 {
-        self.table.steps
+        self.0.table.steps
     }
 
     /// Answers in these steps.
     pub fn decisions(&self) -> u64 {
-        self.table.decisions
+        self.0.table.decisions
     }
 
     /// How the match ended; `None` if the file does not go that far.
     pub fn result(&self) -> Option<&Ending> {
-        self.ending.as_ref()
+        self.0.ending.as_ref()
     }
 
     /// What is wrong with the file, as far as opening it showed; [`verify`](Replay::verify) looks at all of it.
     pub fn damage(&self) -> Option<Damage> {
-        self.table.damage
+        self.0.table.damage
     }
 
     /// The faults recorded in detail, in the order in which they happened.
@@ -94,8 +99,8 @@ impl Replay {
     /// If their blocks are damaged.
     pub fn faults(&self) -> Result<Vec<Fault>, Damage> {
         let mut faults = Vec::new();
-        for block in self.table.of_kind(BlockKind::Faults) {
-            let text = self.table.stream(&self.file, block)?;
+        for block in self.0.table.of_kind(BlockKind::Faults) {
+            let text = self.0.table.stream(&self.0.file, block)?;
             for fault in serde_json::Deserializer::from_slice(&text).into_iter() {
                 faults.push(fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?);
             }
@@ -108,8 +113,8 @@ impl Replay {
     /// # Errors
     /// If the block is damaged.
     pub fn diagnosis(&self) -> Result<Option<Diagnosis>, Damage> {
-        let Some(block) = self.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
-        let text = self.table.stream(&self.file, block)?;
+        let Some(block) = self.0.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
+        let text = self.0.table.stream(&self.0.file, block)?;
         let unreadable = |_| block.damage(Problem::Malformed("the diagnosis cannot be read"));
         serde_json::from_slice(&text).map(Some).map_err(unreadable)
     }
@@ -120,11 +125,11 @@ impl Replay {
     /// If it is a replay of another game or of another version of its rules, or the match cannot be set up.
     pub fn start<G: Game>(&self) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
-        let game = match &self.header.start {
-            None => G::new(&rules, self.header.players.len(), self.header.seed)?,
-            Some(start) => G::from_position(&rules, self.header.seed, json("start position", start)?)?,
+        let game = match &self.0.header.start {
+            None => G::new(&rules, self.0.header.players.len(), self.0.header.seed)?,
+            Some(start) => G::from_position(&rules, self.0.header.seed, json("start position", start)?)?,
         };
-        let (expected, found) = (self.header.state_hash, game.state_hash());
+        let (expected, found) = (self.0.header.state_hash, game.state_hash());
         if expected != found {
             return Err(
                 Difference { step: 0, kind: DifferenceKind::Hash { expected, found, bytes: 8 } }.into()
@@ -147,12 +152,12 @@ impl Replay {
     ///
     /// # Errors
     /// As [`Replay::start`].
-    pub fn cursor<G: Game>(&self) -> Result<Cursor<'_, G>, ReadError> {
+    pub fn cursor<G: Game>(&self) -> Result<Cursor<G>, ReadError> {
         Ok(Cursor::new(self, self.start()?, 0))
     }
 
     /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
-    pub(crate) fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<'_, G>, ReadError> {
+    pub(crate) fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
         // A bad key frame only costs time: an earlier one does as well.
         let keys = self.keys().rev().filter(|key| key.first <= step);
         match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
@@ -162,17 +167,17 @@ impl Replay {
     }
 
     pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &BlockRef> {
-        self.table.of_kind(BlockKind::Key)
+        self.0.table.of_kind(BlockKind::Key)
     }
 
     /// The state in a key frame.
     pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
-        let input = &mut self.table.payload(&self.file, block)?;
+        let input = &mut self.0.table.payload(&self.0.file, block)?;
         let (hash, position) = read_key(input, block.first).map_err(|problem| block.damage(problem))?;
         let position = postcard::from_bytes(&position);
         let position = position.map_err(|_| block.damage(Problem::Malformed("a position cannot be read")))?;
-        let game = G::from_position(&rules, self.header.seed, position)?;
+        let game = G::from_position(&rules, self.0.header.seed, position)?;
         if game.state_hash() != hash {
             return Err(Difference { step: block.first, kind: DifferenceKind::KeyFrame }.into());
         }
@@ -181,10 +186,10 @@ impl Replay {
 
     /// The block that holds step `step`, which exists.
     pub(crate) fn steps_block(&self, step: u64) -> Result<Steps, Damage> {
-        let blocks = &self.table.blocks;
+        let blocks = &self.0.table.blocks;
         let index = blocks.partition_point(|block| block.first.saturating_add(block.steps) <= step);
         let block = &blocks[index];
-        let steps = Steps::read(self.table.payload(&self.file, block)?).map_err(|p| block.damage(p))?;
+        let steps = Steps::read(self.0.table.payload(&self.0.file, block)?).map_err(|p| block.damage(p))?;
         let head = (steps.head.first, steps.head.steps, steps.head.decisions);
         if head != (block.first, block.steps, block.decisions) {
             return Err(block.damage(Problem::Malformed("the index and a block of steps disagree")));
@@ -194,13 +199,13 @@ impl Replay {
 
     /// Damage in the block that holds step `step`.
     pub(crate) fn damage_at(&self, step: u64, problem: Problem) -> Damage {
-        let block = self.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
+        let block = self.0.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
         Damage { offset: block.map_or(FIRST_BLOCK, |block| block.offset), good_steps: step, problem }
     }
 
     /// The settings of the match, if it is one of game `G` as it is played here.
     fn rules<G: Game>(&self) -> Result<G::Rules, ReadError> {
-        let Header { game, rules_version, agon, rules, .. } = &self.header;
+        let Header { game, rules_version, agon, rules, .. } = &self.0.header;
         if game != G::META.id {
             return Err(ReadError::OtherGame { found: game.clone(), expected: G::META.id });
         }
@@ -210,7 +215,9 @@ impl Replay {
         }
         json("rules", rules)
     }
+}
 
+impl Contents {
     fn read_ending(&mut self) {
         let Some(block) = self.table.of_kind(BlockKind::Ending).next() else { return };
         let malformed = Problem::Malformed("the result cannot be read");

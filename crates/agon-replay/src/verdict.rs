@@ -100,7 +100,7 @@ impl Replay {
 }
 
 /// What of a result the last state contradicts.
-fn wrong_in<G: Game>(ending: &Ending, last: &Cursor<'_, G>, decisions: u64) -> Option<&'static str> {
+fn wrong_in<G: Game>(ending: &Ending, last: &Cursor<G>, decisions: u64) -> Option<&'static str> {
     let game = last.game();
     let checks = [
         (ending.steps == last.step(), "number of steps"),

@@ -5,8 +5,18 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
-const LAYERS: [&str; 8] =
-    ["agon-core", "agon-games", "agon-replay", "agon-jail", "agon-bots", "agon-match", "agon-wasm", "agon"];
+const LAYERS: [&str; 10] = [
+    "agon-core",
+    "agon-games",
+    "agon-replay",
+    "agon-paint",
+    "agon-view",
+    "agon-jail",
+    "agon-bots",
+    "agon-match",
+    "agon-wasm",
+    "agon",
+];
 
 /// The crate with the WebAssembly runtime, which takes minutes to build: no other crate may need it.
 const HEAVY: &str = "agon-wasm";

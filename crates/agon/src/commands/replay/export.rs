@@ -69,7 +69,7 @@ fn names(replay: &Replay) -> Vec<String> {
     replay.header().players.iter().map(|bot| bot.name.clone()).collect()
 }
 
-fn cellhack_file(mut cursor: Cursor<'_, Cellhack>, names: &[String], mut out: &mut dyn Write) -> Result<()> {
+fn cellhack_file(mut cursor: Cursor<Cellhack>, names: &[String], mut out: &mut dyn Write) -> Result<()> {
     result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
     loop {
         result_file::write_frame(cursor.game(), &mut out)?;
@@ -79,7 +79,7 @@ fn cellhack_file(mut cursor: Cursor<'_, Cellhack>, names: &[String], mut out: &m
     }
 }
 
-fn binfection_file(mut cursor: Cursor<'_, Binfection>, names: &[String], out: &mut dyn Write) -> Result<()> {
+fn binfection_file(mut cursor: Cursor<Binfection>, names: &[String], out: &mut dyn Write) -> Result<()> {
     let mut file = binfection::ResultFile::new();
     file.push(cursor.game().cells(), names);
     loop {

@@ -106,7 +106,7 @@ fn refuse_own_file(args: &AskArgs) -> Result<()> {
 }
 
 /// Plays up to the place; says whether it has been reached, which Ctrl-C prevents.
-fn replayed<G: Game>(again: &mut Again<'_, G>, place: Place) -> Result<bool> {
+fn replayed<G: Game>(again: &mut Again<G>, place: Place) -> Result<bool> {
     let stop = interrupted();
     let bar = Bar::new(&G::META, Some(place.turn));
     let reached = again.play_to(place.step, &mut |game| {
@@ -118,7 +118,7 @@ fn replayed<G: Game>(again: &mut Again<'_, G>, place: Place) -> Result<bool> {
 }
 
 /// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
-fn play_on<G: Game>(again: Again<'_, G>, report: &mut Report<'_, G>, args: &AskArgs) -> Result<Played<G>> {
+fn play_on<G: Game>(again: Again<G>, report: &mut Report<'_, G>, args: &AskArgs) -> Result<Played<G>> {
     let (replay, Place { step, turn, player }) = (report.replay, report.place);
     let mut cursor = replay.cursor::<G>()?;
     cursor.seek(step)?;

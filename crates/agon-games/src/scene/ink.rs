@@ -1,0 +1,146 @@
+//! Colours by meaning.
+
+use agon_core::Player;
+
+/// A colour by what it means: a hue and its strength. A theme says what it looks like.
+///
+/// Ten bits of hue, six of strength, so that a table of all colours stays small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ink(u16);
+
+/// What a colour means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hue {
+    /// Nothing is there.
+    Ground,
+    /// Nothing can be there: rocks, walls.
+    Wall,
+    /// What players live on: fuel.
+    Food,
+    /// Conductor.
+    Wire,
+    /// Electron.
+    Head,
+    /// Tail of an electron.
+    Tail,
+    /// Photon.
+    Light,
+    /// What whoever looks may not see.
+    Hidden,
+    /// What is to be noticed: a selection, a hint.
+    Accent,
+    /// What belongs to a player.
+    Player(Player),
+    /// What belongs to a player and differs from its other things: the second colour of its pellets.
+    Second(Player),
+}
+
+const FIRST_PLAYER: u16 = 16;
+const MOST_PLAYERS: u16 = 256;
+const STRENGTHS: u16 = 64;
+
+impl Ink {
+    /// How many different inks there are; see [`Ink::index`].
+    pub const COUNT: usize = ((FIRST_PLAYER + 2 * MOST_PLAYERS) * STRENGTHS) as usize;
+
+    /// The greatest strength.
+    pub const FULL: u8 = STRENGTHS as u8 - 1;
+
+    /// Empty ground.
+    pub const GROUND: Ink = Ink::new(Hue::Ground);
+
+    /// A hue at full strength.
+    ///
+    /// # Panics
+    /// If it belongs to a player after the 256th: no game has as many.
+    pub const fn new(hue: Hue) -> Ink {
+        Ink::faded(hue, Ink::FULL)
+    }
+
+    /// A hue with a strength from 0, hardly to be seen, to [`Ink::FULL`].
+    ///
+    /// # Panics
+    /// As [`Ink::new`], and if the strength is greater.
+    pub const fn faded(hue: Hue, strength: u8) -> Ink {
+        assert!(strength <= Ink::FULL, "there is no such strength");
+        let number = match hue {
+            Hue::Ground => 0,
+            Hue::Wall => 1,
+            Hue::Food => 2,
+            Hue::Wire => 3,
+            Hue::Head => 4,
+            Hue::Tail => 5,
+            Hue::Light => 6,
+            Hue::Hidden => 7,
+            Hue::Accent => 8,
+            Hue::Player(player) => FIRST_PLAYER + checked(player),
+            Hue::Second(player) => FIRST_PLAYER + MOST_PLAYERS + checked(player),
+        };
+        Ink(number * STRENGTHS + strength as u16)
+    }
+
+    /// The ink of a player at full strength.
+    ///
+    /// # Panics
+    /// As [`Ink::new`].
+    pub const fn player(player: Player) -> Ink {
+        Ink::new(Hue::Player(player))
+    }
+
+    /// What it means.
+    pub fn hue(self) -> Hue {
+        match self.0 / STRENGTHS {
+            0 => Hue::Ground,
+            1 => Hue::Wall,
+            2 => Hue::Food,
+            3 => Hue::Wire,
+            4 => Hue::Head,
+            5 => Hue::Tail,
+            6 => Hue::Light,
+            7 => Hue::Hidden,
+            8 => Hue::Accent,
+            n if n < FIRST_PLAYER + MOST_PLAYERS => Hue::Player(Player(n - FIRST_PLAYER)),
+            n => Hue::Second(Player(n - FIRST_PLAYER - MOST_PLAYERS)),
+        }
+    }
+
+    /// Its strength, from 0 to [`Ink::FULL`].
+    pub fn strength(self) -> u8 {
+        (self.0 % STRENGTHS) as u8
+    }
+
+    /// A number below [`Ink::COUNT`], for tables of colours.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The ink with this [`index`](Ink::index); `None` if there is none.
+    pub fn from_index(index: usize) -> Option<Ink> {
+        let ink = Ink(u16::try_from(index).ok()?);
+        let hue = ink.0 / STRENGTHS;
+        let unused = (9..FIRST_PLAYER).contains(&hue) || index >= Ink::COUNT;
+        (!unused).then_some(ink)
+    }
+}
+
+const fn checked(player: Player) -> u16 {
+    assert!(player.0 < MOST_PLAYERS, "there is ink for 256 players");
+    player.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inks_tell_what_they_were_made_of() {
+        let mut inks = 0;
+        for ink in (0..Ink::COUNT).filter_map(Ink::from_index) {
+            assert_eq!(Ink::faded(ink.hue(), ink.strength()), ink);
+            assert_eq!(Ink::from_index(ink.index()), Some(ink));
+            inks += 1;
+        }
+        assert_eq!(inks, (9 + 2 * 256) * 64);
+        assert_eq!(Ink::from_index(Ink::COUNT), None);
+    }
+}

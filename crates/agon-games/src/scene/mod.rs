@@ -1,0 +1,101 @@
+//! What a game looks like: its state as a small [`Scene`] of inks, marks and pieces, without a single pixel.
+//!
+//! A game's `scene.rs` implements [`Show`]. What colour an ink has, how large a cell is and what moves between two
+//! scenes is the painter's business (`agon-paint`), so that all outputs look alike.
+
+mod board;
+mod ink;
+mod mark;
+
+pub use board::{Board, Place};
+pub use ink::{Hue, Ink};
+pub use mark::{Arrow, Mark, Piece, Shape, Travel};
+
+use agon_core::{Decision, Game, Player};
+
+/// A game that can be looked at.
+pub trait Show: Game {
+    /// What is counted over time, as charts show it: one line per player in each.
+    const SERIES: &'static [Series<Self>];
+
+    /// The state as a picture.
+    fn scene(&self) -> Scene;
+
+    /// What a person who plays `player` sees of it; everything, unless the game hides something.
+    fn scene_for(&self, player: Player) -> Scene {
+        let _ = player;
+        self.scene()
+    }
+
+    /// What `answers` to the decisions of now set in motion, for outputs that have time to show it.
+    fn travels(&self, answers: &[Self::Answer]) -> Vec<Travel> {
+        let _ = answers;
+        Vec::new()
+    }
+
+    /// What there is to know about a place: names and values, the most important first.
+    ///
+    /// # Panics
+    /// If the scene has no such place.
+    fn inspect(&self, place: Place) -> Vec<Fact>;
+
+    /// The decision of now that belongs to a place: that of the unit there. `None` if nobody is asked about it.
+    fn decision_at(&self, place: Place) -> Option<Decision>;
+}
+
+/// A state as a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scene {
+    /// Its shape.
+    pub board: Board,
+    /// The ink of every place, in order of place.
+    pub cells: Vec<Ink>,
+    /// What is drawn on places, in order, where they are large enough.
+    pub marks: Vec<Mark>,
+    /// What stands on places and may move, in order of `id`.
+    pub pieces: Vec<Piece>,
+    /// How far the game is: "turn 12 of 500".
+    pub title: String,
+    /// How the players stand, in order of player number.
+    pub players: Vec<PlayerLine>,
+}
+
+/// What a caption says of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerLine {
+    /// The ink that its things have.
+    pub ink: Ink,
+    /// Its score and what else matters, short: "312 cells".
+    pub score: String,
+    /// Whether it is its turn, where players take turns.
+    pub to_move: bool,
+    /// Whether it is out of the game.
+    pub out: bool,
+}
+
+/// Something to know about a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is: "energy".
+    pub name: &'static str,
+    /// Its value: "120 of 255".
+    pub value: String,
+}
+
+impl Fact {
+    /// A fact.
+    pub fn new(name: &'static str, value: impl ToString) -> Fact {
+        Fact { name, value: value.to_string() }
+    }
+}
+
+/// A number per player that changes over time.
+#[derive(Debug)]
+pub struct Series<G: ?Sized> {
+    /// One word for command lines: "energy".
+    pub id: &'static str,
+    /// What is counted, as the title of a chart: "energy of all cells".
+    pub title: &'static str,
+    /// Its value for each player, pushed in order of player number.
+    pub sample: fn(&G, &mut Vec<i64>),
+}

@@ -1,0 +1,24 @@
+//! The painter: what a game looks like ([`agon_games::scene::Scene`]) becomes pixels.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `frame` | [`Frame`]: a picture of RGBA pixels, and what can be drawn on it |
+//! | `theme` | [`Theme`]: the colours of inks |
+//! | `camera` | [`Camera`]: which part of a board is seen, and how large |
+//! | `painter` | [`Painter`]: a scene on a frame |
+//! | `still` | a whole scene with its caption, as in exported pictures |
+//!
+//! Everything is drawn on the processor, without files, clock or fonts of the system, so that it looks the same in a
+//! window, in a browser, on a server and in a file.
+
+mod camera;
+mod frame;
+mod painter;
+mod still;
+mod theme;
+
+pub use camera::Camera;
+pub use frame::{Area, Frame, Rgb};
+pub use painter::{Instant, Painter};
+pub use still::{Caption, Still};
+pub use theme::{Theme, ThemeName};

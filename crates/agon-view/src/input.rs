@@ -1,0 +1,67 @@
+//! What a person does.
+
+/// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels of the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Input {
+    /// A key goes down, or repeats.
+    Key(Key),
+    /// The pointer is somewhere else.
+    Move {
+        /// From the left edge.
+        x: f32,
+        /// From the upper edge.
+        y: f32,
+    },
+    /// A button goes down where the pointer is.
+    Press(Button),
+    /// A button goes up.
+    Release(Button),
+    /// The wheel turns: notches, up is positive.
+    Wheel(f32),
+    /// Pixels of the screen for one of a plain screen: 1.0, or 2.0 on a screen with small pixels.
+    Scale(f32),
+    /// The person wants to leave.
+    Close,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Key {
+    /// What is written on it, as typed with Shift and without.
+    Char(char),
+    /// Arrow left.
+    Left,
+    /// Arrow right.
+    Right,
+    /// Arrow up.
+    Up,
+    /// Arrow down.
+    Down,
+    /// Page up.
+    PageUp,
+    /// Page down.
+    PageDown,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// Return.
+    Enter,
+    /// Escape.
+    Escape,
+    /// Backspace.
+    Backspace,
+    /// Tab.
+    Tab,
+}
+
+/// A button of the mouse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Button {
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
+    /// The one in the middle.
+    Middle,
+}
