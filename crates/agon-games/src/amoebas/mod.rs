@@ -14,6 +14,7 @@ mod hand;
 pub mod helpers;
 mod position;
 mod rules;
+mod scene;
 mod schedule;
 mod state;
 pub mod stats;
