@@ -7,7 +7,7 @@ use crate::{
     scene::{Hue, Ink, Mark, Place, Shape},
 };
 
-use super::{Answer, Cell, Cluster, IllegalAnswer, owner};
+use super::{Answer, Cell, Cluster, IllegalAnswer, scene::ink};
 
 /// What a person has chosen in a turn.
 #[derive(Clone, Debug)]
@@ -24,31 +24,12 @@ pub struct Orders {
     answer: Option<Answer>,
 }
 
-/// The ink of a colour of pellets.
-fn ink(color: u8) -> Ink {
-    match color {
-        0 | 1 => Ink::player(owner(color)),
-        _ => Ink::new(Hue::Second(owner(color))),
-    }
-}
-
 impl Cluster {
     /// The different colours in hand, in ascending order.
     fn hand_colors(&self) -> Vec<u8> {
         let mut colors = self.hand.clone();
         colors.dedup();
         colors
-    }
-
-    /// The column of a cell as gravity is now.
-    fn column_of(&self, cell: Cell) -> usize {
-        let up = (self.gravity + 3) % 6;
-        let mut top = cell;
-        while let Some(above) = self.board.neighbor(top, up) {
-            top = above;
-        }
-        let found = (0..self.board.columns()).find(|&column| self.board.top(column, self.gravity) == top);
-        found.expect("each column has a top, and each cell a column")
     }
 
     fn is_open(&self, column: u16) -> bool {

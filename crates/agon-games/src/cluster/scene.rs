@@ -117,7 +117,7 @@ impl Cluster {
     }
 
     /// The column of a cell under the present gravity.
-    fn column_of(&self, cell: Cell) -> usize {
+    pub(super) fn column_of(&self, cell: Cell) -> usize {
         let up = (self.gravity + 3) % 6;
         let mut top = cell;
         while let Some(above) = self.board.neighbor(top, up) {
@@ -151,7 +151,7 @@ impl Cluster {
 }
 
 /// The ink of a colour: a player's first is its ink, its other one its second ink.
-fn ink(color: u8) -> Ink {
+pub(super) fn ink(color: u8) -> Ink {
     let player = owner(color);
     Ink::new(if color < 2 { Hue::Player(player) } else { Hue::Second(player) })
 }
