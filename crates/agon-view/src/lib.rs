@@ -6,8 +6,14 @@
 
 mod app;
 mod input;
+mod overlay;
+mod playback;
 mod reel;
+mod viewer;
 
 pub use app::{App, Redraw};
 pub use input::{Button, Input, Key};
+pub use overlay::Overlay;
+pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
+pub use viewer::Viewer;
