@@ -5,6 +5,7 @@
 //! that is being played.
 
 mod app;
+mod desk;
 mod input;
 mod overlay;
 mod playback;
@@ -12,6 +13,7 @@ mod reel;
 mod viewer;
 
 pub use app::{App, Redraw};
+pub use desk::{Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
 pub use overlay::Overlay;
 pub use playback::{Playback, Speed};
