@@ -130,6 +130,14 @@ impl<G: Show> Playback<G> {
         self.game().progress().turn
     }
 
+    /// The step with which this turn begins.
+    ///
+    /// # Errors
+    /// If the replay cannot be played.
+    pub fn turn_start(&self) -> Result<u64, ReelError> {
+        self.turns.clone().first_step(&mut *self.reel.fork())
+    }
+
     /// Which part of the match is over, from 0 to 1.
     pub fn fraction(&self) -> f64 {
         match self.steps() {
@@ -313,7 +321,8 @@ impl<G: Show> Playback<G> {
         // Whoever gets pictures late gets them sooner if there is less to do for each.
         if self.is_busy {
             let late = passed > LATE;
-            self.fits = if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
+            self.fits =
+                if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
         }
         self.due += passed.min(LATE * 4).as_secs_f64() * self.speed.per_second();
         self.is_busy = self.due >= (self.fits + 1) as f64;
@@ -386,10 +395,12 @@ impl<G: Show> Playback<G> {
         let turn = self.turn();
         let advanced = match travels {
             None => self.reel.advance(),
-            Some(travels) => self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
-                travels.extend(answers.iter().flat_map(|answers| self.reel.game().travels(answers)));
-                self.reel.advance()
-            }),
+            Some(travels) => {
+                self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
+                    travels.extend(answers.iter().flat_map(|answers| self.reel.game().travels(answers)));
+                    self.reel.advance()
+                })
+            }
         };
         let advanced = self.or_trouble(advanced).unwrap_or(false);
         if advanced && self.turn() != turn {
@@ -416,33 +427,12 @@ impl<G: Show> Playback<G> {
     /// The step that the turn before begins with, or this one if it has begun already.
     fn previous_turn_step(&mut self) -> Result<u64, ReelError> {
         let here = self.step();
-        let first = self.first_step_of_turn()?;
+        let first = self.turns.first_step(&mut *self.reel)?;
         if first < here || first == 0 {
             return Ok(first);
         }
         self.reel.seek(first - 1)?;
-        self.first_step_of_turn()
-    }
-
-    /// The first step of the turn that the reel stands in; it may then stand elsewhere in it.
-    fn first_step_of_turn(&mut self) -> Result<u64, ReelError> {
-        let (turn, here) = (self.turn(), self.step());
-        let mut back = self.turns.guess(turn, here);
-        while self.turns.first_step(turn).is_none() {
-            self.reel.seek(here.saturating_sub(back))?;
-            while self.turn() < turn {
-                let before = self.turn();
-                if !self.reel.advance()? {
-                    // The match has begun anew in between.
-                    return Err(ReelError::NoSuchStep { step: here, steps: self.steps() });
-                }
-                if self.turn() != before {
-                    self.turns.note(self.turn(), self.step());
-                }
-            }
-            back *= 2;
-        }
-        Ok(self.turns.first_step(turn).unwrap_or(here))
+        self.turns.first_step(&mut *self.reel)
     }
 
     /// After trouble only what comes before it is shown.
@@ -458,9 +448,8 @@ impl<G: Show> Playback<G> {
         }
         // The state that it stands at is as good as the step to it.
         let stands = self.reel.step();
-        let good = (1..=stands).rev().find(|&step| {
-            self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok()
-        });
+        let good =
+            (1..=stands).rev().find(|&step| self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok());
         let good = good.unwrap_or(0);
         // The first state was good when the replay was opened; seeking the others has just worked.
         self.reel.seek(good).ok();

@@ -72,6 +72,9 @@ mod tests {
     #[test]
     fn short_matches_are_shown_turn_by_turn() {
         let speed = |turns| Speed::of_match(turns).per_second();
-        assert_eq!((speed(0), speed(60), speed(500), speed(1_000), speed(1 << 40)), (1.0, 1.0, 4.0, 8.0, 32.0));
+        assert_eq!(
+            (speed(0), speed(60), speed(500), speed(1_000), speed(1 << 40)),
+            (1.0, 1.0, 4.0, 8.0, 32.0)
+        );
     }
 }

@@ -92,9 +92,6 @@ impl<G: Game> Reel<G> for FileReel<G> {
     }
 
     fn fork(&self) -> Box<dyn Reel<G>> {
-        let FileReel { players, replay, cursor, .. } = self;
-        let mut kept = Kept::new();
-        kept.keep(cursor.step(), cursor);
-        Box::new(FileReel { players: players.clone(), replay: replay.clone(), cursor: cursor.clone(), kept })
+        Box::new(self.clone())
     }
 }

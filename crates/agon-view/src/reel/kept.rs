@@ -1,16 +1,18 @@
 //! States that a reel has passed, so that it need not play up to them again.
 
+use std::sync::Arc;
+
 /// At most so many states are kept.
 const MOST: usize = 40;
 
 /// Shorter ways are played again.
 const WORTH_KEEPING: u64 = 8;
 
-/// The states that were of use last.
+/// The states that were of use last. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept<S> {
     /// By step; the one used last is the last.
-    states: Vec<(u64, S)>,
+    states: Vec<(u64, Arc<S>)>,
 }
 
 impl<S: Clone> Kept<S> {
@@ -25,7 +27,7 @@ impl<S: Clone> Kept<S> {
         if self.states.len() == MOST {
             self.states.remove(0);
         }
-        self.states.push((step, state.clone()));
+        self.states.push((step, Arc::new(state.clone())));
     }
 
     /// The step of the last state kept up to `step`.
@@ -37,7 +39,7 @@ impl<S: Clone> Kept<S> {
     pub(crate) fn get(&mut self, step: u64) -> Option<S> {
         let index = self.states.iter().position(|(kept, _)| *kept == step)?;
         let used = self.states.remove(index);
-        let state = used.1.clone();
+        let state = S::clone(&used.1);
         self.states.push(used);
         Some(state)
     }

@@ -53,7 +53,11 @@ impl<G: Game> Shared<G> {
     fn before(&self, step: u64) -> (u64, &G) {
         let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
         let at = key * self.spacing;
-        if (at..=step).contains(&self.last.0) { (self.last.0, &self.last.1) } else { (at, &self.kept[key as usize]) }
+        if (at..=step).contains(&self.last.0) {
+            (self.last.0, &self.last.1)
+        } else {
+            (at, &self.kept[key as usize])
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl Layout {
         let size = bar.height.saturating_sub(gap).max(1);
         let y = bar.y + (gap / 2) as i32;
         let mut x = (gap / 2) as i32;
-        let mut place = |width: u32, x: &mut i32| {
+        let place = |width: u32, x: &mut i32| {
             let area = Area { x: *x, y, width, height: size };
             *x += width as i32;
             area
