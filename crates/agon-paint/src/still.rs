@@ -106,6 +106,7 @@ mod tests {
         let line = |player| PlayerLine {
             ink: Ink::player(Player(player as u16)),
             score: "12 cells".to_owned(),
+            hand: vec![Ink::GROUND; player],
             to_move: player == 0,
             out: player == 1,
         };

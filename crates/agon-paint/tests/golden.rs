@@ -104,6 +104,15 @@ fn captions_right_and_below() {
 }
 
 #[test]
+fn a_caption_with_what_is_in_hand() {
+    let names = ["searcher", "greedy"].map(String::from);
+    let mut frame = Frame::new(1, 1);
+    let still = Still { zoom: 20.0, caption: Caption::Players(&names) };
+    still.paint(&painter(ThemeName::Dark, GameId::Cluster), &Instant::still(&hexagons()[0]), &mut frame);
+    support::check("caption-hand", &frame);
+}
+
+#[test]
 fn what_a_viewer_draws() {
     let mut frame = Frame::new(220, 110);
     let (paper, text, blue) = (Rgb(11, 14, 19), Rgb(230, 233, 240), Rgb(44, 157, 255));

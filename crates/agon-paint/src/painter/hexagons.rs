@@ -157,7 +157,7 @@ impl Hexagons<'_> {
             let part = if length(way) > 0.0 { (fallen / length(way)).min(1.0) } else { 1.0 };
             let mut paint = actor.paint(self.cells.theme, instant.done);
             if let Actor::Comes(_) = actor {
-                paint.alpha = if self.fallen > 0.0 { 1.0 } else { 0.0 };
+                paint.alpha = (12.0 * self.fallen).min(1.0);
             }
             let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
             let shape = actor.shape(instant.done);

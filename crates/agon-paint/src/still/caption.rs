@@ -16,6 +16,9 @@ const PLAYER: u32 = 46;
 /// The width of a player.
 const COLUMN: u32 = 228;
 
+/// The width of what is in hand.
+const HAND: u32 = 18;
+
 /// The height of the line above the players.
 const TITLE: u32 = SPACE + TEXT + SPACE;
 
@@ -86,6 +89,16 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
         let (tip, middle) = ((x + width as i32) as f32 - 13.0, (y + 3 + TEXT as i32 / 2) as f32);
         frame.triangle([(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
     }
-    let score = text_fit(&player.score, TEXT, false, room);
-    frame.text(text, y + 3 + TEXT as i32 + 2, &score, TEXT, false, theme.faint);
+    let below = y + 3 + TEXT as i32 + 2;
+    // What is in hand, from the right.
+    let kept = (player.hand.len() as u32).min(room / 2 / HAND) * HAND;
+    for (index, &ink) in player.hand.iter().rev().take((kept / HAND) as usize).enumerate() {
+        let center = (
+            (x + width as i32) as f32 - 12.0 - (index as u32 * HAND) as f32,
+            (below + TEXT as i32 / 2) as f32,
+        );
+        frame.disc(center, 6.5, theme.color(ink));
+    }
+    let score = text_fit(&player.score, TEXT, false, room - kept);
+    frame.text(text, below, &score, TEXT, false, theme.faint);
 }

@@ -8,10 +8,11 @@ use agon_games::{
     scene::{Arrow, Board, Hue, Ink, Mark, Piece, PlayerLine, Scene, Shape},
 };
 
-fn lines(scores: &[&str]) -> Vec<PlayerLine> {
+fn lines(scores: &[&str], hand: &[Ink]) -> Vec<PlayerLine> {
     let line = |(player, score): (usize, &&str)| PlayerLine {
         ink: Ink::player(Player(player as u16)),
         score: (*score).to_owned(),
+        hand: if player == 0 { hand.to_vec() } else { Vec::new() },
         to_move: player == 0,
         out: player == 2,
     };
@@ -75,7 +76,7 @@ pub(crate) fn grid() -> Scene {
         marks,
         pieces,
         title: "turn 12 of 500".to_owned(),
-        players: lines(&["312 cells, energy 1 200", "77 cells, energy 40 210", "", "1 cell"]),
+        players: lines(&["312 cells, energy 1 200", "77 cells, energy 40 210", "", "1 cell"], &[]),
     }
 }
 
@@ -110,7 +111,7 @@ pub(crate) fn hexagons(side: u32, down: u8, pellets: &[(u32, (i16, i16), u16, bo
         marks: Vec::new(),
         pieces: pellets.iter().map(piece).collect(),
         title: "turn 7 of 200, player 0 to move".to_owned(),
-        players: lines(&["189 left", "190 left"]),
+        players: lines(&["189 left", "190 left"], &[ink(0), Ink::new(Hue::Second(Player(0)))]),
         board: Board::Hexagon { side, cells, down },
     };
     if let Some(last) = scene.pieces.last() {
