@@ -41,7 +41,9 @@ fn notes(replay: &Replay) -> Notes {
     let warning = match (damage, &faults) {
         (Some(damage), _) => Some(format!("the file is good up to step {steps} only: {damage}")),
         (None, Err(damage)) => Some(format!("the list of faults cannot be read: {damage}")),
-        (None, Ok(_)) if replay.result().is_none() => Some(format!("the file ends after step {steps}, before the match does")),
+        (None, Ok(_)) if replay.result().is_none() => {
+            Some(format!("the file ends after step {steps}, before the match does"))
+        }
         (None, Ok(_)) => void(),
     };
     Notes { faults: faults.unwrap_or_default(), warning }
