@@ -108,6 +108,7 @@ mod tests {
             score: "12 cells".to_owned(),
             to_move: player == 0,
             out: player == 1,
+            hand: vec![],
         };
         Scene {
             board: Board::Grid { width, height, wraps: true },
