@@ -13,6 +13,7 @@ mod dir;
 pub mod helpers;
 mod position;
 mod rules;
+mod scene;
 mod schedule;
 mod state;
 pub mod stats;

@@ -14,6 +14,7 @@ mod position;
 pub mod protocol;
 mod rules;
 mod runs;
+mod scene;
 mod state;
 pub mod uniform;
 mod view;

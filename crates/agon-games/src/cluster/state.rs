@@ -112,6 +112,11 @@ impl Cluster {
         bags + self.hand.iter().filter(|&&color| owner(color) == player).count() as u32
     }
 
+    /// Pellets that a player has on the board.
+    pub fn pellets_of(&self, player: Player) -> u32 {
+        own_colors(player).iter().map(|&color| self.pellets.count(color)).sum()
+    }
+
     /// Whether the player to move may answer this; giving up is allowed.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod plane;
 mod position;
 pub mod protocol;
 mod rules;
+mod scene;
 mod start;
 mod state;
 pub mod uniform;
