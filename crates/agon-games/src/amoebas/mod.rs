@@ -10,6 +10,7 @@ mod blobs;
 mod board;
 pub mod bots;
 mod dir;
+mod hand;
 pub mod helpers;
 mod position;
 mod rules;

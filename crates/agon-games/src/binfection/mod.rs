@@ -19,6 +19,7 @@ pub mod batch;
 mod bots;
 mod cell;
 mod field;
+mod hand;
 mod holdings;
 mod ini;
 mod position;

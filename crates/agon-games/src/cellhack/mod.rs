@@ -20,6 +20,7 @@ mod answer;
 pub mod batch;
 mod board;
 mod bots;
+mod hand;
 mod position;
 pub mod protocol;
 pub mod result_file;

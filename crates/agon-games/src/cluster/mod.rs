@@ -9,6 +9,7 @@ mod board;
 pub mod bots;
 mod end;
 mod game;
+mod hand;
 mod pellets;
 mod position;
 pub mod protocol;

@@ -195,7 +195,7 @@ impl Cluster {
         }
     }
 
-    fn landing(&self, column: u16) -> Option<Cell> {
+    pub(super) fn landing(&self, column: u16) -> Option<Cell> {
         self.board.landing(usize::from(column), self.gravity, |cell| self.pellets.is_free(cell))
     }
 

@@ -9,6 +9,7 @@ mod bots;
 mod cell;
 mod game;
 mod generation;
+mod hand;
 mod map;
 mod plane;
 mod position;
