@@ -7,6 +7,7 @@
 mod app;
 mod desk;
 mod input;
+mod open;
 mod overlay;
 mod person;
 mod playback;
@@ -16,6 +17,7 @@ mod viewer;
 pub use app::{App, Redraw, Status};
 pub use desk::{CarryOut, Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
+pub use open::{OpenError, open};
 pub use overlay::Overlay;
 pub use person::Person;
 pub use playback::{Playback, Speed};

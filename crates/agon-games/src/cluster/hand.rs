@@ -58,7 +58,7 @@ impl Cluster {
         if place as usize >= self.board.cells() {
             return Reaction::Ignored;
         }
-        let column = self.column_of(place as Cell) as u16;
+        let column = self.board.column(place as Cell, self.gravity) as u16;
         if !self.is_open(column) {
             return Reaction::Refused(IllegalAnswer::Full(column).to_string());
         }
@@ -308,7 +308,7 @@ mod tests {
             for column in 0..game.board.columns() {
                 let mut at = Some(game.board.top(column, gravity));
                 while let Some(cell) = at {
-                    assert_eq!(game.column_of(cell), column);
+                    assert_eq!(game.board.column(cell, game.gravity), column);
                     at = game.board.neighbor(cell, gravity);
                 }
             }
