@@ -14,7 +14,7 @@ mod playback;
 mod reel;
 mod viewer;
 
-pub use app::{App, Redraw, Status};
+pub use app::{App, Offer, Redraw, Status};
 pub use desk::{CarryOut, Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
 pub use open::{OpenError, open};

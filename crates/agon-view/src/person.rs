@@ -1,6 +1,6 @@
 //! A person who plays in a viewer.
 
-use agon_core::{Game as _, Player};
+use agon_core::Player;
 use agon_games::{
     hand::{Act, Choice, Hand, Hints, Reaction, Way},
     scene::{Piece, Place, Scene},

@@ -157,7 +157,10 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// What the person should know: the overlay's line first, then what is wrong.
     fn message(&self) -> Option<String> {
-        let overlay = self.overlay.as_ref().and_then(|overlay| overlay.text(self.playback.game()));
+        let game = self.playback.game();
+        // Whoever is about to see the state that the line is about need not be told where it is.
+        let is_told = !self.playback.is_following() || !self.choices().is_empty();
+        let overlay = self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
         let trouble = || {
             self.playback
                 .trouble()
@@ -266,6 +269,8 @@ impl<G: Show + Uniform> App for Viewer<G> {
             inspector: self.inspector.text(),
             help: self.shows_help,
             trouble: self.playback.trouble().map(str::to_owned),
+            message: self.message(),
+            choices: self.offers(),
         }
     }
 }

@@ -11,6 +11,7 @@ use super::{
     Viewer,
     layout::{Layout, contains},
 };
+use crate::Offer;
 
 /// A button: where it is, its key and what it stands for.
 #[derive(Clone, Debug)]
@@ -40,6 +41,16 @@ impl<G: Show + Uniform> Viewer<G> {
     fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
         self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
+    }
+
+    /// The choices in words.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let offer = |choice: &Choice| Offer {
+            key: key_name(choice.act),
+            label: choice.label.clone(),
+            chosen: choice.chosen,
+        };
+        self.choices().iter().map(offer).collect()
     }
 
     /// Makes room in a layout for as many rows of buttons as there have been at once, so that the board stays where
@@ -132,6 +143,141 @@ impl<G: Show + Uniform> Viewer<G> {
             }
             let room = (area.x + area.width as i32 - gap as i32 - x).max(0) as u32;
             frame.text(x, y, &text_fit(&choice.label, size, false, room), size, false, front);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use agon_core::{Game as _, Player, Seed};
+    use agon_games::cluster::{Answer, Cluster, Rules};
+
+    use super::*;
+    use crate::{App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel};
+
+    const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
+
+    /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered comes back.
+    fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> Outcome<Answer> {
+        let game = game();
+        let desk = Desk::default();
+        let names = vec!["rosa".to_owned(), "tom".to_owned()];
+        let person = Person::new(desk.clone(), names.clone(), vec![Player(0)]);
+        let mut viewer = Viewer::new(LiveReel::new(SharedReel::new(game.clone()), names), Notes::default())
+            .with_overlay(Box::new(person));
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| desk.ask(&game, 0, Player(0), game.decisions(), None));
+            while desk.question(None).is_none() {
+                std::thread::yield_now();
+            }
+            viewer.tick(Duration::ZERO);
+            play(&mut viewer);
+            drop(viewer);
+            asking.join().unwrap()
+        })
+    }
+
+    /// The player to begin holds both colours.
+    fn game() -> Cluster {
+        let rules = Rules { side: 4, ..Rules::default() };
+        let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
+        games.find(|game| game.hand() == [0, 2]).unwrap()
+    }
+
+    fn click(viewer: &mut Viewer<Cluster>, (x, y): (f32, f32), button: Button) {
+        viewer.input(Input::Move { x, y });
+        viewer.input(Input::Press(button));
+        viewer.input(Input::Release(button));
+    }
+
+    fn middle(area: Area) -> (f32, f32) {
+        (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0)
+    }
+
+    fn press(viewer: &mut Viewer<Cluster>, key: &str) {
+        let buttons = viewer.choice_buttons(&viewer.layout());
+        let button = buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
+        click(viewer, middle(button.area), Button::Left);
+    }
+
+    fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
+        let (area, board) = (viewer.layout().board, &viewer.playback.scene().board);
+        viewer.sight.camera(board, area).pixel_of(board, place, area)
+    }
+
+    #[test]
+    fn buttons_and_clicks_make_a_move() {
+        for (width, height) in SIZES {
+            let outcome = answer(|viewer| {
+                viewer.paint(&mut Frame::new(width, height));
+                viewer.tick(Duration::from_millis(16));
+                press(viewer, "2");
+                let top = game().board().top(5, 0).into();
+                for _ in 0..2 {
+                    let pixel = pixel_of(viewer, top);
+                    click(viewer, pixel, Button::Left);
+                }
+            });
+            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{width}");
+        }
+    }
+
+    #[test]
+    fn keys_make_a_move_and_what_is_impossible_is_said() {
+        let outcome = answer(|viewer| {
+            viewer.input(Input::Key(Key::Enter));
+            assert!(viewer.status().message.is_some_and(|text| text.contains("1 or 2")));
+            for key in [Key::Char('1'), Key::Right, Key::Enter] {
+                viewer.input(Input::Key(key));
+            }
+            assert_eq!(viewer.status().choices, []);
+        });
+        assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
+    }
+
+    #[test]
+    fn whoever_closes_the_viewer_leaves() {
+        assert_eq!(answer(|viewer| assert_eq!(viewer.input(Input::Close), crate::Redraw::No)), Outcome::Left);
+    }
+
+    #[test]
+    fn the_right_button_looks_into_a_place_and_the_board_can_be_dragged() {
+        let outcome = answer(|viewer| {
+            viewer.paint(&mut Frame::new(960, 640));
+            let pixel = pixel_of(viewer, 3);
+            click(viewer, pixel, Button::Right);
+            assert_eq!(viewer.status().selected, Some(3));
+            viewer.input(Input::Press(Button::Left));
+            viewer.input(Input::Move { x: pixel.0 + 40.0, y: pixel.1 });
+            viewer.input(Input::Release(Button::Left));
+            assert!(!viewer.status().fits);
+        });
+        assert_eq!(outcome, Outcome::Left);
+    }
+
+    #[test]
+    fn all_buttons_have_room_beside_the_board() {
+        for (width, height) in SIZES {
+            answer(|viewer| {
+                viewer.paint(&mut Frame::new(width, height));
+                viewer.tick(Duration::from_millis(16));
+                let layout = viewer.layout();
+                let buttons = viewer.choice_buttons(&layout);
+                assert!(!buttons.is_empty());
+                let frame = Area { x: 0, y: 0, width, height };
+                for (i, ChoiceButton { area, key, .. }) in buttons.iter().enumerate() {
+                    assert!(frame.contains(*area), "{width}x{height}: {key} {area:?}");
+                    for other in [layout.board, layout.bar] {
+                        assert!(
+                            area.intersection(other).is_empty(),
+                            "{width}x{height}: {key} {area:?} {other:?}"
+                        );
+                    }
+                    assert!(buttons[..i].iter().all(|before| before.area.intersection(*area).is_empty()));
+                }
+            });
         }
     }
 }
