@@ -38,7 +38,7 @@ fn key_name(act: Act) -> String {
 }
 
 impl<G: Show + Uniform> Viewer<G> {
-    fn choices(&self) -> &[Choice] {
+    pub(super) fn choices(&self) -> &[Choice] {
         let game = self.playback.game();
         self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
     }
