@@ -119,7 +119,25 @@ pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) watch: ViewArgs,
     #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of people who play.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct PersonArgs {
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    pub(crate) human_time: Option<f64>,
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
+    pub(crate) real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
 }
 
 /// Flags of everything that shows a match while it is played.
@@ -229,12 +247,14 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
+  human                          a person, in a window; several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster human builtin:searcher
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
     /// The game; without one a short demonstration is played.

@@ -9,6 +9,7 @@ mod commands;
 mod kits;
 mod log;
 mod output;
+mod people;
 mod sandbox;
 mod screen;
 mod settings;

@@ -22,6 +22,7 @@ use crate::{
     cli::{MatchArgs, View, ViewArgs},
     commands::replay::write_amoebas_csv,
     output::{MatchInfo, exit_of, print_result},
+    people::People,
     settings, show,
 };
 
@@ -130,6 +131,7 @@ fn run_file(
             pace: None,
             // The file's tournament cannot be had twice.
             keep_void: true,
+            people: People::default(),
         };
         let bots = tournaments.bots(&genesis);
         let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)

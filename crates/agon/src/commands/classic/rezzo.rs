@@ -100,6 +100,9 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
+    if !args.quick && args.game.person.human_time.is_none() {
+        (setup.people.real_time, setup.people.tick) = (true, Some(tick));
+    }
     let replay = setup.replay.clone();
     let mut watch = args.game.watch.clone();
     // Ticks that last their full time are meant to be watched.
