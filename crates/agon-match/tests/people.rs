@@ -10,7 +10,7 @@ use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
 use agon_core::{Game as _, Player, Purpose, Rng, Seed};
 use agon_games::{
     Lineup, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, hand::Hand,
-    rezzo::Rezzo, uniform::Uniform,
+    rezzo::Rezzo, scene::Show as _, uniform::Uniform,
 };
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use agon_replay::Replay;
