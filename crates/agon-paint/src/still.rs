@@ -109,7 +109,6 @@ mod tests {
             hand: vec![Ink::GROUND; player],
             to_move: player == 0,
             out: player == 1,
-            hand: vec![],
         };
         Scene {
             board: Board::Grid { width, height, wraps: true },

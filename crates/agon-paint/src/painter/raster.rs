@@ -1,5 +1,7 @@
 //! The cells of a grid as pixels.
 
+use std::ops::Range;
+
 use agon_games::scene::Ink;
 
 use super::lattice::Lattice;
@@ -40,11 +42,10 @@ impl Cells<'_> {
         }
         if let Some((before, part)) = self.before {
             let before = &before[from..from + colors.len()];
-            for ((color, now), before) in
-                colors.iter_mut().zip(now).zip(before).filter(|((_, now), before)| now != before)
-            {
-                let _ = now;
-                *color = between(table[before.index()], *color, part);
+            for ((color, now), before) in colors.iter_mut().zip(now).zip(before) {
+                if before != now {
+                    *color = between(table[before.index()], *color, part);
+                }
             }
         }
     }
@@ -88,13 +89,7 @@ impl Cells<'_> {
         }
     }
 
-    fn upright_lines(
-        &self,
-        pixels: &mut [[u8; 4]],
-        clip: Area,
-        lattice: &Lattice,
-        columns: &std::ops::Range<u32>,
-    ) {
+    fn upright_lines(&self, pixels: &mut [[u8; 4]], clip: Area, lattice: &Lattice, columns: &Range<u32>) {
         let Rgb(red, green, blue) = self.theme.line;
         for x in columns.clone().map(|column| lattice.left(column.into()) - clip.x) {
             if let Some(pixel) = usize::try_from(x).ok().and_then(|x| pixels.get_mut(x)) {
