@@ -8,7 +8,7 @@ use agon_paint::{Caption, Frame, Instant, Painter, Still, Theme, ThemeName};
 
 /// A match after some steps.
 fn play<G: Lineup>(rules: &G::Rules, steps: u64) -> G {
-    let mut game = G::new(rules, G::SHOW.len(), Seed(5)).unwrap();
+    let mut game = G::new(rules, G::SHOW.len(), Seed(5)).expect("the settings fit");
     let mut bots: Vec<_> = G::SHOW.iter().map(|text| policy::<G>(text)).collect();
     for step in 0..steps {
         if game.is_over() {
@@ -27,9 +27,9 @@ fn play<G: Lineup>(rules: &G::Rules, steps: u64) -> G {
 
 fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
-    let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name).unwrap();
+    let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
     let params = params.split('&').filter_map(|param| param.split_once('='));
-    (builtin.make)(&Params::new(builtin.params, params).unwrap()).unwrap()
+    (builtin.make)(&Params::new(builtin.params, params).expect("it has them")).expect("it takes them")
 }
 
 /// Compares a picture of a match after some steps.

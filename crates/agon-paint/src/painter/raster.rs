@@ -125,8 +125,9 @@ impl Cells<'_> {
             if row + 1 == last || lattice.middle_y(row + 1) != y {
                 for (pixel, sum) in frame.row_mut(y, clip.x, clip.width).iter_mut().zip(&mut sums) {
                     let [red, green, blue, count] = std::mem::take(sum);
-                    if count > 0 {
-                        *pixel = [(red / count) as u8, (green / count) as u8, (blue / count) as u8, 255];
+                    let mean = |sum: u32| sum.checked_div(count).map(|mean| mean as u8);
+                    if let (Some(red), Some(green), Some(blue)) = (mean(red), mean(green), mean(blue)) {
+                        *pixel = [red, green, blue, 255];
                     }
                 }
             }
