@@ -123,7 +123,8 @@ impl<G: Game> Desk<G> {
     /// The question that waits for an answer, if it is another than number `known`.
     pub fn question(&self, known: Option<u64>) -> Option<Question<G>> {
         let state = self.lock();
-        state.question.as_ref().filter(|question| Some(question.number) != known).cloned()
+        let open = state.question.as_ref().filter(|_| state.answers.is_none());
+        open.filter(|question| Some(question.number) != known).cloned()
     }
 
     /// Whether question `number` still waits.
