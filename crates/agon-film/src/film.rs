@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A film that is being made. Dropped before it is finished, it leaves no file behind.
-pub trait Film: Debug {
+pub trait Film: Debug + Send {
     /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
     ///
     /// # Errors
@@ -156,8 +156,15 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 7] =
-        [Format::Pictures, Format::Rounds, Format::Gif, Format::Apng, Format::WebP, Format::Mp4, Format::WebM];
+    pub const ALL: [Format; 7] = [
+        Format::Pictures,
+        Format::Rounds,
+        Format::Gif,
+        Format::Apng,
+        Format::WebP,
+        Format::Mp4,
+        Format::WebM,
+    ];
 }
 
 impl fmt::Display for Format {

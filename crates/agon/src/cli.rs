@@ -565,7 +565,7 @@ pub(crate) struct ChartArgs {
     pub(crate) size: crate::film::Size,
     /// The colours: dark, light or classic.
     #[arg(long, value_name = "NAME", default_value_t)]
-    pub(crate) theme: agon_paint::ThemeName,
+    pub(crate) theme: ThemeName,
     /// Give a player another colour, as a name or #rrggbb; may be given several times.
     #[arg(long, value_name = "PLAYER=COLOR")]
     pub(crate) player_color: Vec<String>,

@@ -108,10 +108,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
         (setup.people.real_time, setup.people.tick) = (true, Some(tick));
     }
     let replay = setup.replay.clone();
+    let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     let mut watch = args.game.watch.clone();
     // Ticks that last their full time are meant to be watched.
     watch.view = watch.view.or((!args.quick && screen::has_window()).then_some(View::Window));
-    let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     let played = show::play(setup, None, &watch, |seen| {
         match (&mut video, seen) {
             (Some(video), Seen::Moment(moment)) => video.state(moment.game, moment.answers)?,
