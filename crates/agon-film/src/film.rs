@@ -102,7 +102,9 @@ pub enum FilmError {
         found: Pixels,
     },
     /// The format has no pictures of this size.
-    #[error("{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size")]
+    #[error(
+        "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size"
+    )]
     TooLarge {
         /// The format.
         format: Format,
@@ -154,8 +156,15 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 7] =
-        [Format::Pictures, Format::Rounds, Format::Gif, Format::Apng, Format::WebP, Format::Mp4, Format::WebM];
+    pub const ALL: [Format; 7] = [
+        Format::Pictures,
+        Format::Rounds,
+        Format::Gif,
+        Format::Apng,
+        Format::WebP,
+        Format::Mp4,
+        Format::WebM,
+    ];
 }
 
 impl fmt::Display for Format {

@@ -32,7 +32,8 @@ fn fails(folder: &Path, args: &[&str]) -> String {
 /// A folder with a replay of twenty turns, `m.agon`.
 fn recorded() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let play = "play cellhack a=builtin:hunter b=builtin:rand --set width=24 --set height=16 --turns 20 --seed 3";
+    let play =
+        "play cellhack a=builtin:hunter b=builtin:rand --set width=24 --set height=16 --turns 20 --seed 3";
     let mut args: Vec<&str> = play.split(' ').collect();
     args.extend(["--replay", "m.agon"]);
     done(folder.path(), &args);
@@ -59,7 +60,10 @@ fn every_turn_becomes_a_picture_or_those_asked_for() {
     let folder = folder.path();
     let export = |more: &[&str]| {
         let _ = fs::remove_dir_all(folder.join("p"));
-        done(folder, &[&["replay", "export", "m.agon", "--png", "p", "--zoom", "3", "--no-caption"], more].concat());
+        done(
+            folder,
+            &[&["replay", "export", "m.agon", "--png", "p", "--zoom", "3", "--no-caption"], more].concat(),
+        );
         names(&folder.join("p")).len()
     };
     assert_eq!(export(&[]), 21, "the start and twenty turns");
@@ -88,14 +92,18 @@ fn summaries_tell_what_there_is() {
         folder.path(),
         &["replay", "export", "m.agon", "--gif", "a.gif", "--webp", "a.webp", "--speed", "10", "--json"],
     );
-    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let field = |name: &str| lines.iter().map(|line| line["data"][name].clone()).collect::<Vec<_>>();
     assert_eq!(field("path"), ["a.gif", "a.webp"]);
     // Twenty-one pictures of a tenth of a second, and the last one for two more.
     assert_eq!(field("seconds"), [4.1, 4.1]);
     for (line, name) in lines.iter().zip(["a.gif", "a.webp"]) {
         assert_eq!(line["type"], "film");
-        assert_eq!(line["data"]["bytes"], File::open(folder.path().join(name)).unwrap().metadata().unwrap().len());
+        assert_eq!(
+            line["data"]["bytes"],
+            File::open(folder.path().join(name)).unwrap().metadata().unwrap().len()
+        );
     }
 }
 
@@ -133,7 +141,10 @@ fn videos_are_made_by_a_program_or_the_error_names_two() {
     assert!(probe.status.success());
     for file in ["m.mp4", "m.webm"] {
         let flag = format!("--{}", &file[2..]);
-        done(folder, &["replay", "export", "m.agon", &flag, file, "--fps", "10", "--zoom", "5", "--no-caption"]);
+        done(
+            folder,
+            &["replay", "export", "m.agon", &flag, file, "--fps", "10", "--zoom", "5", "--no-caption"],
+        );
         let entries = "stream=width,height,r_frame_rate,nb_read_frames,pix_fmt";
         let probe = Command::new("ffprobe")
             .args(["-v", "error", "-count_frames", "-show_entries", entries, "-of", "csv=p=0", file])
@@ -142,7 +153,10 @@ fn videos_are_made_by_a_program_or_the_error_names_two() {
             .unwrap();
         // 21 pictures, and 20 more while the last one is held.
         assert_eq!(String::from_utf8_lossy(&probe.stdout).trim(), "120,80,yuv420p,10/1,41", "{file}");
-        let play = Command::new("ffmpeg").args(["-v", "error", "-i", file, "-f", "null", "-"]).current_dir(folder).output();
+        let play = Command::new("ffmpeg")
+            .args(["-v", "error", "-i", file, "-f", "null", "-"])
+            .current_dir(folder)
+            .output();
         assert_eq!(String::from_utf8_lossy(&play.unwrap().stderr), "", "{file}");
     }
     assert!(names(folder).iter().all(|name| !name.ends_with(".part")));
@@ -175,7 +189,8 @@ fn charts_are_svg_and_png() {
     assert!(svg.starts_with("<svg ") && svg.contains(">cellhack: cells</text>"));
     assert!(svg.contains(">a</text>") && svg.contains(">b</text>"));
     let arguments = ["--series", "energy", "--svg", "c/e.svg", "--png", "c/e.png", "--size", "500x300"];
-    let nothing = done(folder, &[&["replay", "chart", "m.agon", "--theme", "light"][..], &arguments].concat());
+    let nothing =
+        done(folder, &[&["replay", "chart", "m.agon", "--theme", "light"][..], &arguments].concat());
     assert_eq!(nothing, "");
     assert_eq!(png_size(&folder.join("c/e.png")), (500, 300));
     let svg = fs::read_to_string(folder.join("c/e.svg")).unwrap();

@@ -165,7 +165,9 @@ impl Flags {
     fn with(&self, genesis: &Genesis) -> Flags {
         let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
         if has("graphics") {
-            anstream::eprintln!("note: there is no window yet; :graphics is ignored, :save-graphics writes pictures");
+            anstream::eprintln!(
+                "note: there is no window yet; :graphics is ignored, :save-graphics writes pictures"
+            );
         }
         let rgb = |&(_, color): &(_, Option<[u8; 3]>)| color.map(|[r, g, b]| Rgb(r, g, b));
         let colors = genesis.species.iter().map(rgb).zip(0..);
@@ -193,7 +195,12 @@ impl Flags {
         let path = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let output = Output { format: Format::Rounds, path, overwrite: true };
         let look = Look { theme: ThemeName::Classic, colors, zoom: Some(4.0), bare: true, ..Look::default() };
-        Ok(Some(Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names.to_vec())))
+        Ok(Some(Recorder::new(
+            vec![output],
+            look,
+            Tempo { smooth: Some(0), ..Tempo::default() },
+            names.to_vec(),
+        )))
     }
 }
 
