@@ -102,7 +102,9 @@ pub enum FilmError {
         found: Pixels,
     },
     /// The format has no pictures of this size.
-    #[error("{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size")]
+    #[error(
+        "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size"
+    )]
     TooLarge {
         /// The format.
         format: Format,
