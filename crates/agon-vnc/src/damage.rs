@@ -13,11 +13,7 @@ pub(crate) fn damage(old: &Frame, new: &Frame, within: Area) -> Vec<Area> {
     let within = within.intersection(old.area());
     let mut areas: Vec<Area> = Vec::new();
     for y in (0..within.height).step_by(SIDE as usize) {
-        let row = Area {
-            y: within.y + y as i32,
-            height: SIDE.min(within.height - y),
-            ..within
-        };
+        let row = Area { y: within.y + y as i32, height: SIDE.min(within.height - y), ..within };
         let mut open: Option<Area> = None;
         for x in (0..within.width).step_by(SIDE as usize) {
             let tile = Area { x: within.x + x as i32, width: SIDE.min(within.width - x), ..row };
@@ -41,6 +37,9 @@ pub(crate) fn copy(from: &Frame, to: &mut Frame, area: Area) {
     let area = area.intersection(to.area());
     to.fill(area, agon_paint::Rgb(0, 0, 0));
     let area = area.intersection(from.area());
+    if area.is_empty() {
+        return;
+    }
     for y in area.y..area.y + area.height as i32 {
         let range = |frame: &Frame| {
             let start = 4 * (y as usize * frame.width() as usize + area.x as usize);
@@ -66,7 +65,8 @@ fn row_differs(old: &Frame, new: &Frame, area: Area, y: i32) -> bool {
         return !is_black(&old.data()[pixels(old, row)]);
     }
     let right = Area { x: seen.x + seen.width as i32, width: row.width - seen.width, ..row };
-    old.data()[pixels(old, seen)] != new.data()[pixels(new, seen)] || !is_black(&old.data()[pixels(old, right)])
+    old.data()[pixels(old, seen)] != new.data()[pixels(new, seen)]
+        || !is_black(&old.data()[pixels(old, right)])
 }
 
 fn is_black(pixels: &[u8]) -> bool {
@@ -118,7 +118,12 @@ mod tests {
     }
 
     fn area() -> impl Strategy<Value = Area> {
-        (-10..120i32, -10..90i32, 1..80u32, 1..60u32).prop_map(|(x, y, width, height)| Area { x, y, width, height })
+        (-10..120i32, -10..90i32, 1..80u32, 1..60u32).prop_map(|(x, y, width, height)| Area {
+            x,
+            y,
+            width,
+            height,
+        })
     }
 
     proptest! {

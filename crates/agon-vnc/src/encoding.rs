@@ -137,13 +137,7 @@ impl Encoder {
 
     /// Writes a picture of the pointer, of which only the pixels that are `Some` are seen; (`x`, `y`) of it is what
     /// points (section 7.8.1).
-    pub(crate) fn cursor(
-        &self,
-        (x, y): (u16, u16),
-        width: usize,
-        pixels: &[Option<Rgb>],
-        to: &mut Vec<u8>,
-    ) {
+    pub(crate) fn cursor(&self, (x, y): (u16, u16), width: usize, pixels: &[Option<Rgb>], to: &mut Vec<u8>) {
         let (width32, height) = (width as u32, (pixels.len() / width) as u32);
         header(Area { x: x.into(), y: y.into(), width: width32, height }, CURSOR, to);
         for pixel in pixels {
@@ -160,7 +154,8 @@ impl Encoder {
     fn block(&self, frame: &Frame, area: Area) -> Block {
         let (width, seen) = (area.width as usize, area.intersection(frame.area()));
         let mut pixels = vec![self.palette.pixel(Rgb(0, 0, 0)); width * area.height as usize];
-        for y in seen.y..seen.y + seen.height as i32 {
+        let rows = if seen.is_empty() { 0..0 } else { seen.y..seen.y + seen.height as i32 };
+        for y in rows {
             let start = y as usize * frame.width() as usize + seen.x as usize;
             let colors = &frame.data().as_chunks::<4>().0[start..start + seen.width as usize];
             let start = (y - area.y) as usize * width + (seen.x - area.x) as usize;
@@ -188,12 +183,7 @@ pub(crate) fn desktop_size(width: u32, height: u32, to: &mut Vec<u8>) {
 
 /// Writes how large the screen is, for those who know ExtendedDesktopSize: why it is said, and whether what the client
 /// asked for was done.
-pub(crate) fn extended_desktop_size(
-    (reason, status): (u16, u16),
-    width: u32,
-    height: u32,
-    to: &mut Vec<u8>,
-) {
+pub(crate) fn extended_desktop_size((reason, status): (u16, u16), width: u32, height: u32, to: &mut Vec<u8>) {
     header(Area { x: reason.into(), y: status.into(), width, height }, EXTENDED_DESKTOP_SIZE, to);
     // One screen, whose number is 0, all over; no flags.
     to.extend([1, 0, 0, 0]);
@@ -203,6 +193,3 @@ pub(crate) fn extended_desktop_size(
     to.extend((height as u16).to_be_bytes());
     to.extend([0; 4]);
 }
-
-#[cfg(test)]
-mod tests;

@@ -95,8 +95,7 @@ impl Mailbox {
         let is_idle = |state: &mut State| {
             !state.is_closed && !(state.is_new && state.frame.is_some() && state.wish.is_some())
         };
-        let mut state =
-            self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
         if state.is_closed {
             return None;
         }

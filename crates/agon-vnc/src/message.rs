@@ -171,10 +171,7 @@ mod tests {
             read(&[4, 1, 0, 0, 0, 0, 0xff, 0x53]),
             Ok(Some(ClientMessage::Key { keysym: 0xff53, is_down: true }))
         );
-        assert_eq!(
-            read(&[5, 9, 1, 0, 0, 7]),
-            Ok(Some(ClientMessage::Pointer { buttons: 9, x: 256, y: 7 }))
-        );
+        assert_eq!(read(&[5, 9, 1, 0, 0, 7]), Ok(Some(ClientMessage::Pointer { buttons: 9, x: 256, y: 7 })));
         assert_eq!(read(b"\x06\0\0\0\0\0\0\x03abc"), Ok(Some(ClientMessage::CutText)));
         let size = [&[251, 0, 3, 0, 2, 0, 1, 0][..], &[0; 16]].concat();
         assert_eq!(read(&size), Ok(Some(ClientMessage::Size { width: 768, height: 512 })));
@@ -222,7 +219,8 @@ mod tests {
         for message in messages {
             for length in 1..message.len() {
                 let error = ClientMessage::read(&mut &message[..length]).unwrap_err();
-                let is_cut = matches!(&error, MessageError::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof);
+                let is_cut =
+                    matches!(&error, MessageError::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof);
                 assert!(is_cut, "{:?}: {error}", &message[..length]);
             }
         }

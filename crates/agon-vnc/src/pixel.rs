@@ -37,7 +37,9 @@ pub enum FormatError {
     #[error("it wants pixels of {0} bits; 8, 16 and 32 are offered")]
     Bits(u8),
     /// A colour is not some bits of a pixel.
-    #[error("it wants colours from 0 to {max} at bit {shift} of pixels of {bits} bits, which is no range of bits")]
+    #[error(
+        "it wants colours from 0 to {max} at bit {shift} of pixels of {bits} bits, which is no range of bits"
+    )]
     Channel {
         /// The brightest.
         max: u16,

@@ -2,7 +2,7 @@
 
 use std::{
     fmt, io,
-    net::{IpAddr, SocketAddr, TcpListener},
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -38,9 +38,6 @@ const LOOK: Duration = Duration::from_millis(100);
 /// How long a client that is told that its password is wrong has to wait; only one is told at a time.
 const PENALTY: Duration = Duration::from_secs(1);
 
-/// A client that takes nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// Where and how a server listens.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -52,6 +49,16 @@ pub struct Options {
     pub password: Option<Password>,
     /// Width and height of the picture in pixels, until a client wants another; within [`SIZES`](crate::SIZES).
     pub size: (u16, u16),
+    /// A client that does not take its pictures for so long is gone.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    /// On this machine, without a password.
+    fn default() -> Options {
+        let address = Ipv4Addr::LOCALHOST.into();
+        Options { address, port: None, password: None, size: (960, 640), patience: Duration::from_secs(10) }
+    }
 }
 
 /// What may be worth telling whoever runs a server.
@@ -129,12 +136,12 @@ impl Server {
     /// # Errors
     /// If the address or its ports are taken or not this machine's, or others could get in without a password.
     pub fn bind(options: Options) -> Result<Server, BindError> {
-        let Options { address, port, password, size } = options;
+        let Options { address, port, password, size, patience } = options;
         let listener = listen(address, port, password.is_some())?;
         let refused = |source| BindError::Io { address: SocketAddr::new(address, port.unwrap_or(0)), source };
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
-        Ok(Server { listener, address, password, size, patience: PATIENCE })
+        Ok(Server { listener, address, password, size, patience })
     }
 
     /// Where it listens.
@@ -171,7 +178,8 @@ impl Server {
         let (door, listener, patience) = (Arc::clone(&hall), self.listener, self.patience);
         let accept = move || accept(&listener, &door, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
-        let mut stage = Stage { hall: &hall, app, frame: Arc::new(Frame::new(width, height)), is_stale: true };
+        let mut stage =
+            Stage { hall: &hall, app, frame: Arc::new(Frame::new(width, height)), is_stale: true };
         stage.run(&events, stop, tell);
         // Whoever waits for the queue must not wait any longer.
         drop(events);
@@ -301,6 +309,3 @@ fn accept(listener: &TcpListener, hall: &Arc<Hall>, events: &SyncSender<Event>, 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
-
-#[cfg(test)]
-mod tests;

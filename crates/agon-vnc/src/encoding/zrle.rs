@@ -96,8 +96,10 @@ fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     let raw = each * pixels.len();
     let plain_runs: usize = runs(pixels).map(|(_, length)| each + run_bytes(length)).sum();
     let numbered_run = |(_, length)| if length == 1 { 1 } else { 1 + run_bytes(length) };
-    let palette_runs = |colors: &Vec<u32>| each * colors.len() + runs(pixels).map(numbered_run).sum::<usize>();
-    let packed = |colors: &Vec<u32>| each * colors.len() + tile.height() * packed_row(tile.width, colors.len());
+    let palette_runs =
+        |colors: &Vec<u32>| each * colors.len() + runs(pixels).map(numbered_run).sum::<usize>();
+    let packed =
+        |colors: &Vec<u32>| each * colors.len() + tile.height() * packed_row(tile.width, colors.len());
     let numbered = colors.as_ref().map_or(usize::MAX, palette_runs);
     let packed = colors.as_ref().filter(|c| c.len() <= MOST_PACKED).map_or(usize::MAX, packed);
     let shortest = raw.min(plain_runs).min(numbered).min(packed);
@@ -155,7 +157,8 @@ fn write_packed(tile: &Block, colors: &[u32], to: &mut Vec<u8>) {
     let bits = bits(colors.len());
     for row in tile.pixels.chunks(tile.width) {
         for byte in row.chunks(8 / bits) {
-            let number = |(place, &pixel): (usize, &u32)| number_of(pixel, colors) << (8 - bits * (place + 1));
+            let number =
+                |(place, &pixel): (usize, &u32)| number_of(pixel, colors) << (8 - bits * (place + 1));
             to.push(byte.iter().enumerate().map(number).sum());
         }
     }
