@@ -1,9 +1,10 @@
 //! A VNC client for tests, written from the specification and not from the server.
 
 // Each test uses some of it.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 pub mod decode;
+pub mod stage;
 
 use std::{
     io::{self, Read, Write},
