@@ -213,9 +213,7 @@ fn who_takes_nothing_is_gone_and_hurts_nobody() {
         good.encodings(&[ZRLE]);
         good.key(u32::from(b'6'));
         good.until(|picture| picture.pixel(1999, 1999) == pixel(color(6)));
-        let is_gone = |client: &mut Client| {
-            client.stream.write_all(&[3, 0, 0, 0, 0, 0, 0, 1, 0, 1]).is_err()
-        };
+        let is_gone = |client: &mut Client| client.stream.write_all(&[3, 0, 0, 0, 0, 0, 0, 1, 0, 1]).is_err();
         while !is_gone(&mut stuck) {
             good.request(false);
             good.update();

@@ -13,6 +13,7 @@ mod sandbox;
 mod screen;
 mod settings;
 mod show;
+mod vnc;
 
 use std::{
     io::{self, Write},

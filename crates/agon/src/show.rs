@@ -15,23 +15,22 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::{
     arena::{self, Seen, Setup},
-    cli::{View, ViewArgs},
-    screen,
+    cli::ViewArgs,
+    screen::{self, Screen},
+    vnc,
 };
 
 /// Shows something on a screen until the person leaves, or `is_over`.
 ///
 /// # Errors
 /// If the screen cannot be used.
-pub(crate) fn show(app: Box<dyn App>, view: View, is_over: impl Fn() -> bool) -> Result<()> {
-    match view {
+pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
+    match screen {
         #[cfg(feature = "window")]
-        View::Window => Ok(agon_window::show(app, is_over)?),
+        Screen::Window => Ok(agon_window::show(app, is_over)?),
         #[cfg(not(feature = "window"))]
-        View::Window => {
-            let _ = (app, is_over);
-            anyhow::bail!("this program was built without windows")
-        }
+        Screen::Window => anyhow::bail!("this program was built without windows"),
+        Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn play<G: Hosted + Show>(
             observer(seen)
         });
     };
-    let view = screen::choose(Some(view))?;
+    let screen = screen::choose(Some(view), &args.vnc)?;
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
@@ -77,7 +76,7 @@ pub(crate) fn play<G: Hosted + Show>(
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
-        let shown = show(app, view, is_over);
+        let shown = show(app, screen, is_over);
         if !playing.is_finished() {
             arena::interrupt();
         }

@@ -106,7 +106,7 @@ impl Client {
                 DESKTOP_SIZE => self.picture = Picture::new(width, height),
                 EXTENDED_DESKTOP_SIZE => {
                     let screens = read::<4>(stream)[0];
-                    (0..screens).for_each(|_| drop(read::<16>(stream)));
+                    (0..screens).for_each(|_| assert_eq!(read::<16>(stream).len(), 16));
                     if x != 1 || y == 0 {
                         self.picture = Picture::new(width, height);
                     }
