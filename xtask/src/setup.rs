@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 11] = [
+const NEEDED: [(&str, &str); 13] = [
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
@@ -24,6 +24,9 @@ const NEEDED: [(&str, &str); 11] = [
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),
     ("xwd", "x11-apps"),
+    // Clients that look at the VNC server, of two authors and two versions of the protocol.
+    ("gvnccapture", "gvncviewer"),
+    ("vncsnapshot", "vncsnapshot"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.
