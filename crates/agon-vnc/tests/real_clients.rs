@@ -20,12 +20,15 @@ struct Shot {
     pixels: Vec<Rgb>,
 }
 
+/// The address as clients take it, who count displays from port 5900.
+fn display(address: SocketAddr) -> String {
+    format!("{}:{}", address.ip(), i32::from(address.port()) - 5900)
+}
+
 /// Takes a picture with gvnccapture (gtk-vnc), which speaks 3.8.
 fn gvnccapture(address: SocketAddr, folder: &Path) -> Shot {
     let file = folder.join("shot.png");
-    // It counts displays, from port 5900.
-    let display = format!("{}:{}", address.ip(), i32::from(address.port()) - 5900);
-    let output = Command::new("gvnccapture").args(["-q", &display]).arg(&file).output();
+    let output = Command::new("gvnccapture").args(["-q", &display(address)]).arg(&file).output();
     let output = output.expect("gvnccapture starts; `cargo xtask setup` installs it");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut decoder = png::Decoder::new(std::io::BufReader::new(File::open(file).unwrap()));
@@ -83,10 +86,8 @@ fn vncsnapshot_speaks_the_oldest_version() {
     let options = Options { size: (480, 360), ..Options::default() };
     show(&mut *viewer(), options, |address| {
         let file = folder.path().join("shot.jpg");
-        // Numbers above 99 are ports.
-        let display = format!("{}:{}", address.ip(), address.port());
         let mut command = Command::new("vncsnapshot");
-        command.args(["-quiet", "-quality", "100", "-allowblank", &display]).arg(&file);
+        command.args(["-quiet", "-quality", "100", "-allowblank", &display(address)]).arg(&file);
         let output = command.output().expect("vncsnapshot starts; `cargo xtask setup` installs it");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let bytes = std::fs::read(&file).unwrap();
