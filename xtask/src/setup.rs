@@ -26,6 +26,9 @@ const NEEDED: &[(&str, &str)] = &[
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),
     ("xwd", "x11-apps"),
+    // Clients that look at the VNC server, of two authors and two versions of the protocol.
+    ("gvnccapture", "gvncviewer"),
+    ("vncsnapshot", "vncsnapshot"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

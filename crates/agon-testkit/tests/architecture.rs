@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "agon-film",
     "agon-chart",
     "agon-view",
+    "agon-vnc",
     "agon-window",
     "agon-jail",
     "agon-bots",

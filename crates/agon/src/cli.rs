@@ -1,6 +1,6 @@
 //! What can be typed on the command line.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
 use agon_paint::ThemeName;
@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
-    /// Watch a replay in a window.
+    /// Watch a replay: in a window, or with a VNC client.
     Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
@@ -144,7 +144,8 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    #[arg(long, value_enum, value_name = "WHERE", help_heading = "Watching")]
+    /// WHERE is `window`, `vnc` or `vnc:PORT`.
+    #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
@@ -152,6 +153,20 @@ pub(crate) struct ViewArgs {
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) vnc: VncArgs,
+}
+
+/// Flags of everything that is shown over VNC.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct VncArgs {
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read; AGON_VNC_PASSWORD is another
+    /// way. A password on the command line could be read by every user of the machine.
+    #[arg(long, value_name = "FILE", help_heading = "VNC")]
+    pub(crate) vnc_password_file: Option<PathBuf>,
+    /// Listen for VNC on this address of the machine; one that others reach needs a password [default: 127.0.0.1].
+    #[arg(long, value_name = "IP", help_heading = "VNC")]
+    pub(crate) vnc_address: Option<IpAddr>,
 }
 
 /// Where a match is watched.
@@ -159,6 +174,21 @@ pub(crate) struct ViewArgs {
 pub(crate) enum View {
     /// In a window.
     Window,
+    /// By VNC clients, on this port or the first one that is free.
+    #[value(skip)]
+    Vnc(Option<u16>),
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text.split_once(':') {
+        None if text == "vnc" => Ok(View::Vnc(None)),
+        Some(("vnc", port)) => match port.parse() {
+            Ok(port) => Ok(View::Vnc(Some(port))),
+            Err(_) => Err("a port is a number up to 65535".to_owned()),
+        },
+        _ => <View as ValueEnum>::from_str(text, false)
+            .map_err(|_| "expected window, vnc or vnc:PORT".to_owned()),
+    }
 }
 
 fn pace(text: &str) -> Result<f64, &'static str> {
@@ -173,13 +203,19 @@ Space plays and pauses, the arrows go turn by turn, a click on a cell looks into
 Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
+  agon watch night.agon --vnc
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it [default: in a window].
-    #[arg(long, value_enum, value_name = "WHERE")]
+    /// Where to watch it: `window`, `vnc` or `vnc:PORT` [default: in a window].
+    #[arg(long, value_parser = view, value_name = "WHERE")]
     pub(crate) view: Option<View>,
+    /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with = "view")]
+    pub(crate) vnc: Option<Option<u16>>,
+    #[command(flatten)]
+    pub(crate) vnc_args: VncArgs,
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,

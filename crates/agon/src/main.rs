@@ -15,6 +15,7 @@ mod sandbox;
 mod screen;
 mod settings;
 mod show;
+mod vnc;
 
 use std::{
     io::{self, Write},

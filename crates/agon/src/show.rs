@@ -15,23 +15,22 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::{
     arena::{self, Seen, Setup},
-    cli::{View, ViewArgs},
-    screen,
+    cli::ViewArgs,
+    screen::{self, Screen},
+    vnc,
 };
 
 /// Shows something on a screen until the person leaves, or `is_over`.
 ///
 /// # Errors
 /// If the screen cannot be used.
-pub(crate) fn show(app: Box<dyn App>, view: View, is_over: impl Fn() -> bool) -> Result<()> {
-    match view {
+pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
+    match screen {
         #[cfg(feature = "window")]
-        View::Window => Ok(agon_window::show(app, is_over)?),
+        Screen::Window => Ok(agon_window::show(app, is_over)?),
         #[cfg(not(feature = "window"))]
-        View::Window => {
-            let _ = (app, is_over);
-            anyhow::bail!("this program was built without windows")
-        }
+        Screen::Window => anyhow::bail!("this program was built without windows"),
+        Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
 }
 
@@ -51,12 +50,12 @@ pub(crate) fn play<G: Hosted + Hand>(
         None => setup.play(observer),
     };
     let mut pace = args.pace.map(Pace::new);
-    let view = match args.view {
+    let screen = match args.view {
         None if setup.people.is_empty() => None,
-        None => Some(screen::choose(None).context("a person needs a screen to play on")?),
-        Some(view) => Some(screen::choose(Some(view))?),
+        None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
+        Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
     };
-    let Some(view) = view else {
+    let Some(screen) = screen else {
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)
@@ -84,7 +83,7 @@ pub(crate) fn play<G: Hosted + Hand>(
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
-        let shown = show(app, view, is_over);
+        let shown = show(app, screen, is_over);
         if !playing.is_finished() {
             arena::interrupt();
         }
