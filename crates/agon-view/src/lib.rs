@@ -10,6 +10,7 @@ mod input;
 mod overlay;
 mod playback;
 mod reel;
+pub mod sheet;
 mod viewer;
 
 pub use app::{App, Redraw, Status};
@@ -18,4 +19,5 @@ pub use input::{Button, Input, Key};
 pub use overlay::Overlay;
 pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
+pub use sheet::{Sheet, TextApp};
 pub use viewer::{Notes, Viewer};

@@ -2,6 +2,7 @@
 
 mod bar;
 mod caption;
+mod characters;
 mod help;
 mod inspector;
 mod json;
@@ -19,9 +20,9 @@ use agon_games::{
     scene::{Place, Scene, Show},
     uniform::Uniform,
 };
-use agon_paint::{Frame, Instant, ThemeName};
+use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
 
-use crate::{App, Button, Input, Overlay, Playback, Redraw, Reel, Status};
+use crate::{App, Button, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
 use inspector::Inspector;
 use layout::Layout;
 use look::Look;
@@ -49,6 +50,8 @@ pub struct Viewer<G: Show + Uniform> {
     /// The size of the last picture, and pixels of the screen for one of a plain screen.
     size: (u32, u32),
     scale: f32,
+    /// Columns and rows, if it is shown in characters.
+    characters: Option<(u32, u32)>,
     shows_help: bool,
     is_closed: bool,
 }
@@ -76,6 +79,7 @@ impl<G: Show + Uniform> Viewer<G> {
             pointer: Pointer::default(),
             size: (960, 640),
             scale: 1.0,
+            characters: None,
             shows_help: false,
             is_closed: false,
         }
@@ -102,17 +106,26 @@ impl<G: Show + Uniform> Viewer<G> {
 
     fn layout(&self) -> Layout {
         let ((width, height), players) = (self.size, self.playback.players().len());
+        if let Some((columns, rows)) = self.characters {
+            return Layout::characters(columns, rows, players, self.inspector.is_open());
+        }
         Layout::new(width, height, self.scale, players, self.inspector.is_open())
     }
 
     /// The place of the board that the pointer is on.
     fn place(&self) -> Option<Place> {
         let area = self.layout().board;
-        let board = &self.playback.scene().board;
+        let scene = self.playback.scene();
         if !layout::contains(area, self.pointer.at()) {
             return None;
         }
-        self.sight.camera(board, area).place_at(board, area, self.pointer.at())
+        self.camera(scene, area).place_at(&scene.board, area, self.pointer.at())
+    }
+
+    /// How the board lies on its area.
+    fn camera(&self, scene: &Scene, area: Area) -> Camera {
+        let camera = self.sight.camera(&scene.board, area);
+        if self.characters.is_some() { characters::aligned(camera, scene, area) } else { camera }
     }
 
     /// The scene as it is seen through the overlay, if there is one.
@@ -126,16 +139,20 @@ impl<G: Show + Uniform> Viewer<G> {
         Some(scene)
     }
 
+    /// What is to be painted now, if `overlaid` is what the overlay makes of it.
+    fn instant<'a>(&'a self, overlaid: Option<&'a Scene>) -> Instant<'a> {
+        let instant = self.playback.instant();
+        let Some(scene) = overlaid else { return instant };
+        // What a player does not see must not be seen for a moment either.
+        let hides = self.overlay.as_ref().is_some_and(|overlay| overlay.player().is_some());
+        if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
+    }
+
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
         let overlaid = self.overlaid();
-        let mut instant = self.playback.instant();
-        if let Some(scene) = &overlaid {
-            // What a player does not see must not be seen for a moment either.
-            let hides = self.overlay.as_ref().is_some_and(|overlay| overlay.player().is_some());
-            instant = if hides { Instant::still(scene) } else { Instant { scene, ..instant } };
-        }
+        let instant = self.instant(overlaid.as_ref());
         let board = &instant.scene.board;
-        let camera = self.sight.camera(board, layout.board);
+        let camera = self.camera(instant.scene, layout.board);
         self.look.painter().board(frame, layout.board, &instant, &camera);
         if let Some(place) = self.inspector.selected() {
             self.look.select(frame, layout.board, camera.pixel_of(board, place, layout.board), camera.zoom);
@@ -213,7 +230,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
     }
 
     fn paint(&mut self, frame: &mut Frame) {
-        self.size = (frame.width(), frame.height());
+        (self.size, self.characters) = ((frame.width(), frame.height()), None);
         let layout = self.layout();
         self.paint_board(frame, &layout);
         self.paint_caption(frame, &layout);
@@ -225,6 +242,10 @@ impl<G: Show + Uniform> App for Viewer<G> {
         if self.shows_help {
             self.paint_help(frame, &layout);
         }
+    }
+
+    fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
+        Some(self)
     }
 
     fn is_closed(&self) -> bool {
