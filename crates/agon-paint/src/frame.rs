@@ -2,11 +2,10 @@
 
 use tiny_skia::PixmapMut;
 
-use crate::canvas::{Canvas, Paint, polygon, rounded_rectangle};
-
-/// A colour: red, green, blue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rgb(pub u8, pub u8, pub u8);
+use crate::{
+    Rgb,
+    canvas::{Canvas, Paint, polygon, rounded_rectangle},
+};
 
 /// A rectangle of a frame, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
 
+use std::sync::Arc;
+
 /// A cell's index: 0 in the centre, then ring by ring.
 pub type Cell = u16;
 
@@ -13,7 +15,8 @@ const NONE: Cell = Cell::MAX;
 #[derive(Debug)]
 pub struct Board {
     side: usize,
-    coordinates: Vec<(i16, i16)>,
+    /// Shared with the scenes of all states.
+    coordinates: Arc<[(i16, i16)]>,
     neighbors: Vec<[Cell; 6]>,
     /// The top cell of each column for each gravity.
     tops: Vec<[Cell; 6]>,
@@ -55,7 +58,7 @@ impl Board {
             .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
             .collect();
         let axes = std::array::from_fn(|axis| Lines::new(&tops, &neighbors, axis));
-        Board { side, coordinates: numbering.coordinates, neighbors, tops, axes }
+        Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes }
     }
 
     /// Cells along each edge.
@@ -81,6 +84,11 @@ impl Board {
         self.coordinates[usize::from(cell)]
     }
 
+    /// Where all cells lie, in order of their indices.
+    pub fn all_coordinates(&self) -> &Arc<[(i16, i16)]> {
+        &self.coordinates
+    }
+
     /// The next cell in a direction from 0 to 5.
     pub fn neighbor(&self, cell: Cell, direction: u8) -> Option<Cell> {
         let next = self.neighbors[usize::from(cell)][usize::from(direction)];
@@ -90,6 +98,16 @@ impl Board {
     /// The cell where a pellet enters a column under a gravity.
     pub fn top(&self, column: usize, gravity: u8) -> Cell {
         self.tops[column][usize::from(gravity)]
+    }
+
+    /// The column that a cell is in under a gravity.
+    pub fn column(&self, cell: Cell, gravity: u8) -> usize {
+        let mut top = cell;
+        while let Some(above) = self.neighbor(top, (gravity + 3) % 6) {
+            top = above;
+        }
+        let column = (0..self.columns()).find(|&column| self.top(column, gravity) == top);
+        column.expect("every line along gravity begins at the top of a column")
     }
 
     /// Where a pellet comes to rest in a column; `None` if its top cell is taken.
