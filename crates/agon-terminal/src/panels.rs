@@ -131,8 +131,8 @@ impl Panels<'_, '_> {
     fn panel(&mut self, area: Area, beside: bool) -> Rect {
         let area = rect(area);
         self.clear(area);
-        if beside {
-            for row in area.rows().filter(|_| !self.look.has_blocks()) {
+        if beside && !self.look.has_blocks() {
+            for row in area.rows() {
                 self.write(row.x, row.y, "|", 1, self.text());
             }
         }
