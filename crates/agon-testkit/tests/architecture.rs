@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
-const LAYERS: [&str; 10] = [
+const LAYERS: [&str; 11] = [
     "agon-core",
     "agon-games",
     "agon-replay",
     "agon-paint",
     "agon-view",
+    "agon-window",
     "agon-jail",
     "agon-bots",
     "agon-match",
