@@ -60,7 +60,7 @@ impl Panels<'_, '_> {
         }
         self.write(area.x, area.y, &caption.title, area.width, self.text().add_modifier(Modifier::BOLD));
         let gap = u16::from(caption.is_column && area.height > caption.players.len() as u16 + 1);
-        let columns = if caption.is_column { 1 } else { 2 };
+        let columns = caption.columns.max(1) as usize;
         let room = usize::from(area.height.saturating_sub(1 + gap)) * columns;
         // The last place tells how many have none.
         let players = caption.players.len();

@@ -77,8 +77,10 @@ impl Board<'_> {
 pub struct Caption<'a> {
     /// Where.
     pub area: Area,
-    /// Whether there is a line for each player, otherwise two share one.
+    /// Whether it is a column beside the board.
     pub is_column: bool,
+    /// How many players share a line.
+    pub columns: u32,
     /// How far the match is.
     pub title: String,
     /// The names of the players.

@@ -27,6 +27,8 @@ impl Layout {
         let above = rows.saturating_sub(2);
         let is_column = columns >= COLUMN_FROM && 2 * columns > 3 * rows;
         let players = players as u32;
+        // Where two players share a line, each has room for a name and a score.
+        let shared = if is_column || columns < 44 { 1 } else { 2 };
         let (caption, board, inspector) = if is_column {
             let column = (columns * 35 / 100).clamp(24, 48);
             let x = columns - column;
@@ -34,7 +36,7 @@ impl Layout {
             let inspector = lines_of(x, lines, column, above - lines);
             (lines_of(x, 0, column, lines), lines_of(0, 0, x, above), inspector)
         } else {
-            let lines = (1 + players.div_ceil(2)).min(above / 3);
+            let lines = (1 + players.div_ceil(shared)).min(above / 3).max(1);
             let half = (above - lines) / 2;
             let board = lines_of(0, lines, columns, above - lines);
             (lines_of(0, 0, columns, lines), board, lines_of(0, above - half, columns, half))
@@ -45,6 +47,7 @@ impl Layout {
             gap: 1,
             caption,
             is_column,
+            columns: shared,
             board,
             inspector: inspects.then_some(inspector),
             bar: lines_of(0, above + 1, columns, 1),
@@ -164,6 +167,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
             caption: Caption {
                 area: in_characters(layout.caption),
                 is_column: layout.is_column,
+                columns: layout.columns,
                 title: self.caption_title(),
                 names: self.playback.players(),
                 players: &self.playback.scene().players,
