@@ -9,6 +9,7 @@
 //! | `blocks`, `letters`, `written` | boards: as blocks, as letters, and what is written over them |
 //! | `panels`, `bar` | what stands around the board |
 //! | `keys` | events of the terminal as inputs of the viewer |
+//! | `stderr` | what is said meanwhile on standard error |
 
 mod bar;
 mod blocks;
@@ -19,8 +20,10 @@ mod look;
 mod panels;
 mod run;
 mod screen;
+mod stderr;
 mod written;
 
 pub use draw::draw;
 pub use look::{Colors, Look};
 pub use run::{TerminalError, is_terminal, show};
+pub use stderr::HeldStderr;

@@ -57,18 +57,16 @@ pub fn show(
     if app.in_characters().is_none() {
         return Err(TerminalError::NoText);
     }
-    #[cfg(unix)]
-    let continued = continued()?;
+    let signals = Signals::listen()?;
     let mut screen = Screen::take()?;
     let (began, mut frame) = (Instant::now(), Frame::new(1, 1));
     let mut drawn: Option<Instant> = None;
     let mut redraw = true;
     while !app.is_closed() {
-        if is_stopped() {
+        if is_stopped() || signals.has_ended() {
             return Ok(true);
         }
-        #[cfg(unix)]
-        if continued.swap(false, std::sync::atomic::Ordering::Relaxed) {
+        if signals.has_continued() {
             screen.resume()?;
             redraw = true;
         }
@@ -89,14 +87,12 @@ pub fn show(
             match wish(&event::read()?) {
                 Wish::Inputs(inputs) => redraw |= take(app, &inputs),
                 Wish::Interrupt => return Ok(true),
-                #[cfg(unix)]
                 Wish::Suspend => {
                     screen.suspend()?;
-                    continued.store(false, std::sync::atomic::Ordering::Relaxed);
+                    // It has come back with the terminal taken.
+                    signals.has_continued();
                     redraw = true;
                 }
-                #[cfg(not(unix))]
-                Wish::Suspend => {}
                 Wish::Redraw => {
                     screen.clear()?;
                     redraw = true;
@@ -118,10 +114,67 @@ fn take(app: &mut dyn App, inputs: &[Input]) -> bool {
     redraw
 }
 
-/// Set whenever the program goes on after it was stopped.
+/// What signals have said.
 #[cfg(unix)]
-fn continued() -> io::Result<std::sync::Arc<std::sync::atomic::AtomicBool>> {
-    let continued = std::sync::Arc::default();
-    signal_hook::flag::register(signal_hook::consts::SIGCONT, std::sync::Arc::clone(&continued))?;
-    Ok(continued)
+#[derive(Debug, Default)]
+struct Signals {
+    /// The program goes on after it was stopped.
+    continued: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    /// The program is to end.
+    ended: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    registered: Vec<signal_hook::SigId>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        use signal_hook::{consts, flag};
+        let mut signals = Signals::default();
+        let mut register = |signal, flag: &std::sync::Arc<_>| {
+            signals.registered.push(flag::register(signal, std::sync::Arc::clone(flag))?);
+            io::Result::Ok(())
+        };
+        register(consts::SIGCONT, &signals.continued)?;
+        for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
+            register(signal, &signals.ended)?;
+        }
+        Ok(signals)
+    }
+
+    /// Whether the program goes on after it was stopped; said once.
+    fn has_continued(&self) -> bool {
+        self.continued.swap(false, std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Signals {
+    fn drop(&mut self) {
+        for &id in &self.registered {
+            signal_hook::low_level::unregister(id);
+        }
+    }
+}
+
+/// Where there are no signals.
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        Ok(Signals)
+    }
+
+    fn has_continued(&self) -> bool {
+        false
+    }
+
+    fn has_ended(&self) -> bool {
+        false
+    }
 }

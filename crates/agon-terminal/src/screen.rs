@@ -47,17 +47,18 @@ impl Screen {
     }
 
     /// Gives the terminal back, stops all of this command as Ctrl-Z does, and takes the terminal again afterwards.
-    #[cfg(unix)]
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
-        use rustix::process::{Signal, kill_current_process_group};
-        give_back();
-        kill_current_process_group(Signal::TSTP)?;
+        #[cfg(unix)]
+        {
+            use rustix::process::{Signal, kill_current_process_group};
+            give_back();
+            kill_current_process_group(Signal::TSTP)?;
+        }
         // Here it goes on after `fg`.
         self.resume()
     }
 
     /// Takes the terminal again after the program was stopped.
-    #[cfg(unix)]
     pub(crate) fn resume(&mut self) -> io::Result<()> {
         take()?;
         self.clear()

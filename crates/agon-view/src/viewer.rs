@@ -149,6 +149,9 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
+        if layout.board.width == 0 || layout.board.height == 0 {
+            return;
+        }
         let overlaid = self.overlaid();
         let instant = self.instant(overlaid.as_ref());
         let board = &instant.scene.board;

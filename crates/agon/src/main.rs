@@ -10,7 +10,9 @@ mod kits;
 mod log;
 mod output;
 mod sandbox;
+mod screen;
 mod settings;
+mod show;
 
 use std::{
     io::{self, Write},
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     }
     .write_global();
-    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    let mut out = anstream::AutoStream::auto(io::stdout());
     let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,

@@ -11,8 +11,9 @@ use clap::Args;
 use crate::{
     Exit,
     arena::Setup,
-    cli::MatchArgs,
+    cli::{MatchArgs, View},
     output::{MatchInfo, exit_of, print_result},
+    screen, show,
 };
 
 /// What a program may take to start, in quick mode.
@@ -22,7 +23,8 @@ const START: Duration = Duration::from_secs(1);
 #[command(
     disable_help_flag = true,
     after_help = "\
-A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time.
+A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time, and
+a window shows the match where there is a display.
 
 Example:
   agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
@@ -99,7 +101,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
     let replay = setup.replay.clone();
-    let played = setup.play(|_| Ok(()))?;
+    let mut watch = args.game.watch.clone();
+    // Ticks that last their full time are meant to be watched.
+    watch.view = watch.view.or((!args.quick && screen::has_window()).then_some(View::Window));
+    let played = show::play(setup, None, &watch, |_| Ok(()))?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
     Ok(exit_of(&played.result))
 }
