@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 11] = [
+const NEEDED: [(&str, &str); 12] = [
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
@@ -24,6 +24,8 @@ const NEEDED: [(&str, &str); 11] = [
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),
     ("xwd", "x11-apps"),
+    // The tests of the viewer in a terminal.
+    ("tmux", "tmux"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

@@ -59,18 +59,20 @@ impl Panels<'_, '_> {
             return;
         }
         self.write(area.x, area.y, &caption.title, area.width, self.text().add_modifier(Modifier::BOLD));
-        let gap = u16::from(caption.is_column && area.height > caption.players.len() as u16 + 1);
-        let columns = caption.columns.max(1) as usize;
-        let room = usize::from(area.height.saturating_sub(1 + gap)) * columns;
-        // The last place tells how many have none.
         let players = caption.players.len();
+        // A name and a score get a line each where there are enough.
+        let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
+        let gap = u16::from(caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1);
+        let columns = caption.columns.max(1) as usize;
+        let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
+        // The last place tells how many have none.
         let shown = if players > room { room.saturating_sub(1) } else { players };
         let width = area.width / columns as u16;
         let cell = |index: usize| Rect {
             x: area.x + (index % columns) as u16 * width,
-            y: area.y + 1 + gap + (index / columns) as u16,
+            y: area.y + 1 + gap + (index / columns) as u16 * lines,
             width: width - u16::from(columns > 1),
-            height: 1,
+            height: lines,
         };
         for (index, player) in caption.players.iter().enumerate().take(shown) {
             self.player(cell(index), &caption.names[index], player);
@@ -100,6 +102,11 @@ impl Panels<'_, '_> {
         }
         let score = if player.out { format!("{} out", player.score) } else { player.score.clone() };
         let room = area.right().saturating_sub(x);
+        if area.height > 1 {
+            self.write(x, area.y, name, room, style);
+            self.write(area.x + 2, area.y + 1, &score, area.width.saturating_sub(2), style);
+            return;
+        }
         // A name of some letters is always told.
         let score = fit(&score, usize::from(room.saturating_sub(7)), self.look);
         let length = score.chars().count() as u16;
@@ -122,7 +129,7 @@ impl Panels<'_, '_> {
             let to = (room * (panel.scrolled + room)).div_ceil(panel.lines.len());
             for row in from..to.min(room) {
                 let sign = if self.look.unicode { "▐" } else { "|" };
-                self.write(area.right() - 1, area.y + row as u16, sign, 1, self.style(self.sheet.theme.faint));
+                self.write(area.right(), area.y + row as u16, sign, 1, self.style(self.sheet.theme.faint));
             }
         }
     }
@@ -136,7 +143,7 @@ impl Panels<'_, '_> {
                 self.write(row.x, row.y, "|", 1, self.text());
             }
         }
-        Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area }
+        Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
     }
 
     /// The line of messages; keys to begin with if there is none.

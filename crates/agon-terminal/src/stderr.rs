@@ -5,7 +5,11 @@ use std::io;
 /// Keeps back what the program says on standard error, if that is the terminal, and says it when it is dropped: on a
 /// screen that is taken it would be seen at some odd place, for a moment.
 #[derive(Debug)]
-pub struct HeldStderr(#[cfg(unix)] Option<held::Held>);
+pub struct HeldStderr {
+    // Only to be dropped.
+    #[cfg(unix)]
+    _held: Option<held::Held>,
+}
 
 impl HeldStderr {
     /// From now on.
@@ -13,10 +17,10 @@ impl HeldStderr {
     /// # Errors
     /// If there is no room for a temporary file.
     pub fn begin() -> io::Result<HeldStderr> {
-        #[cfg(unix)]
-        return Ok(HeldStderr(held::Held::begin()?));
-        #[cfg(not(unix))]
-        Ok(HeldStderr())
+        Ok(HeldStderr {
+            #[cfg(unix)]
+            _held: held::Held::begin()?,
+        })
     }
 }
 

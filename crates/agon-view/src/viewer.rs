@@ -125,7 +125,11 @@ impl<G: Show + Uniform> Viewer<G> {
     /// How the board lies on its area.
     fn camera(&self, scene: &Scene, area: Area) -> Camera {
         let camera = self.sight.camera(&scene.board, area);
-        if self.characters.is_some() { characters::aligned(camera, scene, area) } else { camera }
+        if self.characters.is_none() {
+            return camera;
+        }
+        let camera = if self.sight.is_fit() { characters::enlarged(camera, &scene.board, area) } else { camera };
+        characters::aligned(camera, scene, area)
     }
 
     /// The scene as it is seen through the overlay, if there is one.

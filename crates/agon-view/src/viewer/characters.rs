@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use agon_games::{
-    scene::{Scene, Shape, Show},
+    scene::{self, Scene, Shape, Show},
     uniform::Uniform,
 };
 use agon_paint::{Area, Camera, Frame, Instant};
@@ -32,7 +32,7 @@ impl Layout {
         let (caption, board, inspector) = if is_column {
             let column = (columns * 35 / 100).clamp(24, 48);
             let x = columns - column;
-            let lines = if inspects { (players + 2).min(above / 2) } else { above };
+            let lines = if inspects { (2 * players + 2).min(above / 2) } else { above };
             let inspector = lines_of(x, lines, column, above - lines);
             (lines_of(x, 0, column, lines), lines_of(0, 0, x, above), inspector)
         } else {
@@ -103,11 +103,17 @@ fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
 }
 
+/// A board of squares of whole pixels as large as it fits, if whole pixels cost too much: characters are few.
+pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Camera {
+    let scene::Board::Grid { width, height, .. } = *board else { return camera };
+    let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
+    Camera { zoom: if camera.zoom < 0.8 * zoom { zoom } else { camera.zoom }, ..camera }
+}
+
 /// Moves a board of squares so little that its cells begin with whole pixels, and with whole characters where they are
 /// as high.
 pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
-    use agon_games::scene::Board;
-    if !matches!(scene.board, Board::Grid { .. }) || camera.zoom < 1.0 {
+    if !matches!(scene.board, scene::Board::Grid { .. }) || camera.zoom < 1.0 {
         return camera;
     }
     let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
@@ -138,7 +144,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));
         if let Some(area) = self.layout().inspector.map(in_characters) {
-            self.inspector.fit(area.width.saturating_sub(1) as usize, area.height as usize);
+            self.inspector.fit(area.width.saturating_sub(2) as usize, area.height as usize);
         }
     }
 
@@ -151,7 +157,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
         let camera = self.camera(&scene, layout.board);
         let panel = |area: Area| Panel {
             area,
-            lines: self.inspector.lines(area.width.saturating_sub(1) as usize),
+            lines: self.inspector.lines(area.width.saturating_sub(2) as usize),
             scrolled: self.inspector.scrolled(),
         };
         let controls = layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
