@@ -13,6 +13,7 @@ const OWN_LETTER: f32 = 2.0;
 
 /// Writes the board.
 pub(crate) fn draw(board: &sheet::Board<'_>, theme: &agon_paint::Theme, look: Look, buffer: &mut Buffer) {
+    let inks = inks(board);
     let mut write = |column: i32, row: i32, ink: Ink| {
         if let Some(cell) = cell(board, column, row, buffer) {
             cell.set_char(letter(ink));
@@ -22,14 +23,14 @@ pub(crate) fn draw(board: &sheet::Board<'_>, theme: &agon_paint::Theme, look: Lo
     if board.camera.zoom >= OWN_LETTER {
         for place in 0..board.scene.board.places() as Place {
             let (column, row) = character(board, place);
-            write(column, row, ink(board, place));
+            write(column, row, inks[place as usize]);
         }
         return;
     }
     let area = board.area;
     for row in area.y..area.y + area.height as i32 {
         for column in area.x..area.x + area.width as i32 {
-            let shown = places(board, column, row).into_iter().map(|place| ink(board, place));
+            let shown = places(board, column, row).into_iter().map(|place| inks[place as usize]);
             if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
                 write(column, row, ink);
             }
@@ -50,10 +51,13 @@ fn places(board: &sheet::Board<'_>, column: i32, row: i32) -> Vec<Place> {
     points.filter_map(|point| board.camera.place_at(&board.scene.board, board.pixels(), point)).collect()
 }
 
-/// The ink of a place, or of what stands on it.
-fn ink(board: &sheet::Board<'_>, place: Place) -> Ink {
-    let piece = board.scene.pieces.iter().find(|piece| piece.place == place);
-    piece.map_or(board.scene.cells[place as usize], |piece| piece.ink)
+/// The inks of all places, or of what stands there.
+fn inks(board: &sheet::Board<'_>) -> Vec<Ink> {
+    let mut inks = board.scene.cells.clone();
+    for piece in &board.scene.pieces {
+        inks[piece.place as usize] = piece.ink;
+    }
+    inks
 }
 
 /// The character in the middle of a place.

@@ -63,7 +63,7 @@ pub fn show(
     let mut drawn: Option<Instant> = None;
     let mut redraw = true;
     while !app.is_closed() {
-        if is_stopped() || signals.has_ended() {
+        if is_stopped() || signals.has_ended() || !screen.is_taken() {
             return Ok(true);
         }
         if signals.has_continued() {

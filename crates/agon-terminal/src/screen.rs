@@ -41,6 +41,11 @@ impl Screen {
         execute!(self.0.backend_mut(), EndSynchronizedUpdate)
     }
 
+    /// Whether it is taken still: a panic anywhere gives it back.
+    pub(crate) fn is_taken(&self) -> bool {
+        TAKEN.load(Ordering::SeqCst)
+    }
+
     /// Forgets what the terminal shows, so that everything is drawn anew.
     pub(crate) fn clear(&mut self) -> io::Result<()> {
         self.0.clear()
@@ -81,7 +86,8 @@ fn take() -> io::Result<()> {
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
-        let left = execute!(out, EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        let left =
+            execute!(out, EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
         left.and_then(|()| out.flush()).ok();
         terminal::disable_raw_mode().ok();
     }

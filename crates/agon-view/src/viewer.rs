@@ -128,7 +128,8 @@ impl<G: Show + Uniform> Viewer<G> {
         if self.characters.is_none() {
             return camera;
         }
-        let camera = if self.sight.is_fit() { characters::enlarged(camera, &scene.board, area) } else { camera };
+        let camera =
+            if self.sight.is_fit() { characters::enlarged(camera, &scene.board, area) } else { camera };
         characters::aligned(camera, scene, area)
     }
 

@@ -209,7 +209,8 @@ fn a_match_is_watched_while_it_is_played() {
 fn what_is_no_terminal_is_told() {
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
-    let output = Command::new(AGON).args(["watch", "a.agon", "--terminal"]).current_dir(folder.path()).output();
+    let output =
+        Command::new(AGON).args(["watch", "a.agon", "--terminal"]).current_dir(folder.path()).output();
     let output = output.expect("agon starts");
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
