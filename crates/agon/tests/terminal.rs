@@ -28,7 +28,7 @@ impl Terminal {
         let terminal = Terminal { server: format!("agon-{}-{number}", std::process::id()) };
         let mut args = vec!["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30"];
         let folder = folder.to_str().expect("it is text");
-        args.extend(["-c", folder, "env", "PS1=$ ", "LC_ALL=C.UTF-8", "-u", "NO_COLOR", "-u", "COLORTERM"]);
+        args.extend(["-c", folder, "env", "-u", "NO_COLOR", "-u", "COLORTERM", "PS1=$ ", "LC_ALL=C.UTF-8"]);
         args.extend(variables);
         args.extend(["bash", "--norc", "--noprofile"]);
         terminal.tmux(&args);
