@@ -1,6 +1,6 @@
 //! Whole screens of characters, as they are drawn on a terminal.
 
-use agon_core::{Game, Seed};
+use agon_core::Seed;
 use agon_games::{binfection::Binfection, cluster::Cluster, scene::Show, uniform::Uniform};
 use agon_paint::Frame;
 use agon_terminal::{Colors, Look, draw};
@@ -53,16 +53,18 @@ fn small_terminals_show_all_or_say_so() {
 }
 
 #[test]
-fn boards_have_the_colours_of_the_players() {
-    let mut viewer = viewer::<Binfection>(&Default::default());
+fn places_have_the_colours_of_their_inks() {
+    let rules = serde_json::json!({ "field_width": 24, "field_height": 16 });
+    let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
     let terminal = screen(&mut viewer, TRUE, 100, 30);
     let sheet = viewer.sheet();
-    let wanted = sheet.caption.players.iter().map(|player| sheet.theme.color(player.ink));
-    let cells = &terminal.backend().buffer().content;
-    for color in wanted {
-        let color = Color::Rgb(color.0, color.1, color.2);
-        let places = cells.iter().filter(|cell| cell.bg == color || cell.symbol() != "■" && cell.fg == color);
-        assert!(places.count() > 0, "{color:?}");
+    let board = &sheet.board;
+    assert_eq!(board.camera.zoom, 2.0);
+    for (place, &ink) in board.scene.cells.iter().enumerate() {
+        let (x, y) = board.camera.pixel_of(&board.scene.board, place as u32, board.pixels());
+        let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
+        let color = sheet.theme.color(ink);
+        assert_eq!((cell.symbol(), cell.bg), (" ", Color::Rgb(color.0, color.1, color.2)), "{place}");
     }
     let indexed = screen(&mut viewer, Look { colors: Colors::Indexed, unicode: true }, 100, 30);
     let is_true = |color| matches!(color, Color::Rgb(..));

@@ -103,11 +103,13 @@ fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
 }
 
-/// A board of squares of whole pixels as large as it fits, if whole pixels cost too much: characters are few.
+/// A board of squares as large as it fits, where whole pixels would cost much of it: characters are few. Squares that are
+/// as large as characters stay whole.
 pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Camera {
     let scene::Board::Grid { width, height, .. } = *board else { return camera };
     let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
-    Camera { zoom: if camera.zoom < 0.8 * zoom { zoom } else { camera.zoom }, ..camera }
+    let is_poor = camera.zoom < 2.0 && camera.zoom < 0.8 * zoom;
+    Camera { zoom: if is_poor { zoom } else { camera.zoom }, ..camera }
 }
 
 /// Moves a board of squares so little that its cells begin with whole pixels, and with whole characters where they are
