@@ -238,7 +238,8 @@ fn a_match_at_full_speed_can_be_watched_from_its_start() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
     let (shared, mut game) = (SharedReel::new(start.clone()), start);
     push(&shared, &mut game, 30);
-    let mut playback = Playback::new(Box::new(LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    let mut playback =
+        Playback::new(Box::new(LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()])));
     playback.trail();
     playback.set_speed(Speed::ONE.faster().faster());
     pass(&mut playback, 0, 2_000);

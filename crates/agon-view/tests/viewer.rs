@@ -73,13 +73,20 @@ fn keys_do_what_the_list_of_keys_says() {
     assert!(!app.status().fits);
     press(app, &[Key::Char('f')]);
     assert!(app.status().fits);
-    let before = { app.paint(&mut frame); frame.clone() };
+    let before = {
+        app.paint(&mut frame);
+        frame.clone()
+    };
     press(app, &[Key::Char('?')]);
     assert!(app.status().help);
     app.paint(&mut frame);
     assert!(frame != before, "the list of keys is seen");
     press(app, &[Key::Right]);
-    assert_eq!((app.status().help, app.status().step), (false, 59), "a key closes the list, and does no more");
+    assert_eq!(
+        (app.status().help, app.status().step),
+        (false, 59),
+        "a key closes the list, and does no more"
+    );
     app.paint(&mut frame);
     assert!(frame == before);
     press(app, &[Key::Char('q')]);

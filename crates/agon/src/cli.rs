@@ -6,7 +6,7 @@ use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::classic;
+use crate::{commands::classic, film::FilmArgs};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -240,6 +240,7 @@ and may have a name in front: `rosa=python3 bot.py`.
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
     /// The game; without one a short demonstration is played.
@@ -261,6 +262,8 @@ pub(crate) struct PlayArgs {
     /// Stop after so many turns, whatever the rules say.
     #[arg(long, value_name = "N")]
     pub(crate) turns: Option<u64>,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
 }
@@ -403,8 +406,10 @@ pub(crate) enum ReplayCommand {
     },
     /// Ask a bot at a step of a recorded match: does it still answer the same?
     Ask(AskArgs),
-    /// Write a replay in another format.
+    /// Write a replay in another format: states, pictures, films.
     Export(ExportArgs),
+    /// Draw a chart of what players have over the turns.
+    Chart(ChartArgs),
 }
 
 #[derive(Args, Debug)]
@@ -485,6 +490,8 @@ Examples:
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
+  agon replay export m.agon --gif m.gif --webp m.webp --mp4 m.mp4         films
+  agon replay export m.agon --png DIR --from 100 --to 200 --every 5       pictures of some turns
   agon replay export old.replay --import-cellhack --states -   states of a cellhack result file")]
 pub(crate) struct ExportArgs {
     /// The replay.
@@ -507,4 +514,44 @@ pub(crate) struct ExportArgs {
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,
+    /// Tell of films as JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A line for each player over the turns of the match, in the colour that the player has in pictures.
+Without --svg and --png the SVG goes to standard output, unless that is a terminal.
+
+Examples:
+  agon replay chart m.agon --svg m.svg
+  agon replay chart m.agon --series energy --png m.png --theme light --size 800x400
+  agon replay chart m.agon --list")]
+pub(crate) struct ChartArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// What is counted [default: the first one of --list].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) series: Option<String>,
+    /// List what can be counted in this game.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Write an SVG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write a PNG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+    /// Width and height of the chart in pixels.
+    #[arg(long, value_name = "WxH", default_value = "960x540")]
+    pub(crate) size: crate::film::Size,
+    /// The colours: dark, light or classic.
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub(crate) theme: ThemeName,
+    /// Give a player another colour, as a name or #rrggbb; may be given several times.
+    #[arg(long, value_name = "PLAYER=COLOR")]
+    pub(crate) player_color: Vec<String>,
 }

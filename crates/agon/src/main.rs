@@ -6,6 +6,7 @@ mod arena;
 mod cellhack_file;
 mod cli;
 mod commands;
+mod film;
 mod kits;
 mod log;
 mod output;
