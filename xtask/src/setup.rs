@@ -29,6 +29,8 @@ const NEEDED: &[(&str, &str)] = &[
     // Clients that look at the VNC server, of two authors and two versions of the protocol.
     ("gvnccapture", "gvncviewer"),
     ("vncsnapshot", "vncsnapshot"),
+    // The tests of the viewer in a terminal.
+    ("tmux", "tmux"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

@@ -14,6 +14,7 @@ const LAYERS: &[&str] = &[
     "agon-chart",
     "agon-view",
     "agon-vnc",
+    "agon-terminal",
     "agon-window",
     "agon-jail",
     "agon-bots",

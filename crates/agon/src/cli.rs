@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
-    /// Watch a replay: in a window, or with a VNC client.
+    /// Watch a replay: in a window, in the terminal, or with a VNC client.
     Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
@@ -174,6 +174,8 @@ pub(crate) struct VncArgs {
 pub(crate) enum View {
     /// In a window.
     Window,
+    /// In this terminal.
+    Terminal,
     /// By VNC clients, on this port or the first one that is free.
     #[value(skip)]
     Vnc(Option<u16>),
@@ -187,7 +189,7 @@ fn view(text: &str) -> Result<View, String> {
             Err(_) => Err("a port is a number up to 65535".to_owned()),
         },
         _ => <View as ValueEnum>::from_str(text, false)
-            .map_err(|_| "expected window, vnc or vnc:PORT".to_owned()),
+            .map_err(|_| "expected window, terminal, vnc or vnc:PORT".to_owned()),
     }
 }
 
@@ -208,11 +210,15 @@ Examples:
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it: `window`, `vnc` or `vnc:PORT` [default: in a window].
+    /// Where to watch it: `window`, `terminal`, `vnc` or `vnc:PORT` [default: in a window if there is a display,
+    /// otherwise in this terminal].
     #[arg(long, value_parser = view, value_name = "WHERE")]
     pub(crate) view: Option<View>,
+    /// Watch in this terminal: the same as `--view terminal`.
+    #[arg(long, conflicts_with = "view")]
+    pub(crate) terminal: bool,
     /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with = "view")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with_all = ["view", "terminal"])]
     pub(crate) vnc: Option<Option<u16>>,
     #[command(flatten)]
     pub(crate) vnc_args: VncArgs,

@@ -10,6 +10,7 @@ use agon_bots::{Bot, Hosted};
 use agon_core::Game;
 use agon_games::hand::Hand;
 use agon_match::Played;
+use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
 use anyhow::{Context, Result, anyhow};
 
@@ -26,12 +27,24 @@ use crate::{
 /// If the screen cannot be used.
 pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
     match screen {
+        Screen::Terminal => in_terminal(app, is_over),
         #[cfg(feature = "window")]
         Screen::Window => Ok(agon_window::show(app, is_over)?),
         #[cfg(not(feature = "window"))]
         Screen::Window => anyhow::bail!("this program was built without windows"),
         Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
+}
+
+/// Shows something in the terminal.
+fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> {
+    let colors = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Auto => None,
+        anstream::ColorChoice::Never => Some(false),
+        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
+    };
+    agon_terminal::show(&mut *app, Look::of_environment(colors), is_over)?;
+    Ok(())
 }
 
 /// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for or a person
@@ -67,6 +80,8 @@ pub(crate) fn play<G: Hosted + Hand>(
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
     let has_failed = AtomicBool::new(false);
+    // Before the match shows its progress there.
+    let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
             let played = run(setup, &mut |seen| {
@@ -84,6 +99,7 @@ pub(crate) fn play<G: Hosted + Hand>(
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
         let shown = show(app, screen, is_over);
+        drop(held);
         if !playing.is_finished() {
             arena::interrupt();
         }

@@ -13,6 +13,6 @@ pub(crate) fn watch(args: &WatchArgs) -> Result<()> {
     let file = || args.file.display().to_string();
     let replay = Replay::open_file(&args.file).with_context(file)?;
     let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
-    let view = args.view.or(args.vnc.map(View::Vnc));
+    let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
     show::show(app, screen::choose(view, &args.vnc_args)?, || false)
 }
