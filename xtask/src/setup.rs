@@ -10,13 +10,16 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 8] = [
+const NEEDED: [(&str, &str); 10] = [
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
     ("git", "git"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
+    // Pages are tested in a browser.
+    ("chromium", "chromium"),
+    ("chromedriver", "chromium-driver"),
     // The tests with hostile bots run again as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),

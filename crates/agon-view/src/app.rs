@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_paint::Frame;
 
-use crate::Input;
+use crate::{Input, Status};
 
 /// Whether a new picture is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,9 @@ pub trait App: Send {
 
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
+
+    /// Where it stands.
+    fn status(&self) -> Status;
 
     /// Whether the person has asked to leave.
     fn is_closed(&self) -> bool;

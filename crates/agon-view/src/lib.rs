@@ -7,7 +7,9 @@
 mod app;
 mod input;
 mod reel;
+mod status;
 
 pub use app::{App, Redraw};
 pub use input::{Button, Input, Key};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
+pub use status::Status;
