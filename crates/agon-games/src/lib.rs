@@ -10,6 +10,7 @@ pub mod binfection;
 pub mod cellhack;
 pub mod cluster;
 pub mod generated;
+pub mod hand;
 pub mod rezzo;
 pub mod scene;
 pub mod uniform;

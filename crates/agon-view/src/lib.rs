@@ -5,11 +5,13 @@
 //! that is being played.
 
 mod app;
+mod desk;
 mod input;
 mod reel;
 mod status;
 
 pub use app::{App, Redraw};
+pub use desk::{Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
 pub use status::Status;

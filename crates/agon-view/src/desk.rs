@@ -1,0 +1,125 @@
+//! Where a match asks a person, and waits.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    time::Duration,
+};
+
+use agon_core::{Decision, Game, Player};
+
+/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same desk.
+#[derive(Clone, Debug)]
+pub struct Desk<G: Game>(Arc<(Mutex<State<G>>, Condvar)>);
+
+#[derive(Debug)]
+struct State<G: Game> {
+    question: Option<Question<G>>,
+    answers: Option<Vec<G::Answer>>,
+    /// Counts questions, so that an answer belongs to one of them.
+    number: u64,
+    has_left: bool,
+}
+
+/// What a person is asked.
+#[derive(Clone, Debug)]
+pub struct Question<G: Game> {
+    /// Which question of the match this is.
+    pub number: u64,
+    /// The state.
+    pub game: G,
+    /// Steps before it.
+    pub step: u64,
+    /// As whom the person plays.
+    pub player: Player,
+    /// The decisions, in order.
+    pub decisions: Vec<Decision>,
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<A> {
+    /// An answer per decision.
+    Answers(Vec<A>),
+    /// The person took too long.
+    TooLate,
+    /// The person has left.
+    Left,
+}
+
+impl<G: Game> Default for Desk<G> {
+    fn default() -> Desk<G> {
+        let state = State { question: None, answers: None, number: 0, has_left: false };
+        Desk(Arc::new((Mutex::new(state), Condvar::new())))
+    }
+}
+
+impl<G: Game> Desk<G> {
+    /// Asks, and waits for the answers, at most as long as `limit` says.
+    ///
+    /// # Panics
+    /// If somebody answered with another number of answers than there were decisions, which [`Desk::answer`] refuses.
+    pub fn ask(
+        &self,
+        game: &G,
+        step: u64,
+        player: Player,
+        decisions: &[Decision],
+        limit: Option<Duration>,
+    ) -> Outcome<G::Answer> {
+        let (state, changed) = &*self.0;
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.number += 1;
+        let number = state.number;
+        state.answers = None;
+        state.question =
+            Some(Question { number, game: game.clone(), step, player, decisions: decisions.to_vec() });
+        let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
+        let mut state = match limit {
+            None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                changed.wait_timeout_while(state, limit, is_open).unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+        state.question = None;
+        match state.answers.take() {
+            Some(answers) => Outcome::Answers(answers),
+            None if state.has_left => Outcome::Left,
+            None => Outcome::TooLate,
+        }
+    }
+
+    /// The question that waits for an answer, if it is another than number `known`.
+    pub fn question(&self, known: Option<u64>) -> Option<Question<G>> {
+        let state = self.lock();
+        state.question.as_ref().filter(|question| Some(question.number) != known).cloned()
+    }
+
+    /// Whether question `number` still waits.
+    pub fn is_open(&self, number: u64) -> bool {
+        let state = self.lock();
+        state.answers.is_none() && state.question.as_ref().is_some_and(|question| question.number == number)
+    }
+
+    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is wrong.
+    pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
+        let mut state = self.lock();
+        let fits =
+            |question: &Question<G>| question.number == number && question.decisions.len() == answers.len();
+        if state.answers.is_some() || !state.question.as_ref().is_some_and(fits) {
+            return false;
+        }
+        state.answers = Some(answers);
+        self.0.1.notify_all();
+        true
+    }
+
+    /// The person leaves: all questions, later ones too, get no answer.
+    pub fn leave(&self) {
+        self.lock().has_left = true;
+        self.0.1.notify_all();
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
