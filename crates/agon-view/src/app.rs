@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use agon_games::scene::Place;
 use agon_paint::Frame;
+use serde::Serialize;
 
-use crate::{Input, Status};
+use crate::Input;
 
 /// Whether a new picture is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +35,40 @@ pub trait App: Send {
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
 
-    /// Where it stands.
-    fn status(&self) -> Status;
-
     /// Whether the person has asked to leave.
     fn is_closed(&self) -> bool;
+
+    /// What it shows, in numbers.
+    fn status(&self) -> Status;
+}
+
+/// What a viewer shows, for tests, and for shells that say it elsewhere, too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Status {
+    /// Steps before the state that is shown.
+    pub step: u64,
+    /// Steps that can be shown by now.
+    pub steps: u64,
+    /// The turn of that state.
+    pub turn: u64,
+    /// Whether it goes on by itself.
+    pub playing: bool,
+    /// Whether it stays with the newest state of a match that is being played.
+    pub following: bool,
+    /// Whether more may come.
+    pub live: bool,
+    /// Turns per second, as shown: "8/s".
+    pub speed: String,
+    /// The theme, by name.
+    pub theme: String,
+    /// Whether all of the board is seen.
+    pub fits: bool,
+    /// The place that is selected.
+    pub selected: Option<Place>,
+    /// What the inspector says, line by line; empty if it is closed.
+    pub inspector: Vec<String>,
+    /// Whether the list of keys is open.
+    pub help: bool,
+    /// Why not all of the match can be shown.
+    pub trouble: Option<String>,
 }

@@ -8,10 +8,8 @@ mod app;
 mod desk;
 mod input;
 mod reel;
-mod status;
 
-pub use app::{App, Redraw};
+pub use app::{App, Redraw, Status};
 pub use desk::{Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
-pub use status::Status;

@@ -123,22 +123,11 @@ impl Session {
 
     /// What the page and its tests want to know, as JSON: `docs/web.md` lists it.
     pub fn state(&self) -> serde_json::Value {
-        let Some(shown) = &self.shown else { return json!({ "live": true, "waiting": true }) };
-        let status = shown.app.status();
+        let Some(shown) = &self.shown else { return json!({ "waiting": true }) };
         let damage = match &self.source {
             Source::File { damage } => damage.map(|damage| damage.to_string()),
             Source::Live(_) => None,
         };
-        json!({
-            "live": matches!(self.source, Source::Live(_)),
-            "step": status.step,
-            "steps": status.steps,
-            "turn": status.turn,
-            "playing": status.playing,
-            "complete": status.complete,
-            "selection": status.selection,
-            "damage": damage,
-            "verified": shown.proof.proven(),
-        })
+        json!({ "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven() })
     }
 }

@@ -48,6 +48,6 @@ impl<G: Game> App for Stand<G> {
     }
     fn is_closed(&self) -> bool { false }
     fn status(&self) -> Status {
-        Status { step: self.reel.step(), steps: self.reel.steps(), turn: self.reel.game().progress().turn, playing: self.playing, complete: self.reel.is_complete(), selection: self.selection }
+        Status { step: self.reel.step(), steps: self.reel.steps(), turn: self.reel.game().progress().turn, playing: self.playing, following: false, live: !self.reel.is_complete(), speed: String::new(), theme: String::new(), fits: true, selected: self.selection, inspector: vec![], help: false, trouble: None }
     }
 }

@@ -102,8 +102,9 @@ function showProof(state) {
   const proof = element("proof");
   proof.hidden = false;
   proof.className = problem !== null ? "bad" : done ? "good" : "";
-  const verb = done || state.live ? "verified" : "verifying:";
-  element("proof-text").textContent = `${verb} ${number.format(steps)} of ${number.format(state.steps)} steps`;
+  const { live, steps: all } = state.shown;
+  const verb = done || live ? "verified" : "verifying:";
+  element("proof-text").textContent = `${verb} ${number.format(steps)} of ${number.format(all)} steps`;
   proof.title = problem ?? "Every state is played again in this page and compared with the replay.";
   if (problem !== null && state.damage !== problem) {
     tell(`Not proven: ${problem}. The first ${number.format(steps)} steps follow the rules.`);
@@ -258,7 +259,7 @@ async function follow(address) {
     });
   }
   const state = module.state(session);
-  if (!state.complete) tell("The connection to the arena has ended before the match has.");
+  if (state.waiting || state.shown.live) tell("The connection to the arena has ended before the match has.");
 }
 
 // ---------------------------------------------------------------------------------------------------------------
