@@ -75,6 +75,11 @@ pub(crate) enum Command {
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Watch a replay in a browser.
+    Watch(WatchArgs),
+    /// Put replays on the web.
+    #[command(subcommand)]
+    Web(WebCommand),
     /// Play cellhack with the classic command line.
     Cellhack(classic::cellhack::CellhackArgs),
     /// Play cluster with the classic command line.
@@ -205,8 +210,71 @@ pub(crate) struct PlayArgs {
     /// Stop after so many turns, whatever the rules say.
     #[arg(long, value_name = "N")]
     pub(crate) turns: Option<u64>,
+    /// Watch the match while it is played.
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) view: Option<View>,
+    #[command(flatten)]
+    pub(crate) web_args: WebArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
+}
+
+/// Where a match is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// In a browser on this machine.
+    Web,
+}
+
+/// Flags of everything that serves a page.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct WebArgs {
+    /// Serve the page on this port of 127.0.0.1 [default: any free one].
+    #[arg(long, value_name = "N", help_heading = "Browser")]
+    pub(crate) port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_open: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The page plays the match again and compares every state with the replay. It is served to browsers on
+this machine only, until Ctrl-C; `agon web export` writes it for others.
+
+Example:
+  agon watch --web match.agon")]
+pub(crate) struct WatchArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// In a browser.
+    #[arg(long, required = true)]
+    pub(crate) web: bool,
+    #[command(flatten)]
+    pub(crate) web_args: WebArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebCommand {
+    /// Write the viewer and replays as files for any web server.
+    Export(WebExportArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The files work in any folder of any server; the page lists the replays. Whoever opens it plays the
+matches again in the browser: nothing runs on the server.
+
+Examples:
+  agon web export site night.agon morning.agon
+  cd site && python3 -m http.server")]
+pub(crate) struct WebExportArgs {
+    /// The folder to write: new, empty, or one that was exported before.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The replays.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -11,6 +11,7 @@ mod log;
 mod output;
 mod sandbox;
 mod settings;
+mod web;
 
 use std::{
     io::{self, Write},

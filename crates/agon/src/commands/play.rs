@@ -11,9 +11,10 @@ use crate::{
     Exit,
     arena::{Seen, Setup},
     cellhack_file::CellhackFile,
-    cli::PlayArgs,
+    cli::{PlayArgs, View},
     output::{MatchInfo, exit_of, print_result},
     settings,
+    web::Live,
 };
 
 /// Plays a match and shows its result.
@@ -36,6 +37,11 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
+    let live = args.view.map(|View::Web| {
+        let players = setup.bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<_>>()?;
+        Live::serve(players, &args.web_args)
+    });
+    let live = live.transpose()?;
     let played = setup.play(|seen| {
         let moment = match seen {
             Seen::Moment(moment) => moment,
@@ -56,6 +62,7 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
             }
         }
+        live.as_ref().map_or(Ok(()), |live| live.see(moment))?;
         file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
@@ -65,5 +72,6 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
         let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
     }
+    live.map_or(Ok(()), |live| live.stay(out))?;
     Ok(exit_of(&played.result))
 }
