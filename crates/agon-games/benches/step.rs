@@ -14,6 +14,7 @@ use agon_games::{
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
+    scene::Show,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
@@ -21,7 +22,7 @@ use support::Playout;
 
 mod support;
 
-fn measure_state<G: Lineup>(c: &mut Criterion, playout: &Playout<G>) {
+fn measure_state<G: Lineup + Show>(c: &mut Criterion, playout: &Playout<G>) {
     let mut decisions = 0;
     let game = playout.play(&playout.starts()[0], |answers| decisions += answers.len() as u64);
     playout.check([(decisions, game.clone())]);
@@ -32,6 +33,7 @@ fn measure_state<G: Lineup>(c: &mut Criterion, playout: &Playout<G>) {
     group.bench_function("state hash", |b| b.iter(|| black_box(&game).state_hash()));
     group.bench_function("clone", |b| b.iter(|| game.clone()));
     group.bench_function("standing", |b| b.iter(|| game.standing()));
+    group.bench_function("scene", |b| b.iter(|| game.scene()));
     group.bench_function("save position", |b| b.iter(|| save(&game)));
     group.bench_function("load position", |b| b.iter(|| load::<G>(&playout.rules, game.seed(), &saved)));
     group.finish();

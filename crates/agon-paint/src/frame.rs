@@ -2,9 +2,10 @@
 
 use tiny_skia::PixmapMut;
 
-/// A colour: red, green, blue.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Rgb(pub u8, pub u8, pub u8);
+use crate::{
+    Rgb,
+    canvas::{Canvas, Paint, polygon, rounded_rectangle},
+};
 
 /// A rectangle of a frame, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,6 +18,38 @@ pub struct Area {
     pub width: u32,
     /// Height.
     pub height: u32,
+}
+
+impl Area {
+    /// The part that both have; empty if there is none.
+    pub fn intersection(self, other: Area) -> Area {
+        let along = |from: i32, length: u32, other_from: i32, other_length: u32| {
+            let start = from.max(other_from);
+            let end =
+                from.saturating_add_unsigned(length).min(other_from.saturating_add_unsigned(other_length));
+            (start, i64::from(end) - i64::from(start))
+        };
+        let (x, width) = along(self.x, self.width, other.x, other.width);
+        let (y, height) = along(self.y, self.height, other.y, other.height);
+        Area { x, y, width: width.max(0) as u32, height: height.max(0) as u32 }
+    }
+
+    /// Whether there is not a single pixel in it.
+    pub fn is_empty(self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
+    /// The same without a border of so many pixels on each side; empty if there is not as much.
+    pub fn inset(self, border: u32) -> Area {
+        let (x, y) = (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
+        let less = |length: u32| length.saturating_sub(2 * border);
+        Area { x, y, width: less(self.width), height: less(self.height) }
+    }
+
+    /// Whether all of `other` lies in it.
+    pub fn contains(self, other: Area) -> bool {
+        self.intersection(other) == other
+    }
 }
 
 /// A picture of opaque pixels: red, green, blue and 255, row by row from the top.
@@ -85,16 +118,102 @@ impl Frame {
 
     /// Fills an area, as far as it is on the picture.
     pub fn fill(&mut self, area: Area, color: Rgb) {
-        let clip = |from: i32, length: u32, most: u32| {
-            let end = from.saturating_add_unsigned(length).clamp(0, most as i32);
-            from.clamp(0, end) as usize..end as usize
-        };
-        let (columns, rows) = (clip(area.x, area.width, self.width), clip(area.y, area.height, self.height));
+        let area = area.intersection(self.area());
+        if area.is_empty() {
+            return;
+        }
         let pixel = [color.0, color.1, color.2, 255];
-        for row in rows {
-            let start = 4 * row * self.width as usize;
-            let row = &mut self.data[start + 4 * columns.start..start + 4 * columns.end];
-            row.as_chunks_mut().0.fill(pixel);
+        for y in area.y..area.y + area.height as i32 {
+            self.row_mut(y, area.x, area.width).fill(pixel);
+        }
+    }
+
+    /// Fills an area with a colour that lets what is below shine through: `alpha` 0 is nothing, 255 is [`Frame::fill`].
+    pub fn blend(&mut self, area: Area, color: Rgb, alpha: u8) {
+        self.canvas().fill(area, Paint { color, alpha: f32::from(alpha) / 255.0 });
+    }
+
+    /// Draws the border of an area, so many pixels thick, inside of it.
+    pub fn outline(&mut self, area: Area, thickness: u32, color: Rgb) {
+        let Area { x, y, width, height } = area;
+        let (across, down) = (thickness.min(width), thickness.min(height));
+        let (right, bottom) = (x + (width - across) as i32, y + (height - down) as i32);
+        self.fill(Area { height: down, ..area }, color);
+        self.fill(Area { y: bottom, height: down, ..area }, color);
+        self.fill(Area { width: across, ..area }, color);
+        self.fill(Area { x: right, width: across, ..area }, color);
+    }
+
+    /// Fills an area with round corners; `alpha` as in [`Frame::blend`].
+    pub fn rounded(&mut self, area: Area, radius: f32, color: Rgb, alpha: u8) {
+        let paint = Paint { color, alpha: f32::from(alpha) / 255.0 };
+        if let Some(path) = rounded_rectangle(area, radius) {
+            self.canvas().path(&path, paint);
+        }
+    }
+
+    /// Draws a line of some width between two points, with round ends. Pixels lie between whole numbers: the middle
+    /// of the first one is (0.5, 0.5).
+    pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
+        self.lines(&[from, to], width, color);
+    }
+
+    /// Draws a line through several points, as [`Frame::line`].
+    pub fn lines(&mut self, points: &[(f32, f32)], width: f32, color: Rgb) {
+        self.canvas().lines(points, width, Paint::opaque(color));
+    }
+
+    /// Fills a disc.
+    pub fn disc(&mut self, center: (f32, f32), radius: f32, color: Rgb) {
+        self.canvas().disc(center, radius, Paint::opaque(color));
+    }
+
+    /// Draws a circle; `radius` goes to the outside of the line.
+    pub fn ring(&mut self, center: (f32, f32), radius: f32, thickness: f32, color: Rgb) {
+        self.canvas().ring(center, radius, thickness, Paint::opaque(color));
+    }
+
+    /// Fills a triangle.
+    pub fn triangle(&mut self, corners: [(f32, f32); 3], color: Rgb) {
+        self.polygon(&corners, color);
+    }
+
+    /// Fills what lies between some corners.
+    pub fn polygon(&mut self, corners: &[(f32, f32)], color: Rgb) {
+        if let Some(path) = polygon(corners) {
+            self.canvas().path(&path, Paint::opaque(color));
+        }
+    }
+
+    /// Writes text with its upper left corner at a pixel, in lines `size` pixels high; returns how wide it is.
+    ///
+    /// Characters that the font does not have become a box. See [`text_width`](crate::text_width) and
+    /// [`text_fit`](crate::text_fit) for how much room there is to be.
+    pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
+        self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
+    }
+
+    /// All of it as something to draw on.
+    fn canvas(&mut self) -> Canvas<'_> {
+        let area = self.area();
+        Canvas::new(self, area)
+    }
+
+    /// Some pixels of a row.
+    ///
+    /// # Panics
+    /// If there are none such.
+    pub(crate) fn row_mut(&mut self, y: i32, x: i32, width: u32) -> &mut [[u8; 4]] {
+        let start = y as usize * self.width as usize + x as usize;
+        &mut self.data.as_chunks_mut().0[start..start + width as usize]
+    }
+
+    /// Copies pixels of a row to the rows below it.
+    pub(crate) fn repeat_row(&mut self, y: i32, x: i32, width: u32, times: u32) {
+        let start = 4 * (y as usize * self.width as usize + x as usize);
+        for row in 1..=times as usize {
+            let to = start + 4 * row * self.width as usize;
+            self.data.copy_within(start..start + 4 * width as usize, to);
         }
     }
 

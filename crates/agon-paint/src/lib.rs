@@ -3,6 +3,9 @@
 //! | module | noun |
 //! | --- | --- |
 //! | `frame` | [`Frame`]: a picture of RGBA pixels, and what can be drawn on it |
+//! | `color` | [`Rgb`]: a colour, and how well it can be told from others |
+//! | `canvas` | the part of a frame that may be drawn on |
+//! | `text`, `symbol` | letters as pixels, and characters that the font lacks |
 //! | `theme` | [`Theme`]: the colours of inks |
 //! | `camera` | [`Camera`]: which part of a board is seen, and how large |
 //! | `painter` | [`Painter`]: a scene on a frame |
@@ -12,13 +15,19 @@
 //! window, in a browser, on a server and in a file.
 
 mod camera;
+mod canvas;
+mod color;
 mod frame;
 mod painter;
 mod still;
+mod symbol;
+mod text;
 mod theme;
 
 pub use camera::Camera;
-pub use frame::{Area, Frame, Rgb};
+pub use color::Rgb;
+pub use frame::{Area, Frame};
 pub use painter::{Instant, Painter};
 pub use still::{Caption, Still};
+pub use text::{text_fit, text_width};
 pub use theme::{Theme, ThemeName};

@@ -1,5 +1,10 @@
 //! What inks look like.
 
+mod palette;
+mod players;
+#[cfg(test)]
+mod vision;
+
 use std::{fmt, str::FromStr};
 
 use agon_core::{Player, did_you_mean};
@@ -9,7 +14,8 @@ use agon_games::{
 };
 use thiserror::Error;
 
-use crate::Rgb;
+use crate::{Rgb, canvas::blend};
+use palette::{Palette, second};
 
 /// A theme by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,60 +77,186 @@ pub struct Theme {
     pub text: Rgb,
     /// Text that matters less, lines, edges.
     pub faint: Rgb,
-    inks: Vec<Rgb>,
+    /// Lines between the cells of a grid.
+    pub line: Rgb,
+    /// The colour of each ink by its index, as pixels.
+    inks: Vec<[u8; 4]>,
 }
 
 impl Theme {
     /// The colours of a theme for a game.
     pub fn new(name: ThemeName, game: GameId) -> Theme {
-        let _ = game;
-        let (paper, text, faint) = match name {
-            ThemeName::Light => (Rgb(255, 255, 255), Rgb(20, 24, 32), Rgb(150, 156, 168)),
-            ThemeName::Dark | ThemeName::Classic => (Rgb(14, 17, 23), Rgb(230, 233, 240), Rgb(110, 118, 132)),
+        let palette = match name {
+            ThemeName::Dark => Palette::DARK,
+            ThemeName::Light => Palette::LIGHT,
+            ThemeName::Classic => Palette::classic(game),
         };
-        let mut theme = Theme { paper, text, faint, inks: vec![Rgb::default(); Ink::COUNT] };
-        for ink in (0..Ink::COUNT).filter_map(Ink::from_index) {
-            let color = match ink.hue() {
-                Hue::Ground => paper,
-                Hue::Player(player) | Hue::Second(player) => PLAYERS[player.index() % PLAYERS.len()],
-                _ => faint,
-            };
-            theme.inks[ink.index()] = mix(paper, color, ink.strength());
+        let Palette { paper, text, faint, line, .. } = palette;
+        let mut theme = Theme { paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
+        let mut hues: Vec<Hue> = vec![
+            Hue::Ground,
+            Hue::Wall,
+            Hue::Food,
+            Hue::Wire,
+            Hue::Head,
+            Hue::Tail,
+            Hue::Light,
+            Hue::Hidden,
+            Hue::Accent,
+        ];
+        for player in (0..MOST_PLAYERS).map(Player) {
+            hues.extend([Hue::Player(player), Hue::Second(player)]);
+        }
+        for hue in hues {
+            theme.set(hue, palette.color(hue), palette.ground);
         }
         theme
     }
 
-    /// Gives a player another colour.
+    /// Gives a player another colour, and a second one that goes with it.
     pub fn set_player(&mut self, player: Player, color: Rgb) {
-        for strength in 0..=Ink::FULL {
-            let ink = Ink::faded(Hue::Player(player), strength);
-            self.inks[ink.index()] = mix(self.paper, color, strength);
-        }
+        let ground = self.color(Ink::GROUND);
+        self.set(Hue::Player(player), color, ground);
+        self.set(Hue::Second(player), second(color, ground), ground);
     }
 
     /// The colour of an ink.
     pub fn color(&self, ink: Ink) -> Rgb {
-        self.inks[ink.index()]
+        let [red, green, blue, _] = self.inks[ink.index()];
+        Rgb(red, green, blue)
+    }
+
+    /// The colours of all inks by [`Ink::index`], as pixels.
+    pub(crate) fn table(&self) -> &[[u8; 4]] {
+        &self.inks
+    }
+
+    /// Sets all strengths of a hue; the weakest one is nearly ground.
+    fn set(&mut self, hue: Hue, color: Rgb, ground: Rgb) {
+        let least = match hue {
+            Hue::Food => 0.04,
+            _ => 0.2,
+        };
+        for strength in 0..=Ink::FULL {
+            let part = least + (1.0 - least) * f32::from(strength) / f32::from(Ink::FULL);
+            let Rgb(red, green, blue) = blend(ground, color, part);
+            self.inks[Ink::faded(hue, strength).index()] = [red, green, blue, 255];
+        }
     }
 }
 
-/// Eight colours that people who see fewer colours can tell apart (Okabe and Ito, "Color Universal Design", 2008).
-const PLAYERS: [Rgb; 8] = [
-    Rgb(0, 114, 178),
-    Rgb(213, 94, 0),
-    Rgb(0, 158, 115),
-    Rgb(230, 159, 0),
-    Rgb(86, 180, 233),
-    Rgb(204, 121, 167),
-    Rgb(240, 228, 66),
-    Rgb(150, 150, 150),
-];
+/// There are inks for so many players.
+const MOST_PLAYERS: u16 = 256;
 
-fn mix(from: Rgb, to: Rgb, strength: u8) -> Rgb {
-    let part = |from: u8, to: u8| {
-        let (from, to, strength, full) =
-            (i32::from(from), i32::from(to), i32::from(strength), i32::from(Ink::FULL));
-        (from + (to - from) * strength / full) as u8
-    };
-    Rgb(part(from.0, to.0), part(from.1, to.1), part(from.2, to.2))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vision::{Vision, distance};
+
+    /// The first and the second colour of some players.
+    fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
+        let colors =
+            |player| [Hue::Player(player), Hue::Second(player)].map(|hue| theme.color(Ink::new(hue)));
+        (0..count).map(Player).map(colors).collect()
+    }
+
+    fn designed() -> [Theme; 2] {
+        [ThemeName::Dark, ThemeName::Light].map(|name| Theme::new(name, GameId::Cellhack))
+    }
+
+    #[test]
+    fn players_stand_out_from_the_ground() {
+        for theme in designed() {
+            let ground = theme.color(Ink::GROUND);
+            for (player, [first, second]) in players(&theme, MOST_PLAYERS).into_iter().enumerate() {
+                // WCAG 2.2, 1.4.11: graphical objects.
+                assert!(
+                    first.contrast(ground) >= 3.0,
+                    "player {player}: {first:?} {}",
+                    first.contrast(ground)
+                );
+                assert!(
+                    second.contrast(ground) >= 1.9,
+                    "player {player}: {second:?} {}",
+                    second.contrast(ground)
+                );
+            }
+            assert!(theme.text.contrast(theme.paper) >= 7.0);
+            assert!(theme.faint.contrast(theme.paper) >= 3.0);
+        }
+    }
+
+    #[test]
+    fn the_first_players_can_be_told_apart_by_whoever_looks() {
+        for theme in designed() {
+            let colors = players(&theme, 8);
+            for (one, [first, _]) in colors.iter().enumerate() {
+                for (other, [color, _]) in colors[..one].iter().enumerate() {
+                    for (vision, least) in
+                        [(Vision::Usual, 0.12), (Vision::Deuteranopia, 0.08), (Vision::Protanopia, 0.08)]
+                    {
+                        let distance = distance(*first, *color, vision);
+                        assert!(distance >= least, "players {other} and {one}, {vision:?}: {distance}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_player_has_a_colour_of_another_one() {
+        for theme in designed() {
+            let colors = players(&theme, 24);
+            for (one, own) in colors.iter().enumerate() {
+                assert!(distance(own[0], own[1], Vision::Usual) >= 0.09, "player {one}: {own:?}");
+                for (other, colors) in colors[..one].iter().enumerate() {
+                    for (color, theirs) in own.iter().flat_map(|c| colors.map(|theirs| (*c, theirs))) {
+                        let distance = distance(color, theirs, Vision::Usual);
+                        assert!(
+                            distance >= 0.07,
+                            "players {other} and {one}: {color:?} {theirs:?} {distance}"
+                        );
+                    }
+                }
+            }
+            let mut all: Vec<_> =
+                players(&theme, MOST_PLAYERS).iter().map(|[Rgb(r, g, b), _]| (*r, *g, *b)).collect();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(all.len(), usize::from(MOST_PLAYERS));
+        }
+    }
+
+    #[test]
+    fn classic_colours_are_those_of_the_game() {
+        let theme = Theme::new(ThemeName::Classic, GameId::Rezzo);
+        let color = |hue| theme.color(Ink::new(hue));
+        assert_eq!(color(Hue::Wire), Rgb(127, 127, 127));
+        assert_eq!(color(Hue::Tail), Rgb(64, 64, 0));
+        assert_eq!(color(Hue::Player(Player(1))), Rgb(64, 64, 255));
+        assert_eq!(color(Hue::Ground), Rgb::BLACK);
+    }
+
+    #[test]
+    fn a_given_colour_comes_with_a_second_one() {
+        let mut theme = Theme::new(ThemeName::Dark, GameId::Cluster);
+        for color in [Rgb(250, 250, 250), Rgb(10, 60, 200), Rgb(200, 30, 30), Rgb(128, 128, 128)] {
+            theme.set_player(Player(1), color);
+            let [first, second] = players(&theme, 2)[1];
+            assert_eq!(first, color);
+            assert!(distance(first, second, Vision::Usual) > 0.09, "{first:?} {second:?}");
+        }
+    }
+
+    #[test]
+    fn weaker_inks_are_nearer_to_the_ground() {
+        for name in ThemeName::ALL {
+            let theme = Theme::new(name, GameId::Amoebas);
+            let ground = theme.color(Ink::GROUND);
+            for hue in [Hue::Food, Hue::Player(Player(0)), Hue::Wall] {
+                let far = |strength| distance(theme.color(Ink::faded(hue, strength)), ground, Vision::Usual);
+                assert!(far(0) < far(20) && far(20) < far(40) && far(40) < far(Ink::FULL), "{name} {hue:?}");
+            }
+        }
+    }
 }

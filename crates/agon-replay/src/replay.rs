@@ -157,13 +157,21 @@ impl Replay {
     }
 
     /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
-    pub(crate) fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
+    ///
+    /// # Errors
+    /// As [`Replay::start`].
+    pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
         // A bad key frame only costs time: an earlier one does as well.
         let keys = self.keys().rev().filter(|key| key.first <= step);
         match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
             Some((game, first)) => Ok(Cursor::new(self, game?, first)),
             None => self.cursor(),
         }
+    }
+
+    /// The step of the last key frame up to `step`, from which [`cursor_at`](Replay::cursor_at) begins if it is good.
+    pub fn key_before(&self, step: u64) -> Option<u64> {
+        self.keys().map(|key| key.first).rfind(|&first| first <= step)
     }
 
     pub(crate) fn keys(&self) -> impl DoubleEndedIterator<Item = &BlockRef> {

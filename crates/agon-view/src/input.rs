@@ -37,6 +37,14 @@ pub enum Key {
     Up,
     /// Arrow down.
     Down,
+    /// Arrow left with Shift.
+    ShiftLeft,
+    /// Arrow right with Shift.
+    ShiftRight,
+    /// Arrow up with Shift.
+    ShiftUp,
+    /// Arrow down with Shift.
+    ShiftDown,
     /// Page up.
     PageUp,
     /// Page down.

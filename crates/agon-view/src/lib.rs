@@ -7,9 +7,15 @@
 mod app;
 mod desk;
 mod input;
+mod overlay;
+mod playback;
 mod reel;
+mod viewer;
 
 pub use app::{App, Redraw, Status};
 pub use desk::{Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
+pub use overlay::Overlay;
+pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
+pub use viewer::{Notes, Viewer};

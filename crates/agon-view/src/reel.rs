@@ -1,6 +1,7 @@
 //! What there is to be looked at: the states of a match, one after the other.
 
 mod file;
+mod kept;
 mod live;
 
 pub use file::FileReel;
@@ -64,4 +65,12 @@ pub trait Reel<G: Game>: Send {
     /// # Errors
     /// If there is no such step, or it cannot be reached; it then stands at its old state or on the way.
     fn seek(&mut self, step: u64) -> Result<(), ReelError>;
+
+    /// Another look at the same match, for looking elsewhere without leaving this place.
+    fn fork(&self) -> Box<dyn Reel<G>>;
+
+    /// Notices that the match has begun anew, and then says so and stands at its first state.
+    fn refresh(&mut self) -> bool {
+        false
+    }
 }

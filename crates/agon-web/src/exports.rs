@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use agon_paint::ThemeName;
 use agon_view::{Button, Input, Key, Redraw};
 
 use crate::session::Session;
@@ -52,15 +53,15 @@ pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay; 0 if it cannot be shown: the text says why.
+/// Opens a replay, on light ground if `light` is 1; 0 if it cannot be shown: the text says why.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize) -> u32 {
+pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, light: u32) -> u32 {
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
-    match Session::open(bytes) {
+    match Session::open(bytes, theme(light)) {
         Ok(session) => keep(session),
         Err(error) => {
             set_text(error.to_string());
@@ -69,10 +70,10 @@ pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize) -> u32 {
     }
 }
 
-/// A session for a match that is being played.
+/// A session for a match that is being played, on light ground if `light` is 1.
 #[unsafe(no_mangle)]
-pub extern "C" fn agon_live() -> u32 {
-    keep(Session::live())
+pub extern "C" fn agon_live(light: u32) -> u32 {
+    keep(Session::live(theme(light)))
 }
 
 /// Hands messages of a match to its session; 0 if they cannot be followed: the text says why.
@@ -197,6 +198,10 @@ pub extern "C" fn agon_state(session: u32) {
 unsafe fn take_bytes(bytes: *mut u8, length: usize) -> Vec<u8> {
     // SAFETY: `agon_alloc` made it from a boxed slice of this length, and gave it away.
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, length)) }.into_vec()
+}
+
+fn theme(light: u32) -> ThemeName {
+    if light == 1 { ThemeName::Light } else { ThemeName::Dark }
 }
 
 fn keep(session: Session) -> u32 {

@@ -21,7 +21,6 @@ pub mod live;
 pub mod exports;
 mod proof;
 mod session;
-mod stand_in;
 
 pub use proof::{Proof, Proven};
 pub use session::{OpenFailure, Session};

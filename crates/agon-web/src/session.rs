@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use agon_games::{GameId, UnknownGame, with_game};
-use agon_paint::Frame;
+use agon_games::{GameId, UnknownGame, scene::Show, uniform::Uniform, with_game};
+use agon_paint::{Frame, ThemeName};
 use agon_replay::{Damage, OpenError, ReadError, Replay};
-use agon_view::{App, Input, Redraw};
+use agon_view::{App, FileReel, Input, Notes, Redraw, Viewer};
 use serde_json::json;
 use thiserror::Error;
 
@@ -58,18 +58,18 @@ impl Session {
     ///
     /// # Errors
     /// If it is no replay, or of a game or rules that are not known here, or its start is damaged.
-    pub fn open(file: Vec<u8>) -> Result<Session, OpenFailure> {
+    pub fn open(file: Vec<u8>, theme: ThemeName) -> Result<Session, OpenFailure> {
         let replay = Replay::open(file)?;
         let game: GameId = replay.header().game.parse()?;
-        let proof: Box<dyn Proof> = with_game!(game, G => Box::new(ReplayProof::<G>::new(&replay)?));
-        let app = crate::stand_in::open(&replay)?;
+        let shown = with_game!(game, G => shown::<G>(&replay, theme)?);
         let source = Source::File { damage: replay.damage() };
-        Ok(Session { shown: Some(Shown { app, proof }), source, frame: Frame::new(1, 1) })
+        Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
     }
 
     /// A match of which nothing is known yet; [`feed`](Session::feed) tells more.
-    pub fn live() -> Session {
-        Session { shown: None, source: Source::Live(Box::default()), frame: Frame::new(1, 1) }
+    pub fn live(theme: ThemeName) -> Session {
+        let source = Source::Live(Box::new(Receiver::new(theme)));
+        Session { shown: None, source, frame: Frame::new(1, 1) }
     }
 
     /// Takes messages of [`live`](crate::live), cut anywhere.
@@ -130,4 +130,13 @@ impl Session {
         };
         json!({ "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven() })
     }
+}
+
+/// A viewer of a replay, and its proof.
+fn shown<G: Show + Uniform>(replay: &Replay, theme: ThemeName) -> Result<Shown, OpenFailure> {
+    let warning = replay.damage().map(|damage| damage.to_string());
+    // Faults that cannot be read are found out by the proof.
+    let notes = Notes { faults: replay.faults().unwrap_or_default(), warning };
+    let app = Viewer::<G>::new(FileReel::new(replay)?, notes).with_theme(theme);
+    Ok(Shown { app: Box::new(app), proof: Box::new(ReplayProof::<G>::new(replay)?) })
 }

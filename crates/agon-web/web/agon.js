@@ -7,6 +7,9 @@ const INTERFACE = 1;
 // Milliseconds that verifying may take at a time while something moves.
 const SLICE = 6;
 
+// The ground that the person's other programs have, too.
+const light = () => (window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0);
+
 const element = (id) => document.getElementById(id);
 const canvas = element("view");
 const context = canvas.getContext("2d", { alpha: false });
@@ -35,7 +38,7 @@ class Module {
 
   /** A session for a replay. */
   open(bytes) {
-    const session = this.exports.agon_open(this.bytes(bytes), bytes.length);
+    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, light());
     if (session === 0) throw new Error(this.text());
     return session;
   }
@@ -242,7 +245,7 @@ async function openAddress(address) {
 async function follow(address) {
   if (new URL(address, location.href).origin !== location.origin) throw new Error("a match is followed on its own server only");
   const mine = (loading = {});
-  show(module.exports.agon_live(), "live");
+  show(module.exports.agon_live(light()), "live");
   const followed = session;
   const reader = (await get(address)).body.getReader();
   for (;;) {

@@ -18,8 +18,8 @@ use super::{
 /// Two games are equal if rules, seed, round and everything on the cells are; all else follows from these.
 #[derive(Clone, Debug)]
 pub struct Amoebas {
-    setup: Arc<Setup>,
-    board: Board,
+    pub(super) setup: Arc<Setup>,
+    pub(super) board: Board,
     round: u32,
     schedule: Schedule,
     decisions: Vec<Decision>,
@@ -27,10 +27,10 @@ pub struct Amoebas {
 
 /// What never changes during a match.
 #[derive(Debug)]
-struct Setup {
+pub(super) struct Setup {
     rules: Rules,
     seed: Seed,
-    torus: Torus,
+    pub(super) torus: Torus,
 }
 
 impl PartialEq for Amoebas {

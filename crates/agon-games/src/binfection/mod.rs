@@ -11,6 +11,7 @@
 //! | [`protocol`] | the game's own files: question and reply |
 //! | [`result_file`] | the `.res` file |
 //! | `text` | a drawing for the terminal |
+//! | `scene` | what it looks like as a picture |
 //! | `bots` | built-in bots |
 
 mod answer;
@@ -18,12 +19,14 @@ pub mod batch;
 mod bots;
 mod cell;
 mod field;
+mod hand;
 mod holdings;
 mod ini;
 mod position;
 pub mod protocol;
 pub mod result_file;
 mod rules;
+mod scene;
 mod spawn;
 mod standing;
 mod state;

@@ -66,7 +66,7 @@ impl Binfection {
     }
 
     /// Where each slot's units are sent: of several moves for a cell the last, none for foreign cells.
-    fn orders(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
+    pub(super) fn orders(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
         let mut orders = vec![None; self.field.len()];
         for (decision, answer) in self.decisions.iter().zip(answers) {

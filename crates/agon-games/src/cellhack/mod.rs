@@ -12,6 +12,7 @@
 //! | `batch`, `uniform` | questions and answers as flat memory and as JSON |
 //! | [`protocol`] | the C header that bots include |
 //! | [`result_file`] | the replay file that other tools know |
+//! | `scene` | what it looks like |
 //! | `bots` | built-in bots |
 
 mod action;
@@ -19,10 +20,12 @@ mod answer;
 pub mod batch;
 mod board;
 mod bots;
+mod hand;
 mod position;
 pub mod protocol;
 pub mod result_file;
 mod rules;
+mod scene;
 mod state;
 mod turn;
 pub mod uniform;

@@ -170,7 +170,7 @@ impl Game for Cellhack {
             return;
         }
         let batch = std::mem::take(&mut self.decisions);
-        self.turn(&batch, answers);
+        self.turn(&batch, answers, |_, _| ());
         self.decisions = batch;
         self.turns_played += 1;
         self.list_cells();

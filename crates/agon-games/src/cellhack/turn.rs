@@ -5,8 +5,9 @@ use agon_core::{Decision, Purpose};
 use super::{Action, Answer, Cellhack, EMPTY, board::is_cell};
 
 impl Cellhack {
-    /// One turn. `batch` holds all living cells, `answers` what each of them wants.
-    pub(super) fn turn(&mut self, batch: &[Decision], answers: &[Answer]) {
+    /// One turn. `batch` holds all living cells, `answers` what each of them wants; `arrived` is told from where to
+    /// where cells and halves of cells went.
+    pub(super) fn turn(&mut self, batch: &[Decision], answers: &[Answer], arrived: impl FnMut(usize, usize)) {
         let wishes = || batch.iter().map(|d| d.unit as usize).zip(answers);
         for (index, answer) in wishes() {
             if let Some(memory) = answer.memory {
@@ -24,7 +25,7 @@ impl Cellhack {
             *energy = (*energy).clamp(0, self.rules.energy_max.into());
         }
         self.starve();
-        self.act_in_random_order(wishes().map(|(index, answer)| (index, answer.action)).collect());
+        self.act_in_random_order(wishes().map(|(index, answer)| (index, answer.action)).collect(), arrived);
         self.starve();
     }
 
@@ -65,34 +66,49 @@ impl Cellhack {
     /// MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has become.
     ///
     /// Nobody enters the place of a cell that has not acted yet, so a place is a good name for its cell.
-    fn act_in_random_order(&mut self, mut wishes: Vec<(usize, Action)>) {
+    fn act_in_random_order(
+        &mut self,
+        mut wishes: Vec<(usize, Action)>,
+        mut arrived: impl FnMut(usize, usize),
+    ) {
         let acts = |action| matches!(action, Action::Move(_) | Action::Split(_) | Action::Die);
         wishes.retain(|&(index, action)| acts(action) && self.board.owner[index] != EMPTY);
         self.seed.stream(Purpose::Order, self.turns_played.into()).shuffle(&mut wishes);
         for (index, action) in wishes {
-            match action {
-                Action::Move(direction) => self.go(index, self.board.neighbour(index, direction as u8)),
-                Action::Split(direction) => self.split(index, self.board.neighbour(index, direction as u8)),
-                _ => self.board.clear(index),
+            let (Action::Move(direction) | Action::Split(direction)) = action else {
+                self.board.clear(index);
+                continue;
+            };
+            let target = self.board.neighbour(index, direction as u8);
+            let done = match action {
+                Action::Move(_) => self.go(index, target),
+                _ => self.split(index, target),
+            };
+            if done {
+                arrived(index, target);
             }
         }
     }
 
-    fn go(&mut self, from: usize, to: usize) {
+    fn go(&mut self, from: usize, to: usize) -> bool {
         let board = &mut self.board;
-        if board.owner[to] == EMPTY {
+        let free = board.owner[to] == EMPTY;
+        if free {
             board.put(to, board.owner[from], board.energy[from], board.memory[from]);
             board.clear(from);
         }
+        free
     }
 
     /// Both halves get half of the energy, rounded down, and the memory.
-    fn split(&mut self, from: usize, to: usize) {
+    fn split(&mut self, from: usize, to: usize) -> bool {
         let board = &mut self.board;
-        if board.owner[to] == EMPTY && board.energy[from] > self.rules.energy_min_split.into() {
+        let possible = board.owner[to] == EMPTY && board.energy[from] > self.rules.energy_min_split.into();
+        if possible {
             board.energy[from] /= 2;
             board.put(to, board.owner[from], board.energy[from], board.memory[from]);
         }
+        possible
     }
 }
 

@@ -1,5 +1,7 @@
 //! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
 
+use std::sync::Arc;
+
 /// A cell's index: 0 in the centre, then ring by ring.
 pub type Cell = u16;
 
@@ -13,7 +15,8 @@ const NONE: Cell = Cell::MAX;
 #[derive(Debug)]
 pub struct Board {
     side: usize,
-    coordinates: Vec<(i16, i16)>,
+    /// Shared with the scenes of all states.
+    coordinates: Arc<[(i16, i16)]>,
     neighbors: Vec<[Cell; 6]>,
     /// The top cell of each column for each gravity.
     tops: Vec<[Cell; 6]>,
@@ -55,7 +58,7 @@ impl Board {
             .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
             .collect();
         let axes = std::array::from_fn(|axis| Lines::new(&tops, &neighbors, axis));
-        Board { side, coordinates: numbering.coordinates, neighbors, tops, axes }
+        Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes }
     }
 
     /// Cells along each edge.
@@ -79,6 +82,11 @@ impl Board {
     /// If there is no such cell; the methods below likewise.
     pub fn coordinates(&self, cell: Cell) -> (i16, i16) {
         self.coordinates[usize::from(cell)]
+    }
+
+    /// Where all cells lie, in order of their indices.
+    pub fn all_coordinates(&self) -> &Arc<[(i16, i16)]> {
+        &self.coordinates
     }
 
     /// The next cell in a direction from 0 to 5.

@@ -4,7 +4,7 @@ use agon_core::{
     Decision, Fold, Game, Meta, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,
 };
 
-use super::{Answer, Cluster, End, Position, Rules, View, longest_runs, own_colors};
+use super::{Answer, Cluster, End, Position, Rules, View, longest_runs};
 
 impl Game for Cluster {
     const META: Meta = Meta {
@@ -97,11 +97,10 @@ impl Game for Cluster {
     fn standing(&self) -> Standing {
         let runs = longest_runs(&self.board, &self.pellets);
         let player = |player: Player| {
-            let on_board: u32 = own_colors(player).iter().map(|&color| self.pellets.count(color)).sum();
             let run = i64::from(runs[player.index()].length);
             let measures = [
                 ("run", run),
-                ("pellets", on_board.into()),
+                ("pellets", self.pellets_of(player).into()),
                 ("pellets_left", self.pellets_left(player).into()),
             ];
             PlayerStanding::new(run, &measures, self.is_out(player))

@@ -100,6 +100,15 @@ impl Pellets {
         self.colors.get(usize::from(self.grid[usize::from(cell)])).copied()
     }
 
+    /// The number of the pellet on a cell.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn number_at(&self, cell: Cell) -> Option<usize> {
+        let number = self.grid[usize::from(cell)];
+        (number != EMPTY).then_some(number.into())
+    }
+
     /// Whether nothing lies on a cell.
     ///
     /// # Panics

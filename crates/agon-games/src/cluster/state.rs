@@ -112,6 +112,11 @@ impl Cluster {
         bags + self.hand.iter().filter(|&&color| owner(color) == player).count() as u32
     }
 
+    /// Pellets that a player has on the board.
+    pub fn pellets_of(&self, player: Player) -> u32 {
+        own_colors(player).iter().map(|&color| self.pellets.count(color)).sum()
+    }
+
     /// Whether the player to move may answer this; giving up is allowed.
     ///
     /// # Errors
@@ -190,7 +195,7 @@ impl Cluster {
         }
     }
 
-    fn landing(&self, column: u16) -> Option<Cell> {
+    pub(super) fn landing(&self, column: u16) -> Option<Cell> {
         self.board.landing(usize::from(column), self.gravity, |cell| self.pellets.is_free(cell))
     }
 

@@ -49,7 +49,7 @@ impl<'a> View<'a> {
     /// How many of the player's own pellets have been burnt by rotations.
     pub fn burnt(&self) -> u32 {
         let all = 2 * self.game.rules.bag_size();
-        let on_board: u32 = own_colors(self.player).iter().map(|&color| self.pellets().count(color)).sum();
+        let on_board = self.game.pellets_of(self.player);
         // A position written by hand may have started with fewer; those count as burnt.
         all.saturating_sub(on_board + self.game.pellets_left(self.player))
     }

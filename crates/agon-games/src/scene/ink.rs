@@ -79,6 +79,23 @@ impl Ink {
         Ink(number * STRENGTHS + strength as u16)
     }
 
+    /// A hue that grows stronger from `least` to [`Ink::FULL`] as `value` grows from 0 to `full`.
+    ///
+    /// Greater values are as strong as `full`.
+    ///
+    /// # Panics
+    /// As [`Ink::faded`].
+    pub fn graded(hue: Hue, least: u8, value: u32, full: u32) -> Ink {
+        assert!(least <= Ink::FULL, "there is no such strength");
+        let more = u64::from(Ink::FULL - least) * u64::from(value.min(full)) / u64::from(full.max(1));
+        Ink::faded(hue, least + more as u8)
+    }
+
+    /// An ink that can be read on this one: ground on what is strong, the full hue on what is faded.
+    pub fn contrast(self) -> Ink {
+        if self.strength() > Ink::FULL / 2 { Ink::GROUND } else { Ink::new(self.hue()) }
+    }
+
     /// The ink of a player at full strength.
     ///
     /// # Panics
@@ -142,5 +159,20 @@ mod tests {
         }
         assert_eq!(inks, (9 + 2 * 256) * 64);
         assert_eq!(Ink::from_index(Ink::COUNT), None);
+    }
+
+    #[test]
+    fn grades_go_from_least_to_full() {
+        let strength = |value, full| Ink::graded(Hue::Food, 23, value, full).strength();
+        assert_eq!([0, 50, 100, 101].map(|value| strength(value, 100)), [23, 43, 63, 63]);
+        assert_eq!((strength(0, 0), strength(u32::MAX, u32::MAX)), (23, 63));
+    }
+
+    #[test]
+    fn what_is_written_on_an_ink_differs_from_it() {
+        for ink in (0..Ink::COUNT).filter_map(Ink::from_index).filter(|ink| ink.hue() != Hue::Ground) {
+            let on_it = ink.contrast();
+            assert!(on_it.hue() != ink.hue() || on_it.strength() > ink.strength() + 20, "{ink:?}");
+        }
     }
 }

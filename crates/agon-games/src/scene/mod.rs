@@ -4,12 +4,21 @@
 //! scenes is the painter's business (`agon-paint`), so that all outputs look alike.
 
 mod board;
+mod caption;
+#[cfg(test)]
+pub(crate) mod drawing;
+mod fog;
 mod ink;
 mod mark;
 
 pub use board::{Board, Place};
 pub use ink::{Hue, Ink};
 pub use mark::{Arrow, Mark, Piece, Shape, Travel};
+
+pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
+
+/// Boards with more numbers than this show none: so many cannot be read, and would cost more than all else.
+pub(crate) const MOST_NUMBERS: usize = 1 << 16;
 
 use agon_core::{Decision, Game, Player};
 
@@ -39,6 +48,17 @@ pub trait Show: Game {
     /// If the scene has no such place.
     fn inspect(&self, place: Place) -> Vec<Fact>;
 
+    /// What a person who plays `player` may know about a place of [`Show::scene_for`].
+    ///
+    /// # Panics
+    /// If that scene has no such place.
+    fn inspect_for(&self, player: Player, place: Place) -> Vec<Fact> {
+        match self.scene_for(player).cells[place as usize].hue() {
+            Hue::Hidden => Vec::new(),
+            _ => self.inspect(place),
+        }
+    }
+
     /// The decision of now that belongs to a place: that of the unit there. `None` if nobody is asked about it.
     fn decision_at(&self, place: Place) -> Option<Decision>;
 }
@@ -67,6 +87,8 @@ pub struct PlayerLine {
     pub ink: Ink,
     /// Its score and what else matters, short: "312 cells".
     pub score: String,
+    /// What it holds in its hand, an ink for each thing; empty in games without hands.
+    pub hand: Vec<Ink>,
     /// Whether it is its turn, where players take turns.
     pub to_move: bool,
     /// Whether it is out of the game.

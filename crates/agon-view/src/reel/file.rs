@@ -3,14 +3,15 @@
 use agon_core::Game;
 use agon_replay::{Cursor, Replay};
 
-use super::{Players, Reel, ReelError};
+use super::{Players, Reel, ReelError, kept::Kept};
 
 /// A replay to be looked at.
 #[derive(Clone, Debug)]
 pub struct FileReel<G: Game> {
     players: Players,
-    steps: u64,
+    replay: Replay,
     cursor: Cursor<G>,
+    kept: Kept<Cursor<G>>,
 }
 
 impl<G: Game> FileReel<G> {
@@ -20,7 +21,26 @@ impl<G: Game> FileReel<G> {
     /// If it is of another game or other rules, or damaged at its beginning.
     pub fn new(replay: &Replay) -> Result<FileReel<G>, ReelError> {
         let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
-        Ok(FileReel { players, steps: replay.steps(), cursor: replay.cursor()? })
+        let cursor: Cursor<G> = replay.cursor()?;
+        let mut kept = Kept::new();
+        kept.keep(0, &cursor);
+        Ok(FileReel { players, replay: replay.clone(), cursor, kept })
+    }
+
+    /// Goes to where the way to `step` is shortest: a state kept, a key frame, or where it stands already.
+    fn begin_seek(&mut self, step: u64) -> Result<(), ReelError> {
+        let here = Some(self.step()).filter(|&here| here <= step);
+        let kept = self.kept.before(step).filter(|&kept| here.is_none_or(|here| kept > here));
+        let nearest = kept.or(here);
+        if self.replay.key_before(step).is_some_and(|key| nearest.is_none_or(|nearest| key > nearest)) {
+            // Up to the key frame only: what lies between is played below, and kept.
+            self.cursor = self.replay.cursor_at(step)?;
+        } else if let Some(cursor) = kept.and_then(|kept| self.kept.get(kept)) {
+            self.cursor = cursor;
+        } else if here.is_none() {
+            self.cursor = self.replay.cursor()?;
+        }
+        Ok(())
     }
 }
 
@@ -30,7 +50,7 @@ impl<G: Game> Reel<G> for FileReel<G> {
     }
 
     fn steps(&self) -> u64 {
-        self.steps
+        self.replay.steps()
     }
 
     fn is_complete(&self) -> bool {
@@ -46,7 +66,7 @@ impl<G: Game> Reel<G> for FileReel<G> {
     }
 
     fn answers(&mut self) -> Result<Option<&[G::Answer]>, ReelError> {
-        let last = self.step() == self.steps;
+        let last = self.step() == self.steps();
         let frame = self.cursor.frame()?;
         Ok((!last).then_some(frame.answers))
     }
@@ -56,6 +76,22 @@ impl<G: Game> Reel<G> for FileReel<G> {
     }
 
     fn seek(&mut self, step: u64) -> Result<(), ReelError> {
-        Ok(self.cursor.seek(step)?)
+        let steps = self.steps();
+        if step > steps {
+            return Err(ReelError::NoSuchStep { step, steps });
+        }
+        self.begin_seek(step)?;
+        let mut milestones = Kept::<Cursor<G>>::milestones(self.step(), step).into_iter().peekable();
+        while self.step() < step {
+            self.cursor.advance()?;
+            if milestones.next_if_eq(&self.step()).is_some() {
+                self.kept.keep(self.step(), &self.cursor);
+            }
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Reel<G>> {
+        Box::new(self.clone())
     }
 }

@@ -18,33 +18,64 @@ pub struct SharedReel<G: Game>(Arc<Mutex<Shared<G>>>);
 
 #[derive(Debug)]
 struct Shared<G: Game> {
+    /// Which time the match is played, from 0.
+    attempt: u32,
     /// The answers of every step so far.
     answers: Vec<Arc<[G::Answer]>>,
     /// States at every `spacing` steps, the first one first.
     kept: Vec<G>,
     spacing: u64,
-    last: G,
+    /// The newest state that anybody wanted, and its step.
+    last: (u64, G),
+    /// Whether somebody has looked at `last`, so that a newer one is worth copying.
+    last_is_used: bool,
     is_complete: bool,
+}
+
+impl<G: Game> Shared<G> {
+    fn new(start: G, attempt: u32) -> Shared<G> {
+        Shared {
+            attempt,
+            answers: vec![],
+            kept: vec![start.clone()],
+            spacing: KEPT_AT_FIRST,
+            last: (0, start),
+            last_is_used: true,
+            is_complete: false,
+        }
+    }
+
+    fn steps(&self) -> u64 {
+        self.answers.len() as u64
+    }
+
+    /// The state nearest before `step`.
+    fn before(&self, step: u64) -> (u64, &G) {
+        let key = (step / self.spacing).min(self.kept.len() as u64 - 1);
+        let at = key * self.spacing;
+        if (at..=step).contains(&self.last.0) {
+            (self.last.0, &self.last.1)
+        } else {
+            (at, &self.kept[key as usize])
+        }
+    }
 }
 
 impl<G: Game> SharedReel<G> {
     /// A match that begins.
     pub fn new(start: G) -> SharedReel<G> {
-        SharedReel(Arc::new(Mutex::new(Shared {
-            answers: vec![],
-            kept: vec![start.clone()],
-            spacing: KEPT_AT_FIRST,
-            last: start,
-            is_complete: false,
-        })))
+        SharedReel(Arc::new(Mutex::new(Shared::new(start, 0))))
     }
 
     /// The match has gone on by a step to `game`.
     pub fn push(&self, answers: &[G::Answer], game: &G) {
         let mut shared = self.lock();
         shared.answers.push(answers.into());
-        shared.last = game.clone();
-        if shared.answers.len() as u64 == shared.kept.len() as u64 * shared.spacing {
+        let steps = shared.steps();
+        if shared.last_is_used {
+            (shared.last, shared.last_is_used) = ((steps, game.clone()), false);
+        }
+        if steps == shared.kept.len() as u64 * shared.spacing {
             shared.kept.push(game.clone());
         }
         if shared.kept.len() > MOST_KEPT {
@@ -60,13 +91,7 @@ impl<G: Game> SharedReel<G> {
     /// The match begins anew, from `start`.
     pub fn begin_anew(&self, start: G) {
         let mut shared = self.lock();
-        *shared = Shared {
-            answers: vec![],
-            kept: vec![start.clone()],
-            spacing: KEPT_AT_FIRST,
-            last: start,
-            is_complete: false,
-        };
+        *shared = Shared::new(start, shared.attempt + 1);
     }
 
     /// Nothing follows any more.
@@ -84,6 +109,7 @@ impl<G: Game> SharedReel<G> {
 pub struct LiveReel<G: Game> {
     players: Players,
     shared: SharedReel<G>,
+    attempt: u32,
     game: G,
     step: u64,
     answers: Option<Arc<[G::Answer]>>,
@@ -92,12 +118,17 @@ pub struct LiveReel<G: Game> {
 impl<G: Game> LiveReel<G> {
     /// At the first state of a match.
     pub fn new(shared: SharedReel<G>, players: Players) -> LiveReel<G> {
-        let game = shared.lock().kept[0].clone();
-        LiveReel { players, shared, game, step: 0, answers: None }
+        let (attempt, game) = {
+            let shared = shared.lock();
+            (shared.attempt, shared.kept[0].clone())
+        };
+        LiveReel { players, shared, attempt, game, step: 0, answers: None }
     }
 
+    /// The answers of a step; `None` also if the match that it was part of counts for nothing.
     fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
-        self.shared.lock().answers.get(step as usize).cloned()
+        let shared = self.shared.lock();
+        (shared.attempt == self.attempt).then(|| shared.answers.get(step as usize).cloned()).flatten()
     }
 }
 
@@ -107,7 +138,7 @@ impl<G: Game> Reel<G> for LiveReel<G> {
     }
 
     fn steps(&self) -> u64 {
-        self.shared.lock().answers.len() as u64
+        self.shared.lock().steps()
     }
 
     fn is_complete(&self) -> bool {
@@ -140,23 +171,39 @@ impl<G: Game> Reel<G> for LiveReel<G> {
 
     fn seek(&mut self, step: u64) -> Result<(), ReelError> {
         {
-            let shared = self.shared.lock();
-            let steps = shared.answers.len() as u64;
+            let mut shared = self.shared.lock();
+            let steps = shared.steps();
             if step > steps {
                 return Err(ReelError::NoSuchStep { step, steps });
             }
-            let key = step / shared.spacing;
-            let at = key * shared.spacing;
-            if step == steps {
-                (self.game, self.step) = (shared.last.clone(), step);
-            } else if step < self.step || at > self.step {
-                (self.game, self.step) = (shared.kept[key as usize].clone(), at);
+            let (at, game) = shared.before(step);
+            if step < self.step || at > self.step || self.attempt != shared.attempt {
+                (self.game, self.step) = (game.clone(), at);
             }
+            self.attempt = shared.attempt;
+            shared.last_is_used |= step == steps;
             self.answers = None;
         }
         while self.step < step {
-            self.advance()?;
+            if !self.advance()? {
+                // The match has begun anew in between.
+                return Err(ReelError::NoSuchStep { step, steps: self.step });
+            }
         }
         Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Reel<G>> {
+        Box::new(self.clone())
+    }
+
+    fn refresh(&mut self) -> bool {
+        let shared = self.shared.lock();
+        if shared.attempt == self.attempt {
+            return false;
+        }
+        (self.attempt, self.game, self.step, self.answers) =
+            (shared.attempt, shared.kept[0].clone(), 0, None);
+        true
     }
 }

@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_core::{DecodeError, Game, Wire, wire};
-use agon_games::{GameId, UnknownGame, with_game};
+use agon_games::{GameId, UnknownGame, scene::Show, uniform::Uniform, with_game};
+use agon_paint::ThemeName;
 use agon_replay::{OpenError, ReadError, Replay};
-use agon_view::{LiveReel, SharedReel};
+use agon_view::{LiveReel, Notes, SharedReel, Viewer};
 use thiserror::Error;
 
 use super::{BEGIN, END, HEAD, STEP};
@@ -49,13 +50,18 @@ pub enum LiveError {
 }
 
 /// Takes messages, cut anywhere.
-#[derive(Default)]
 pub(crate) struct Receiver {
+    theme: ThemeName,
     rest: Vec<u8>,
     following: Option<Box<dyn Follow>>,
 }
 
 impl Receiver {
+    /// Nothing has come yet.
+    pub(crate) fn new(theme: ThemeName) -> Receiver {
+        Receiver { theme, rest: Vec::new(), following: None }
+    }
+
     /// Takes more bytes; gives what is to be shown from now on when a match has begun.
     ///
     /// # Errors
@@ -70,7 +76,7 @@ impl Receiver {
                 (BEGIN, _) => {
                     let replay = Replay::open(contents)?;
                     let game: GameId = replay.header().game.parse()?;
-                    let (following, begun) = with_game!(game, G => begin::<G>(&replay)?);
+                    let (following, begun) = with_game!(game, G => begin::<G>(&replay, self.theme)?);
                     (self.following, shown) = (Some(following), Some(begun));
                 }
                 (STEP, Some(following)) => following.step(contents)?,
@@ -92,13 +98,13 @@ fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     Some((head[0], contents))
 }
 
-fn begin<G: Game>(replay: &Replay) -> Result<(Box<dyn Follow>, Shown), LiveError> {
+fn begin<G: Show + Uniform>(replay: &Replay, theme: ThemeName) -> Result<(Box<dyn Follow>, Shown), LiveError> {
     let start: G = replay.start()?;
     let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
     let reel = SharedReel::new(start.clone());
     let proven = SharedProof::default();
-    let app = crate::stand_in::viewer::<G>(LiveReel::new(reel.clone(), players));
-    let shown = Shown { app, proof: Box::new(proven.clone()) };
+    let app = Viewer::new(LiveReel::new(reel.clone(), players), Notes::default()).with_theme(theme);
+    let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
     Ok((Box::new(Following { reel, game: start, steps: 0, proven }), shown))
 }
 

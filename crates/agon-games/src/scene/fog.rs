@@ -1,0 +1,24 @@
+//! What a player does not see.
+
+use agon_core::Player;
+
+use super::{Hue, Ink, Place, Scene};
+
+impl Scene {
+    /// The scene as a player sees it who sees only some places: the others are hidden with all that is there, and so
+    /// is how the other players stand.
+    pub(crate) fn seen_by(mut self, player: Player, places: impl IntoIterator<Item = Place>) -> Scene {
+        let mut seen = vec![false; self.cells.len()];
+        places.into_iter().for_each(|place| seen[place as usize] = true);
+        for (cell, _) in self.cells.iter_mut().zip(&seen).filter(|(_, seen)| !**seen) {
+            *cell = Ink::new(Hue::Hidden);
+        }
+        self.marks.retain(|mark| seen[mark.place as usize]);
+        self.pieces.retain(|piece| seen[piece.place as usize]);
+        for (_, line) in self.players.iter_mut().enumerate().filter(|(i, _)| *i != player.index()) {
+            line.score.clear();
+            line.hand.clear();
+        }
+        self
+    }
+}

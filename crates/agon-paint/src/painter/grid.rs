@@ -1,0 +1,172 @@
+//! Boards of squares.
+
+use std::f32::consts::FRAC_PI_4;
+
+use agon_games::scene::{Place, Shape, Travel};
+
+use super::{
+    Instant, MARKS, above,
+    lattice::Lattice,
+    raster::Cells,
+    shape::{self, Look, Spot},
+    tween::{self, Actor},
+};
+use crate::{
+    Area, Camera, Frame, Rgb, Theme,
+    canvas::{Canvas, Paint},
+};
+
+/// A grid that is to be painted.
+struct Grid<'a> {
+    lattice: Lattice,
+    wraps: bool,
+    cells: Cells<'a>,
+}
+
+/// Paints a grid on an area that is paper already where the board does not cover it.
+pub(super) fn paint(
+    theme: &Theme,
+    frame: &mut Frame,
+    area: Area,
+    instant: &Instant<'_>,
+    camera: &Camera,
+    (columns, rows, wraps): (u32, u32, bool),
+) {
+    let lattice = Lattice::new(columns, rows, area, camera);
+    let clip = area.intersection(frame.area()).intersection(lattice.bounds());
+    surround(frame, area, clip, theme.paper);
+    if clip.is_empty() {
+        return;
+    }
+    let part = (instant.done * 256.0) as u32;
+    let before = instant.before.map(|scene| (&scene.cells[..], part));
+    let cells = Cells { now: &instant.scene.cells, before, theme };
+    cells.paint(frame, clip, &lattice);
+    let grid = Grid { lattice, wraps, cells };
+    let mut canvas = Canvas::new(frame, clip);
+    grid.marks(&mut canvas, instant, false);
+    grid.travels(&mut canvas, instant);
+    grid.pieces(&mut canvas, instant);
+    grid.marks(&mut canvas, instant, true);
+}
+
+/// Fills what is in `area` and not in `inner`.
+fn surround(frame: &mut Frame, area: Area, inner: Area, color: Rgb) {
+    if inner.is_empty() {
+        return frame.fill(area, color);
+    }
+    let (right, bottom) = (inner.x + inner.width as i32, inner.y + inner.height as i32);
+    let end = (area.x.saturating_add_unsigned(area.width), area.y.saturating_add_unsigned(area.height));
+    let between = |from: i32, to: i32| (to - from).max(0) as u32;
+    frame.fill(Area { height: between(area.y, inner.y), ..area }, color);
+    frame.fill(Area { y: bottom, height: between(bottom, end.1), ..area }, color);
+    frame.fill(Area { x: area.x, width: between(area.x, inner.x), ..inner }, color);
+    frame.fill(Area { x: right, width: between(right, end.0), ..inner }, color);
+}
+
+impl Grid<'_> {
+    fn place(&self, place: Place) -> (i64, i64) {
+        (i64::from(place % self.lattice.columns), i64::from(place / self.lattice.columns))
+    }
+
+    /// The pixels of a place that are not line.
+    fn inner(&self, (column, row): (i64, i64)) -> Area {
+        let Area { x, y, width, height } = self.lattice.cell(column, row);
+        let line = u32::from(self.lattice.lined());
+        Area { x: x + line as i32, y: y + line as i32, width: width - line, height: height - line }
+    }
+
+    fn spot(&self, at: (i64, i64), angle: f32) -> Spot {
+        let Area { x, y, width, height } = self.inner(at);
+        let size = (width as f32, height as f32);
+        Spot { center: (x as f32 + size.0 / 2.0, y as f32 + size.1 / 2.0), size, angle, hexagon: None }
+    }
+
+    fn marks(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>, top: bool) {
+        if self.lattice.zoom < MARKS {
+            return;
+        }
+        for (mark, alpha) in tween::marks(instant) {
+            let at = self.place(mark.place);
+            let hidden = self.lattice.cell(at.0, at.1).intersection(canvas.clip()).is_empty();
+            if hidden || above(mark.shape) != top {
+                continue;
+            }
+            let angle = match mark.shape {
+                Shape::Pointer(arrow) => f32::from(arrow.0) * FRAC_PI_4,
+                _ => 0.0,
+            };
+            let contrast = self.cells.color(mark.place as usize).contrasting();
+            let paint = Paint { color: self.cells.theme.color(mark.ink), alpha };
+            shape::mark(canvas, &self.spot(at, angle), mark.shape, Look { paint, contrast });
+        }
+    }
+
+    fn pieces(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>) {
+        for actor in Actor::all(instant) {
+            let angle = actor.angle(FRAC_PI_4, instant.done);
+            let (from, to) = match actor {
+                Actor::Stays { before, now } => (before.place, now.place),
+                Actor::Comes(piece) | Actor::Goes(piece) => (piece.place, piece.place),
+            };
+            let paint = actor.paint(self.cells.theme, instant.done);
+            let look = Look { paint, contrast: paint.color.contrasting() };
+            for spot in self.way(from, to, instant.done, angle) {
+                shape::piece(canvas, &spot, actor.shape(instant.done), look);
+            }
+        }
+    }
+
+    fn travels(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>) {
+        if instant.before.is_none() {
+            return;
+        }
+        let seen = tween::passing(instant.done);
+        for Travel { from, to, ink } in instant.travels {
+            let paint = Paint { color: self.cells.theme.color(*ink), alpha: seen };
+            for spot in self.way(*from, *to, instant.done, 0.0) {
+                travel(canvas, &spot, paint);
+            }
+        }
+    }
+
+    /// Where something is on the shorter way between two places. What crosses an edge is seen on both sides.
+    fn way(&self, from: Place, to: Place, done: f32, angle: f32) -> Vec<Spot> {
+        let (from, to) = (self.place(from), self.place(to));
+        if from == to {
+            return vec![self.spot(to, angle)];
+        }
+        let Lattice { columns, rows, .. } = self.lattice;
+        let over = |from: i64, to: i64, length: u32| {
+            let length = i64::from(length);
+            let far = self.wraps && (to - from).abs() * 2 > length;
+            if far { (to - from).signum() * length } else { 0 }
+        };
+        let (dx, dy) = (over(from.0, to.0, columns), over(from.1, to.1, rows));
+        let mut spots = Vec::new();
+        for (dx, column) in [(dx, 0), (dx, -dx)].into_iter().take(if dx == 0 { 1 } else { 2 }) {
+            for (dy, row) in [(dy, 0), (dy, -dy)].into_iter().take(if dy == 0 { 1 } else { 2 }) {
+                let start = self.spot((from.0 + dx + column, from.1 + dy + row), angle);
+                let end = self.spot((to.0 + column, to.1 + row), angle);
+                spots.push(between(&start, &end, done));
+            }
+        }
+        spots
+    }
+}
+
+fn between(from: &Spot, to: &Spot, done: f32) -> Spot {
+    let mix =
+        |from: (f32, f32), to: (f32, f32)| (from.0 + (to.0 - from.0) * done, from.1 + (to.1 - from.1) * done);
+    Spot { center: mix(from.center, to.center), size: mix(from.size, to.size), ..*to }
+}
+
+/// Draws something on its way.
+pub(super) fn travel(canvas: &mut Canvas<'_>, spot: &Spot, paint: Paint) {
+    let radius = (spot.size.0.min(spot.size.1) * 0.2).max(0.7);
+    if radius >= 2.0 {
+        let edge = Paint { color: paint.color.contrasting(), alpha: paint.alpha * 0.6 };
+        canvas.disc(spot.center, radius + 1.0, edge);
+    }
+    canvas.disc(spot.center, radius, paint);
+}

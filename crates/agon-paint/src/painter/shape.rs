@@ -1,0 +1,220 @@
+//! Shapes on places.
+
+use agon_games::scene::Shape;
+
+use crate::{
+    Area, Rgb,
+    canvas::{Canvas, Paint, add_polygon, blend, polygon},
+    text::Face,
+};
+
+/// Where a shape is drawn, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spot {
+    /// The middle.
+    pub(super) center: (f32, f32),
+    /// Width and height of the place; on hexagons the distance of neighbours.
+    pub(super) size: (f32, f32),
+    /// Where a pointer points: clockwise from up, in radians.
+    pub(super) angle: f32,
+    /// How hexagons lie, in radians; `None` on a grid.
+    pub(super) hexagon: Option<f32>,
+}
+
+impl Spot {
+    fn extent(&self) -> f32 {
+        self.size.0.min(self.size.1)
+    }
+
+    /// The pixels of a place of a grid, or of a part of it in its middle.
+    fn block(&self, part: f32) -> Area {
+        let along = |center: f32, size: f32| {
+            let length = (size * part).round().max(1.0);
+            ((center - length / 2.0).round() as i32, length as u32)
+        };
+        let ((x, width), (y, height)) =
+            (along(self.center.0, self.size.0), along(self.center.1, self.size.1));
+        Area { x, y, width, height }
+    }
+
+    /// Points given in parts of the place from its middle, turned.
+    fn points<const N: usize>(&self, points: [(f32, f32); N], angle: f32) -> [(f32, f32); N] {
+        let (sin, cos) = angle.sin_cos();
+        let size = self.extent();
+        points.map(|(x, y)| {
+            (self.center.0 + size * (x * cos - y * sin), self.center.1 + size * (x * sin + y * cos))
+        })
+    }
+
+    /// The corners of a hexagon with flat tops, turned as the board is.
+    fn hexagon(&self, turn: f32) -> [(f32, f32); 6] {
+        hexagon_corners(self.center, self.extent() * 0.5 * 0.92, turn)
+    }
+}
+
+/// The corners of a hexagon whose edges have a distance from the centre; at `turn` 0 its top is flat. Counter-clockwise
+/// in radians.
+pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [(f32, f32); 6] {
+    // The corners are farther away than the edges by 2/√3.
+    let radius = distance * 1.154_700_5;
+    std::array::from_fn(|corner| {
+        let (sin, cos) = (corner as f32 * std::f32::consts::FRAC_PI_3 - turn).sin_cos();
+        (center.0 + radius * cos, center.1 + radius * sin)
+    })
+}
+
+/// What a shape is drawn with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Its colour, and how much of it is to be seen.
+    pub(super) paint: Paint,
+    /// What numbers are written in, and what sets a shape off from what is behind it.
+    pub(super) contrast: Rgb,
+}
+
+/// Smaller places have blocks instead of shapes.
+const SHAPES: f32 = 8.0;
+
+/// Draws a shape that has to be seen at any size.
+pub(super) fn piece(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+    match shape {
+        Shape::Disc(percent) if spot.extent() >= 3.0 => pellet(canvas, spot, percent, look.paint),
+        Shape::Disc(percent) => canvas.fill(spot.block(f32::from(percent) / 100.0), look.paint),
+        Shape::Square | Shape::Number(_) => mark(canvas, spot, shape, look),
+        _ if spot.extent() < SHAPES => block(canvas, spot, shape, look),
+        _ => mark(canvas, spot, shape, look),
+    }
+}
+
+/// A disc with a darker rim.
+fn pellet(canvas: &mut Canvas<'_>, spot: &Spot, percent: u8, paint: Paint) {
+    let radius = spot.extent() * f32::from(percent) / 200.0;
+    if radius < 4.0 {
+        return canvas.disc(spot.center, radius, paint);
+    }
+    let rim = blend(paint.color, Rgb(0, 0, 0), 0.3);
+    canvas.rimmed(spot.center, radius, (rim, (radius * 0.14).max(1.0)), paint);
+}
+
+/// A place too small for a shape: a block in its colour, with a part of it set off.
+fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+    let block = spot.block(1.0);
+    canvas.fill(block, look.paint);
+    let size = block.width.min(block.height);
+    if size < 3 {
+        return;
+    }
+    let set_off = match shape {
+        Shape::Flag => Area { width: 1, ..block },
+        _ => block.inset(if size < 6 { 1 } else { 2 }),
+    };
+    canvas.fill(set_off, Paint { color: look.contrast, ..look.paint });
+}
+
+/// Draws a shape where there is room for it.
+pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
+    let (size, paint) = (spot.extent(), look.paint);
+    let line = (size * 0.09).max(1.0);
+    match shape {
+        Shape::Disc(percent) => canvas.disc(spot.center, size * f32::from(percent) / 200.0, paint),
+        Shape::Ring => canvas.ring(spot.center, size * 0.47, line, paint),
+        Shape::Square => match spot.hexagon {
+            None => canvas.fill(spot.block(1.0), paint),
+            Some(turn) => fill(canvas, &spot.hexagon(turn), paint),
+        },
+        Shape::Pointer(_) => {
+            let corners = [(0.0, -0.46), (0.37, 0.4), (0.0, 0.22), (-0.37, 0.4)];
+            set_off(canvas, &spot.points(corners, spot.angle), look, line);
+        }
+        Shape::Flag => flag(canvas, spot, look, line),
+        Shape::Cross => {
+            let [a, b, c, d] = spot.points([(-0.3, -0.3), (0.3, 0.3), (0.3, -0.3), (-0.3, 0.3)], 0.0);
+            canvas.lines(&[a, b], line * 1.3, paint);
+            canvas.lines(&[c, d], line * 1.3, paint);
+        }
+        Shape::Number(number) => write(canvas, spot, number, Paint { color: look.contrast, ..paint }),
+    }
+}
+
+fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: Look, line: f32) {
+    let [top, bottom] = spot.points([(-0.24, -0.4), (-0.24, 0.42)], 0.0);
+    let cloth = spot.points([(-0.2, -0.42), (0.36, -0.2), (-0.2, 0.04)], 0.0);
+    let edge = Paint { color: look.contrast, alpha: look.paint.alpha * 0.8 };
+    canvas.lines(&[top, bottom], line + 2.0, edge);
+    set_off(canvas, &cloth, look, line);
+    canvas.lines(&[top, bottom], line, look.paint);
+}
+
+/// Fills what lies between corners, with a border that is seen on any ground.
+fn set_off(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], look: Look, line: f32) {
+    if let Some(path) = polygon(corners) {
+        let edge = Paint { color: look.contrast, alpha: look.paint.alpha * 0.8 };
+        canvas.stroke(&path, line.min(3.0) + 1.0, edge);
+        canvas.path(&path, look.paint);
+    }
+}
+
+fn fill(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], paint: Paint) {
+    let mut builder = tiny_skia::PathBuilder::new();
+    add_polygon(&mut builder, corners);
+    if let Some(path) = builder.finish() {
+        canvas.path(&path, paint);
+    }
+}
+
+/// Writes a number into a place, shortened if it does not fit; nothing if it cannot be read then either.
+fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
+    let size = spot.extent();
+    let fitting = |text: &String| {
+        let most = (size * 0.66) as u32;
+        (SMALLEST..=most)
+            .rev()
+            .find(|&height| text.len() as f32 * Face::new(height, false).advance() as f32 <= size * 0.94)
+    };
+    let texts =
+        if number < 1_000_000 { vec![number.to_string(), short(number)] } else { vec![short(number)] };
+    let Some((text, height)) = texts.iter().find_map(|text| Some((text, fitting(text)?))) else { return };
+    let width = text.len() as f32 * Face::new(height, false).advance() as f32;
+    // Digits stand a little above the middle of their line.
+    let x = (spot.center.0 - width / 2.0).round() as i32;
+    let y = (spot.center.1 - height as f32 * 0.5).round() as i32;
+    canvas.text((x, y), text, height, height < 11, paint);
+}
+
+/// The smallest letters that can be read.
+const SMALLEST: u32 = 8;
+
+/// A number with few digits: "870", "12k", "1.2M".
+pub(super) fn short(number: u64) -> String {
+    const UNITS: [(u64, &str); 4] =
+        [(1_000_000_000_000, "T"), (1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
+    let Some((unit, name)) = UNITS.into_iter().find(|&(unit, _)| number >= unit) else {
+        return number.to_string();
+    };
+    let tenths = number / (unit / 10);
+    match tenths {
+        ..100 if tenths % 10 > 0 => format!("{}.{}{name}", tenths / 10, tenths % 10),
+        _ => format!("{}{name}", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_shortened() {
+        let texts: Vec<_> = [0, 999, 1_000, 1_249, 12_345, 999_999, 1_200_000, 12_345_678, u64::MAX]
+            .into_iter()
+            .map(short)
+            .collect();
+        assert_eq!(texts, ["0", "999", "1k", "1.2k", "12k", "999k", "1.2M", "12M", "18446744T"]);
+    }
+
+    #[test]
+    fn hexagons_lie_flat() {
+        let corners = hexagon_corners((0.0, 0.0), 0.5, 0.0);
+        assert!((corners[0].0 - 0.577).abs() < 0.001 && corners[0].1.abs() < 0.001);
+        assert!((corners[1].1 - 0.5).abs() < 0.001 && (corners[2].1 - 0.5).abs() < 0.001);
+    }
+}

@@ -1,0 +1,195 @@
+//! Letters as pixels.
+//!
+//! The font is Noto Sans Mono, drawn beforehand in three sizes; the others are made from the largest. So text
+//! looks the same everywhere.
+
+use std::{borrow::Cow, collections::BTreeMap};
+
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+
+use crate::symbol;
+
+/// How wide a text is in pixels, in lines `size` pixels high.
+pub fn text_width(text: &str, size: u32, bold: bool) -> u32 {
+    text.chars().count() as u32 * Face::new(size, bold).advance()
+}
+
+/// The text, or as much of it as fits into `width` pixels, with an ellipsis at its end.
+pub fn text_fit(text: &str, size: u32, bold: bool, width: u32) -> Cow<'_, str> {
+    let room = (width / Face::new(size, bold).advance()) as usize;
+    if text.chars().count() <= room {
+        return Cow::Borrowed(text);
+    }
+    let Some(kept) = room.checked_sub(1) else { return Cow::Borrowed("") };
+    let mut shortened: String = text.chars().take(kept).collect();
+    shortened.truncate(shortened.trim_end().len());
+    Cow::Owned(shortened + "…")
+}
+
+/// The font in one size, with the glyphs that were used.
+#[derive(Debug)]
+pub(crate) struct Face {
+    size: u32,
+    bold: bool,
+    raster: RasterHeight,
+    advance: u32,
+    glyphs: BTreeMap<char, Vec<u8>>,
+}
+
+impl Face {
+    /// A font with lines of so many pixels, at least 4.
+    pub(crate) fn new(size: u32, bold: bool) -> Face {
+        let size = size.max(4);
+        let raster = match size {
+            16 => RasterHeight::Size16,
+            24 => RasterHeight::Size24,
+            _ => RasterHeight::Size32,
+        };
+        let width = get_raster_width(weight(bold), raster) as f32;
+        let advance = (width * size as f32 / raster.val() as f32).round() as u32;
+        Face { size, bold, raster, advance, glyphs: BTreeMap::new() }
+    }
+
+    pub(crate) fn is(&self, size: u32, bold: bool) -> bool {
+        (self.size, self.bold) == (size, bold)
+    }
+
+    /// The width of each character in pixels.
+    pub(crate) fn advance(&self) -> u32 {
+        self.advance
+    }
+
+    /// How much of each pixel a character covers, row by row: `size` rows of `advance` pixels.
+    pub(crate) fn glyph(&mut self, character: char) -> &[u8] {
+        let Face { size, bold, raster, advance, .. } = *self;
+        self.glyphs.entry(character).or_insert_with(|| {
+            let character = plain(character);
+            match get_raster(character, weight(bold), raster) {
+                Some(glyph) => resized(
+                    glyph.pixels(),
+                    (glyph.width(), glyph.height()),
+                    (advance as usize, size as usize),
+                ),
+                None => symbol::drawn(character, bold, advance, size),
+            }
+        })
+    }
+}
+
+fn weight(bold: bool) -> FontWeight {
+    if bold { FontWeight::Bold } else { FontWeight::Regular }
+}
+
+/// Typographic characters that the font does not have, as those that it has.
+fn plain(character: char) -> char {
+    match character {
+        '‘' | '’' | '′' => '\'',
+        '“' | '”' | '″' => '"',
+        '\u{2007}'..='\u{200a}' | '\u{202f}' | '\t' => ' ',
+        other => other,
+    }
+}
+
+/// A glyph in another size.
+fn resized(pixels: &[u8], from: (usize, usize), to: (usize, usize)) -> Vec<u8> {
+    if from == to {
+        return pixels.to_vec();
+    }
+    let (columns, rows) = (weights(from.0, to.0), weights(from.1, to.1));
+    let mut made = Vec::with_capacity(to.0 * to.1);
+    for row in &rows {
+        for column in &columns {
+            let sum: f32 = row
+                .iter()
+                .flat_map(|&(y, high)| column.iter().map(move |&(x, wide)| (y * from.0 + x, high * wide)))
+                .map(|(at, weight)| f32::from(pixels[at]) * weight)
+                .sum();
+            made.push((sum + 0.5) as u8);
+        }
+    }
+    made
+}
+
+/// For each of `to` pixels, which of `from` pixels it is made of, and how much of each.
+fn weights(from: usize, to: usize) -> Vec<Vec<(usize, f32)>> {
+    let scale = from as f32 / to as f32;
+    let one = |pixel: usize| {
+        let (start, end) = (pixel as f32 * scale, (pixel + 1) as f32 * scale);
+        // Larger: between the two nearest pixels; smaller: all pixels that it covers.
+        let middle = (start + end) / 2.0;
+        let weight = |source: usize| match scale < 1.0 {
+            true => 1.0 - (source as f32 + 0.5 - middle).abs(),
+            false => end.min(source as f32 + 1.0) - start.max(source as f32),
+        };
+        let used: Vec<_> =
+            (0..from).map(|source| (source, weight(source))).filter(|(_, w)| *w > 0.0).collect();
+        let sum: f32 = used.iter().map(|(_, weight)| weight).sum();
+        used.into_iter().map(|(source, weight)| (source, weight / sum)).collect()
+    };
+    (0..to).map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frame, Rgb};
+
+    const WHITE: Rgb = Rgb(255, 255, 255);
+
+    /// How much is written on a frame, in whole pixels.
+    fn ink(frame: &Frame) -> usize {
+        frame.data().iter().step_by(4).map(|&red| usize::from(red)).sum::<usize>() / 255
+    }
+
+    #[test]
+    fn text_is_as_wide_as_it_says() {
+        for size in [9, 12, 16, 20, 24, 32, 48] {
+            let mut frame = Frame::new(400, 60);
+            let width = frame.text(0, 0, "Agonizing", size, false, WHITE);
+            assert_eq!(width, text_width("Agonizing", size, false));
+            let mut outside = frame.clone();
+            outside.fill(crate::Area { x: 0, y: 0, width, height: size }, Rgb(0, 0, 0));
+            assert_eq!(ink(&outside), 0, "size {size}");
+            assert!(ink(&frame) > size as usize * 4, "size {size}: {}", ink(&frame));
+        }
+    }
+
+    #[test]
+    fn a_size_has_the_same_weight_of_ink_whatever_it_is_made_from() {
+        let part = |size: u32| {
+            let mut frame = Frame::new(900, 64);
+            let width = frame.text(0, 0, "The quick brown fox 0123456789", size, false, WHITE);
+            ink(&frame) as f32 / (width * size) as f32
+        };
+        let exact = part(32);
+        for size in [10, 13, 16, 20, 28, 40, 64] {
+            assert!((part(size) / exact - 1.0).abs() < 0.15, "size {size}: {} and {exact}", part(size));
+        }
+    }
+
+    #[test]
+    fn unknown_characters_become_a_box() {
+        let glyph = |text: &str| {
+            let mut frame = Frame::new(16, 16);
+            frame.text(0, 0, text, 16, false, WHITE);
+            frame
+        };
+        assert_eq!(glyph("漢"), glyph("字"));
+        assert!(ink(&glyph("漢")) > 20);
+        assert_eq!(ink(&glyph(" ")), 0);
+        let known = "→←↑↓▲▼▶◀●■…–Äßřœ";
+        for character in known.chars() {
+            assert_ne!(glyph(&character.to_string()), glyph("漢"), "{character}");
+        }
+    }
+
+    #[test]
+    fn long_texts_end_with_an_ellipsis() {
+        let advance = text_width("x", 16, false);
+        let fit = |text, letters| text_fit(text, 16, false, letters * advance).into_owned();
+        assert_eq!(fit("wanderer", 8), "wanderer");
+        assert_eq!(fit("wanderer", 7), "wander…");
+        assert_eq!(fit("a bot", 3), "a…");
+        assert_eq!(fit("ab", 0), "");
+    }
+}

@@ -1,0 +1,139 @@
+//! The colours of a theme at full strength.
+
+use agon_core::Player;
+use agon_games::{GameId, scene::Hue};
+
+use super::players;
+use crate::{Rgb, canvas::blend};
+
+/// Colours of everything; those of players come from a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Palette {
+    pub(super) paper: Rgb,
+    pub(super) text: Rgb,
+    pub(super) faint: Rgb,
+    pub(super) line: Rgb,
+    pub(super) ground: Rgb,
+    wall: Rgb,
+    food: Rgb,
+    wire: Rgb,
+    head: Rgb,
+    tail: Rgb,
+    light: Rgb,
+    hidden: Rgb,
+    accent: Rgb,
+    /// First and second colours.
+    players: &'static [(Rgb, Rgb)],
+}
+
+impl Palette {
+    pub(super) const DARK: Palette = Palette {
+        paper: Rgb(11, 14, 19),
+        text: Rgb(230, 233, 240),
+        faint: Rgb(122, 130, 146),
+        line: Rgb(13, 16, 22),
+        ground: Rgb(21, 26, 34),
+        wall: Rgb(82, 90, 104),
+        food: Rgb(66, 112, 58),
+        wire: Rgb(84, 92, 108),
+        head: Rgb(255, 250, 225),
+        tail: Rgb(142, 126, 88),
+        light: Rgb(160, 255, 250),
+        hidden: Rgb(38, 43, 54),
+        accent: Rgb::WHITE,
+        players: &players::DARK,
+    };
+
+    pub(super) const LIGHT: Palette = Palette {
+        paper: Rgb::WHITE,
+        text: Rgb(20, 24, 32),
+        faint: Rgb(116, 122, 136),
+        line: Rgb(226, 229, 235),
+        ground: Rgb(245, 246, 249),
+        wall: Rgb(136, 142, 156),
+        food: Rgb(164, 206, 138),
+        wire: Rgb(192, 197, 208),
+        head: Rgb(32, 34, 40),
+        tail: Rgb(128, 132, 142),
+        light: Rgb(0, 172, 176),
+        hidden: Rgb(214, 217, 224),
+        accent: Rgb::BLACK,
+        players: &players::LIGHT,
+    };
+
+    /// What the game was known by before Agon.
+    pub(super) fn classic(game: GameId) -> Palette {
+        let black = Palette {
+            paper: Rgb(8, 8, 10),
+            line: Rgb(26, 26, 30),
+            ground: Rgb::BLACK,
+            wall: Rgb(96, 96, 96),
+            food: Rgb(0, 176, 0),
+            wire: Rgb(127, 127, 127),
+            head: Rgb(255, 255, 0),
+            tail: Rgb(64, 64, 0),
+            light: Rgb::WHITE,
+            hidden: Rgb(32, 32, 36),
+            players: &players::BRIGHT,
+            ..Palette::DARK
+        };
+        match game {
+            GameId::Rezzo => Palette { players: &players::REZZO, ..black },
+            GameId::Amoebas => Palette { players: &players::AMOEBAS, ..black },
+            GameId::Cluster => Palette { ground: Rgb(40, 42, 48), players: &players::CLUSTER, ..black },
+            GameId::Cellhack | GameId::Binfection => black,
+        }
+    }
+
+    pub(super) fn color(&self, hue: Hue) -> Rgb {
+        match hue {
+            Hue::Ground => self.ground,
+            Hue::Wall => self.wall,
+            Hue::Food => self.food,
+            Hue::Wire => self.wire,
+            Hue::Head => self.head,
+            Hue::Tail => self.tail,
+            Hue::Light => self.light,
+            Hue::Hidden => self.hidden,
+            Hue::Accent => self.accent,
+            Hue::Player(player) => self.player(player).0,
+            Hue::Second(player) => self.player(player).1,
+        }
+    }
+
+    fn player(&self, player: Player) -> (Rgb, Rgb) {
+        let general = if self.ground.luminance() > 0.5 { &players::LIGHT } else { &players::DARK };
+        let known = self.players.get(player.index()).or_else(|| general.get(player.index()));
+        known.copied().unwrap_or_else(|| {
+            let color = further(player, self.ground);
+            (color, second(color, self.ground))
+        })
+    }
+}
+
+/// A colour for a player beyond all tables: hues a golden angle apart are far from those before them.
+fn further(player: Player, ground: Rgb) -> Rgb {
+    let number = player.index() as f32;
+    let hue = (number * 137.507_77).rem_euclid(360.0);
+    let color =
+        hsl(hue, [0.85, 0.55, 0.7][player.index() % 3], [0.5, 0.62, 0.42, 0.7, 0.56][player.index() % 5]);
+    let away = if ground.luminance() > 0.5 { Rgb::BLACK } else { Rgb::WHITE };
+    let steps = (0..=10).map(|tenth| blend(color, away, tenth as f32 / 10.0));
+    steps.into_iter().find(|color| color.contrast(ground) >= 3.1).unwrap_or(away)
+}
+
+/// A colour by hue in degrees, saturation and lightness (CSS Color Module Level 4, 7.1).
+fn hsl(hue: f32, saturation: f32, lightness: f32) -> Rgb {
+    let amount = saturation * lightness.min(1.0 - lightness);
+    let part = |at: f32| {
+        let k = (at + hue / 30.0) % 12.0;
+        ((lightness - amount * (k - 3.0).min(9.0 - k).clamp(-1.0, 1.0)) * 255.0 + 0.5) as u8
+    };
+    Rgb(part(0.0), part(8.0), part(4.0))
+}
+
+/// A second colour for a player: the same, darker or lighter.
+pub(super) fn second(color: Rgb, ground: Rgb) -> Rgb {
+    let bright = if ground.luminance() > 0.5 { 0.1 } else { 0.3 };
+    if color.luminance() > bright { blend(color, Rgb::BLACK, 0.42) } else { blend(color, Rgb::WHITE, 0.4) }
+}

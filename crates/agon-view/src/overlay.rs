@@ -1,0 +1,30 @@
+//! What lies over a board for those who do more than look.
+
+use agon_core::Player;
+use agon_games::scene::{Place, Scene, Show};
+
+use crate::{Input, Redraw};
+
+/// Something over the board of a viewer: choosing a move, hints.
+pub trait Overlay<G: Show>: Send {
+    /// Gets an input before the viewer does, with the place of the board that the pointer is on. `None`: it is the
+    /// viewer's.
+    fn input(&mut self, input: Input, place: Option<Place>, game: &G) -> Option<Redraw>;
+
+    /// Looks after what has happened meanwhile. Called as [`App::tick`](crate::App::tick).
+    fn tick(&mut self, game: &G) -> Redraw {
+        let _ = game;
+        Redraw::No
+    }
+
+    /// Changes what is seen of a state: adds marks.
+    fn mark(&self, scene: &mut Scene, game: &G);
+
+    /// A line for the person, over the board's lower edge.
+    fn text(&self, game: &G) -> Option<String>;
+
+    /// Whose eyes see the board; all is seen if nobody's.
+    fn player(&self) -> Option<Player> {
+        None
+    }
+}

@@ -1,0 +1,461 @@
+//! Going through a match in time: playing, pausing, stepping, seeking, following.
+
+mod speed;
+mod turns;
+
+pub use speed::Speed;
+
+use std::time::Duration;
+
+use agon_games::scene::{Scene, Show, Travel};
+use agon_paint::Instant;
+
+use crate::{Redraw, Reel, ReelError};
+use turns::Turns;
+
+/// Turns that take less are not worth a movement.
+const SHORTEST_MOVE: Duration = Duration::from_millis(80);
+
+/// Movements take at most this.
+const LONGEST_MOVE: Duration = Duration::from_millis(320);
+
+/// How often somebody who follows a match looks for something new.
+const POLL: Duration = Duration::from_millis(30);
+
+/// The time between two pictures.
+const PICTURE: Duration = Duration::from_millis(16);
+
+/// Later than this a picture is late, and fewer turns fit between two.
+const LATE: Duration = Duration::from_millis(45);
+
+/// A look at a match that goes on by itself.
+pub struct Playback<G: Show> {
+    reel: Box<dyn Reel<G>>,
+    turns: Turns,
+    scene: Scene,
+    movement: Option<Movement>,
+    playing: bool,
+    following: bool,
+    speed: Speed,
+    /// Turns that time has earned and that have not been played.
+    due: f64,
+    /// Turns that fit between two pictures, as far as known.
+    fits: u64,
+    /// Whether more were due at the last picture than fit.
+    is_busy: bool,
+    now: Duration,
+    /// Whether the time before the next tick does not count, as it was paused.
+    resumed: bool,
+    /// The last step that can be shown, if that is not the last of all.
+    good_steps: Option<u64>,
+    trouble: Option<String>,
+}
+
+/// What moves from the state before to this one.
+#[derive(Debug)]
+struct Movement {
+    before: Scene,
+    travels: Vec<Travel>,
+    /// Since when; `None` until the next tick.
+    began: Option<Duration>,
+    takes: Duration,
+}
+
+impl<G: Show> Playback<G> {
+    /// At the first state of a match, paused; at the newest one, following, if the match is still being played.
+    pub fn new(mut reel: Box<dyn Reel<G>>) -> Playback<G> {
+        reel.refresh();
+        let progress = reel.game().progress();
+        let turns = progress.limit.unwrap_or_else(|| reel.steps());
+        let mut playback = Playback {
+            turns: Turns::beginning_with(progress.turn),
+            scene: reel.game().scene(),
+            movement: None,
+            playing: false,
+            following: !reel.is_complete(),
+            speed: Speed::of_match(turns),
+            due: 0.0,
+            fits: 1,
+            is_busy: false,
+            now: Duration::ZERO,
+            resumed: true,
+            good_steps: None,
+            trouble: None,
+            reel,
+        };
+        playback.playing = playback.following;
+        playback
+    }
+
+    /// The reel.
+    pub fn reel(&self) -> &dyn Reel<G> {
+        &*self.reel
+    }
+
+    /// The state that is shown.
+    pub fn game(&self) -> &G {
+        self.reel.game()
+    }
+
+    /// The scene of this state.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// What is to be painted now: the scene, or a point on the way to it.
+    pub fn instant(&self) -> Instant<'_> {
+        let Some(movement) = &self.movement else { return Instant::still(&self.scene) };
+        let Movement { before, travels, .. } = movement;
+        Instant { scene: &self.scene, before: Some(before), travels, done: self.done(movement) }
+    }
+
+    /// The names of the players.
+    pub fn players(&self) -> &[String] {
+        self.reel.players()
+    }
+
+    /// Steps before the state that is shown.
+    pub fn step(&self) -> u64 {
+        self.reel.step()
+    }
+
+    /// Steps that can be shown by now.
+    pub fn steps(&self) -> u64 {
+        let steps = self.reel.steps();
+        self.good_steps.map_or(steps, |good| good.min(steps))
+    }
+
+    /// The turn of the state that is shown.
+    pub fn turn(&self) -> u64 {
+        self.game().progress().turn
+    }
+
+    /// The step with which this turn begins.
+    ///
+    /// # Errors
+    /// If the replay cannot be played.
+    pub fn turn_start(&self) -> Result<u64, ReelError> {
+        self.turns.clone().first_step(&mut *self.reel.fork())
+    }
+
+    /// Which part of the match is over, from 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        match self.steps() {
+            0 => 1.0,
+            steps => self.step() as f64 / steps as f64,
+        }
+    }
+
+    /// Whether time goes on.
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// Whether it stays with the newest state of a match that is being played.
+    pub fn is_following(&self) -> bool {
+        self.following
+    }
+
+    /// Whether more may come than there is.
+    pub fn is_live(&self) -> bool {
+        self.good_steps.is_none() && !self.reel.is_complete()
+    }
+
+    /// Whether nothing comes after this state.
+    pub fn is_at_end(&self) -> bool {
+        !self.is_live() && self.step() >= self.steps()
+    }
+
+    /// How fast it plays.
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// Sets how fast it plays.
+    pub fn set_speed(&mut self, speed: Speed) {
+        self.speed = speed;
+        self.due = 0.0;
+    }
+
+    /// Why not all of the match can be shown, if so.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// Plays, or pauses. At the end it plays from the beginning; at the newest state of a match that is being played it
+    /// follows.
+    pub fn toggle(&mut self) {
+        if self.playing {
+            self.pause();
+            return;
+        }
+        if self.is_at_end() {
+            self.jump(0);
+        }
+        self.playing = !self.is_at_end();
+        self.following = self.is_live() && self.step() == self.steps();
+        (self.due, self.resumed) = (0.0, true);
+    }
+
+    /// Pauses.
+    pub fn pause(&mut self) {
+        (self.playing, self.following) = (false, false);
+    }
+
+    /// Goes on by one turn, and pauses.
+    pub fn next_turn(&mut self) {
+        self.pause();
+        self.play_turns(1, true);
+    }
+
+    /// Goes back to the beginning of this turn, or of the one before, and pauses.
+    pub fn previous_turn(&mut self) {
+        self.pause();
+        let target = self.previous_turn_step();
+        if let Some(step) = self.or_trouble(target) {
+            self.jump(step);
+        }
+    }
+
+    /// Goes on by one step, and pauses.
+    pub fn next_step(&mut self) {
+        self.pause();
+        let before = self.scene.clone();
+        let (mut travels, moved) = (vec![], self.step() < self.steps());
+        if moved && self.advance(Some(&mut travels)) {
+            self.arrive(Some((before, travels)));
+        }
+    }
+
+    /// Goes back by one step, and pauses.
+    pub fn previous_step(&mut self) {
+        self.pause();
+        self.jump(self.step().saturating_sub(1));
+    }
+
+    /// Goes to the state after `step` steps, or to the last one; it goes on playing if it did. The newest state of a
+    /// match that is being played is followed.
+    pub fn seek(&mut self, step: u64) {
+        self.jump(step);
+        self.following = self.is_live() && step >= self.steps();
+        self.playing |= self.following;
+    }
+
+    /// Goes to a part of the match, from 0 to 1.
+    pub fn seek_fraction(&mut self, fraction: f64) {
+        self.seek((fraction.clamp(0.0, 1.0) * self.steps() as f64).round() as u64);
+    }
+
+    /// Goes to the beginning.
+    pub fn to_start(&mut self) {
+        self.seek(0);
+    }
+
+    /// Goes to the end; of a match that is being played it follows the newest state from there.
+    pub fn to_end(&mut self) {
+        self.seek(u64::MAX);
+    }
+
+    /// Goes on in time; `now` is the time since whoever shows it began.
+    pub fn tick(&mut self, now: Duration) -> Redraw {
+        let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
+        (self.now, self.resumed) = (now, false);
+        let mut redraw = self.go_on_moving();
+        if self.reel.refresh() {
+            self.turns = Turns::beginning_with(self.turn());
+            (self.following, self.playing) = (true, true);
+            self.arrive(None);
+            redraw = Redraw::Yes;
+        }
+        if !self.playing {
+            return redraw;
+        }
+        let step = self.step();
+        if self.following {
+            self.follow();
+        } else {
+            self.play(passed);
+        }
+        if self.is_at_end() {
+            self.pause();
+            redraw = Redraw::Yes;
+        }
+        if let Some(movement) = &mut self.movement {
+            movement.began.get_or_insert(now);
+        }
+        if self.step() == step { redraw } else { Redraw::Yes }
+    }
+
+    /// How long nothing will happen.
+    pub fn idle(&self) -> Option<Duration> {
+        if self.movement.is_some() {
+            return Some(PICTURE);
+        }
+        if self.following || (self.playing && self.step() >= self.steps()) {
+            return Some(POLL);
+        }
+        if !self.playing {
+            // The bar shows how a match goes on behind a person's back.
+            return self.is_live().then_some(10 * POLL);
+        }
+        let next = Duration::try_from_secs_f64((1.0 - self.due) / self.speed.per_second());
+        Some(next.unwrap_or_default().max(PICTURE))
+    }
+}
+
+impl<G: Show> Playback<G> {
+    fn done(&self, movement: &Movement) -> f32 {
+        let passed = self.now.saturating_sub(movement.began.unwrap_or(self.now));
+        (passed.as_secs_f32() / movement.takes.as_secs_f32()).min(1.0)
+    }
+
+    fn go_on_moving(&mut self) -> Redraw {
+        let Some(movement) = &mut self.movement else { return Redraw::No };
+        movement.began.get_or_insert(self.now);
+        self.movement = self.movement.take().filter(|movement| self.done(movement) < 1.0);
+        Redraw::Yes
+    }
+
+    /// Plays the turns that time has earned, as many as fit between two pictures.
+    fn play(&mut self, passed: Duration) {
+        // Whoever gets pictures late gets them sooner if there is less to do for each.
+        if self.is_busy {
+            let late = passed > LATE;
+            self.fits =
+                if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
+        }
+        self.due += passed.min(LATE * 4).as_secs_f64() * self.speed.per_second();
+        self.is_busy = self.due >= (self.fits + 1) as f64;
+        let turns = (self.due as u64).min(self.fits);
+        // What does not fit is left out: it plays slower than it should.
+        self.due = if self.is_busy { 0.0 } else { self.due - turns as f64 };
+        if turns > 0 && self.step() < self.steps() {
+            self.play_turns(turns, self.movement_time() >= SHORTEST_MOVE);
+        } else if self.is_live() && self.step() >= self.steps() {
+            self.following = true;
+        }
+    }
+
+    /// Goes to the newest state, with a movement if it is the next one.
+    fn follow(&mut self) {
+        let (step, steps) = (self.step(), self.steps());
+        if steps == step + 1 {
+            let before = self.scene.clone();
+            let mut travels = vec![];
+            if self.advance(Some(&mut travels)) {
+                self.arrive(Some((before, travels)));
+            }
+        } else if steps > step {
+            self.jump(steps);
+        }
+        self.following = self.is_live();
+    }
+
+    fn movement_time(&self) -> Duration {
+        if !self.playing || self.following {
+            return LONGEST_MOVE;
+        }
+        let turn = Duration::try_from_secs_f64(0.9 / self.speed.per_second());
+        turn.unwrap_or_default().min(LONGEST_MOVE)
+    }
+
+    /// Goes on by so many turns; the last one moves if there is time for it.
+    fn play_turns(&mut self, turns: u64, moves: bool) {
+        let began = self.step();
+        for _ in 1..turns {
+            if !self.play_turn(None) {
+                break;
+            }
+        }
+        // After turns that nobody sees there is nothing to move from.
+        let before = (moves && self.step() == began).then(|| self.scene.clone());
+        let mut travels = vec![];
+        self.play_turn(before.is_some().then_some(&mut travels));
+        if self.step() > began {
+            self.arrive(before.map(|before| (before, travels)));
+        }
+    }
+
+    /// Goes on to the next turn, and says whether it got there.
+    fn play_turn(&mut self, mut travels: Option<&mut Vec<Travel>>) -> bool {
+        let turn = self.turn();
+        while self.step() < self.steps() {
+            if !self.advance(travels.as_deref_mut()) {
+                return false;
+            }
+            if self.turn() != turn {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes on by one step, and says whether it did; what it sets in motion goes to `travels`.
+    fn advance(&mut self, travels: Option<&mut Vec<Travel>>) -> bool {
+        let turn = self.turn();
+        let advanced = match travels {
+            None => self.reel.advance(),
+            Some(travels) => {
+                self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
+                    travels.extend(answers.iter().flat_map(|answers| self.reel.game().travels(answers)));
+                    self.reel.advance()
+                })
+            }
+        };
+        let advanced = self.or_trouble(advanced).unwrap_or(false);
+        if advanced && self.turn() != turn {
+            self.turns.note(self.turn(), self.step());
+        }
+        advanced
+    }
+
+    /// Jumps to a step, or the last one, without changing whether it plays.
+    fn jump(&mut self, step: u64) {
+        let sought = self.reel.seek(step.min(self.steps()));
+        self.or_trouble(sought);
+        self.due = 0.0;
+        self.arrive(None);
+    }
+
+    /// Shows the state that the reel stands at.
+    fn arrive(&mut self, from: Option<(Scene, Vec<Travel>)>) {
+        self.scene = self.game().scene();
+        let takes = self.movement_time();
+        self.movement = from.map(|(before, travels)| Movement { before, travels, began: None, takes });
+    }
+
+    /// The step that the turn before begins with, or this one if it has begun already.
+    fn previous_turn_step(&mut self) -> Result<u64, ReelError> {
+        let here = self.step();
+        let first = self.turns.first_step(&mut *self.reel)?;
+        if first < here || first == 0 {
+            return Ok(first);
+        }
+        self.reel.seek(first - 1)?;
+        self.turns.first_step(&mut *self.reel)
+    }
+
+    /// After trouble only what comes before it is shown.
+    fn or_trouble<T>(&mut self, result: Result<T, ReelError>) -> Option<T> {
+        let error = match result {
+            Ok(value) => return Some(value),
+            Err(error) => error,
+        };
+        self.pause();
+        if let ReelError::NoSuchStep { .. } = error {
+            // The match has begun anew; the next tick notices.
+            return None;
+        }
+        // The state that it stands at is as good as the step to it.
+        let stands = self.reel.step();
+        let good =
+            (1..=stands).rev().find(|&step| self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok());
+        let good = good.unwrap_or(0);
+        // The first state was good when the replay was opened; seeking the others has just worked.
+        self.reel.seek(good).ok();
+        self.good_steps = Some(good);
+        self.trouble = Some(error.to_string());
+        self.arrive(None);
+        None
+    }
+}

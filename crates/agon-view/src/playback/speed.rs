@@ -1,0 +1,80 @@
+//! How fast a match is shown.
+
+use std::fmt;
+
+/// Turns per second: a power of two, so that doubling and halving come back to the same speeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Speed(i8);
+
+impl Speed {
+    /// A turn in four seconds.
+    pub const SLOWEST: Speed = Speed(-2);
+    /// As many turns as fit between two pictures.
+    pub const FASTEST: Speed = Speed(13);
+    /// A turn a second.
+    pub const ONE: Speed = Speed(0);
+
+    /// The speed at which a match of so many turns takes about a minute and a half, if a person can follow it.
+    pub fn of_match(turns: u64) -> Speed {
+        let power = (turns / 90).max(1).ilog2();
+        Speed(power.min(5) as i8)
+    }
+
+    /// Turns per second; infinitely many at the fastest.
+    pub fn per_second(self) -> f64 {
+        if self == Speed::FASTEST { f64::INFINITY } else { f64::from(self.0).exp2() }
+    }
+
+    /// Twice as fast, if it goes.
+    #[must_use]
+    pub fn faster(self) -> Speed {
+        Speed(self.0 + 1).min(Speed::FASTEST)
+    }
+
+    /// Half as fast, if it goes.
+    #[must_use]
+    pub fn slower(self) -> Speed {
+        Speed(self.0 - 1).max(Speed::SLOWEST)
+    }
+}
+
+impl fmt::Display for Speed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Speed::FASTEST => f.write_str("max"),
+            Speed(power @ 0..) => write!(f, "{}/s", 1u32 << power),
+            Speed(power) => write!(f, "1/{}s", 1u32 << -power),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_double_between_their_ends() {
+        let mut speed = Speed::SLOWEST.slower();
+        let mut shown = vec![];
+        loop {
+            shown.push(speed.to_string());
+            assert_eq!(speed.faster().slower(), speed.min(Speed::FASTEST.slower()));
+            if speed == Speed::FASTEST {
+                break;
+            }
+            speed = speed.faster();
+        }
+        assert_eq!(shown[..4], ["1/4s", "1/2s", "1/s", "2/s"]);
+        assert_eq!(shown[14..], ["4096/s", "max"]);
+        assert_eq!((Speed::SLOWEST.per_second(), Speed::FASTEST.per_second()), (0.25, f64::INFINITY));
+    }
+
+    #[test]
+    fn short_matches_are_shown_turn_by_turn() {
+        let speed = |turns| Speed::of_match(turns).per_second();
+        assert_eq!(
+            (speed(0), speed(60), speed(500), speed(1_000), speed(1 << 40)),
+            (1.0, 1.0, 4.0, 8.0, 32.0)
+        );
+    }
+}

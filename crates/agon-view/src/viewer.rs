@@ -1,0 +1,251 @@
+//! The viewer: a board with a caption, a bar to go through the match, and a look into each cell.
+
+mod bar;
+mod caption;
+mod help;
+mod inspector;
+mod json;
+mod keys;
+mod layout;
+mod look;
+mod pointer;
+mod sight;
+
+use std::{fmt, time::Duration};
+
+use agon_core::Fault;
+use agon_games::{
+    GameId,
+    scene::{Place, Scene, Show},
+    uniform::Uniform,
+};
+use agon_paint::{Frame, Instant, ThemeName};
+
+use crate::{App, Button, Input, Overlay, Playback, Redraw, Reel, Status};
+use inspector::Inspector;
+use layout::Layout;
+use look::Look;
+use pointer::Pointer;
+use sight::Sight;
+
+/// What is known of a match beside its states.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What bots did wrong.
+    pub faults: Vec<Fault>,
+    /// What the person should know of the file or the match: that it is damaged, or void.
+    pub warning: Option<String>,
+}
+
+/// The viewer of a game.
+pub struct Viewer<G: Show + Uniform> {
+    playback: Playback<G>,
+    notes: Notes,
+    overlay: Option<Box<dyn Overlay<G>>>,
+    look: Look,
+    sight: Sight,
+    inspector: Inspector,
+    pointer: Pointer,
+    /// The size of the last picture, and pixels of the screen for one of a plain screen.
+    size: (u32, u32),
+    scale: f32,
+    shows_help: bool,
+    is_closed: bool,
+}
+
+impl<G: Show + Uniform> fmt::Debug for Viewer<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Viewer").field(&self.status()).finish()
+    }
+}
+
+impl<G: Show + Uniform> Viewer<G> {
+    /// A viewer of a match.
+    ///
+    /// # Panics
+    /// If the game is not one of [`GameId`].
+    pub fn new(reel: impl Reel<G> + 'static, notes: Notes) -> Viewer<G> {
+        let game: GameId = G::META.id.parse().expect("all games are named");
+        Viewer {
+            playback: Playback::new(Box::new(reel)),
+            notes,
+            overlay: None,
+            look: Look::new(ThemeName::default(), game),
+            sight: Sight::default(),
+            inspector: Inspector::default(),
+            pointer: Pointer::default(),
+            size: (960, 640),
+            scale: 1.0,
+            shows_help: false,
+            is_closed: false,
+        }
+    }
+
+    /// In the colours of a theme.
+    #[must_use]
+    pub fn with_theme(mut self, theme: ThemeName) -> Viewer<G> {
+        self.look.set_theme(theme);
+        self
+    }
+
+    /// With something over the board.
+    #[must_use]
+    pub fn with_overlay(mut self, overlay: Box<dyn Overlay<G>>) -> Viewer<G> {
+        self.overlay = Some(overlay);
+        self
+    }
+
+    /// The match as it is gone through.
+    pub fn playback(&mut self) -> &mut Playback<G> {
+        &mut self.playback
+    }
+
+    fn layout(&self) -> Layout {
+        let ((width, height), players) = (self.size, self.playback.players().len());
+        Layout::new(width, height, self.scale, players, self.inspector.is_open())
+    }
+
+    /// The place of the board that the pointer is on.
+    fn place(&self) -> Option<Place> {
+        let area = self.layout().board;
+        let board = &self.playback.scene().board;
+        if !layout::contains(area, self.pointer.at()) {
+            return None;
+        }
+        self.sight.camera(board, area).place_at(board, area, self.pointer.at())
+    }
+
+    /// The scene as it is seen through the overlay, if there is one.
+    fn overlaid(&self) -> Option<Scene> {
+        let (overlay, game) = (self.overlay.as_ref()?, self.playback.game());
+        let mut scene = match overlay.player() {
+            None => self.playback.scene().clone(),
+            Some(player) => game.scene_for(player),
+        };
+        overlay.mark(&mut scene, game);
+        Some(scene)
+    }
+
+    fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
+        let overlaid = self.overlaid();
+        let mut instant = self.playback.instant();
+        if let Some(scene) = &overlaid {
+            // What a player does not see must not be seen for a moment either.
+            let hides = self.overlay.as_ref().is_some_and(|overlay| overlay.player().is_some());
+            instant = if hides { Instant::still(scene) } else { Instant { scene, ..instant } };
+        }
+        let board = &instant.scene.board;
+        let camera = self.sight.camera(board, layout.board);
+        self.look.painter().board(frame, layout.board, &instant, &camera);
+        if let Some(place) = self.inspector.selected() {
+            self.look.select(frame, layout.board, camera.pixel_of(board, place, layout.board), camera.zoom);
+        }
+    }
+
+    /// What the person should know: the overlay's line first, then what is wrong.
+    fn message(&self) -> Option<String> {
+        let overlay = self.overlay.as_ref().and_then(|overlay| overlay.text(self.playback.game()));
+        let trouble = || {
+            self.playback
+                .trouble()
+                .map(|trouble| format!("shown up to step {}: {trouble}", self.playback.steps()))
+        };
+        let warning = || self.notes.warning.clone().filter(|_| self.playback.is_at_end());
+        let outcome = || {
+            let outcome = self.playback.game().standing().outcome?;
+            Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
+        };
+        overlay.or_else(trouble).or_else(warning).or_else(outcome)
+    }
+
+    /// Looks anew at what is known of the place selected, as the state is another.
+    fn inspect(&mut self) {
+        self.inspector.look_at(&self.playback, &self.notes.faults);
+    }
+}
+
+impl<G: Show + Uniform> App for Viewer<G> {
+    fn title(&self) -> String {
+        let game = G::META.id;
+        format!("{game}: {} - Agon", self.playback.players().join(", "))
+    }
+
+    fn input(&mut self, input: Input) -> Redraw {
+        if let Input::Move { x, y } = input {
+            self.pointer.move_to((x, y));
+        }
+        let place = self.place();
+        let game = self.playback.game();
+        if let Some(redraw) = self.overlay.as_mut().and_then(|overlay| overlay.input(input, place, game)) {
+            return redraw;
+        }
+        let redraw = match input {
+            Input::Key(key) => self.key(key),
+            Input::Move { .. } => self.drag(),
+            Input::Press(button) => self.press(button),
+            Input::Release(Button::Left) => self.release(),
+            Input::Release(_) => Redraw::No,
+            Input::Wheel(notches) => self.wheel(notches),
+            Input::Scale(scale) => {
+                self.scale = if scale.is_finite() { scale.clamp(0.5, 4.0) } else { 1.0 };
+                Redraw::Yes
+            }
+            Input::Close => {
+                self.is_closed = true;
+                Redraw::No
+            }
+        };
+        self.inspect();
+        redraw
+    }
+
+    fn tick(&mut self, now: Duration) -> Redraw {
+        let steps = self.playback.steps();
+        let redraw = self.playback.tick(now);
+        let game = self.playback.game();
+        let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
+        self.inspect();
+        if overlay == Redraw::Yes || self.playback.steps() != steps { Redraw::Yes } else { redraw }
+    }
+
+    fn idle(&self) -> Option<Duration> {
+        self.playback.idle()
+    }
+
+    fn paint(&mut self, frame: &mut Frame) {
+        self.size = (frame.width(), frame.height());
+        let layout = self.layout();
+        self.paint_board(frame, &layout);
+        self.paint_caption(frame, &layout);
+        self.paint_bar(frame, &layout);
+        self.paint_inspector(frame, &layout);
+        if let Some(message) = self.message() {
+            self.look.message(frame, &layout, &message);
+        }
+        if self.shows_help {
+            self.paint_help(frame, &layout);
+        }
+    }
+
+    fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            step: self.playback.step(),
+            steps: self.playback.steps(),
+            turn: self.playback.turn(),
+            playing: self.playback.is_playing(),
+            following: self.playback.is_following(),
+            live: self.playback.is_live(),
+            speed: self.playback.speed().to_string(),
+            theme: self.look.theme().to_string(),
+            fits: self.sight.is_fit(),
+            selected: self.inspector.selected(),
+            inspector: self.inspector.text(),
+            help: self.shows_help,
+            trouble: self.playback.trouble().map(str::to_owned),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! What is known of a place: facts, what its unit's bot was shown, and what it answered.
+
+mod decision;
+
+use agon_core::Fault;
+use agon_games::{
+    scene::{Place, Show},
+    uniform::Uniform,
+};
+use agon_paint::{Frame, text_fit, text_width};
+use serde_json::Value;
+
+use super::{Viewer, caption::inset, json, layout::Layout};
+use crate::{Playback, Redraw};
+use decision::{Asked, asked_about};
+
+/// A panel about one place of the board.
+#[derive(Debug, Default)]
+pub(super) struct Inspector {
+    selected: Option<Place>,
+    /// Whether it is shown without a selection, too.
+    is_open: bool,
+    /// What it says, of the place and the step (and the number of steps, if what was answered is to come).
+    said_of: Option<(Place, u64, Option<u64>)>,
+    items: Vec<Item>,
+    scrolled: usize,
+    /// Lines that there were to show in the last picture, beside those that there was room for.
+    hidden: usize,
+}
+
+/// A part of what it says.
+#[derive(Clone, Debug, PartialEq)]
+enum Item {
+    Heading(String),
+    Text(String),
+    Fact(&'static str, String),
+    Json(Value),
+}
+
+impl Inspector {
+    pub(super) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    pub(super) fn selected(&self) -> Option<Place> {
+        self.selected
+    }
+
+    /// Looks at a place; at the same one again it closes.
+    pub(super) fn select(&mut self, place: Place) {
+        if self.is_open && self.selected == Some(place) {
+            self.close();
+            return;
+        }
+        (self.selected, self.is_open, self.scrolled) = (Some(place), true, 0);
+    }
+
+    pub(super) fn close(&mut self) {
+        (self.selected, self.is_open) = (None, false);
+    }
+
+    pub(super) fn toggle(&mut self) {
+        if self.is_open {
+            self.close();
+        } else {
+            self.is_open = true;
+        }
+    }
+
+    pub(super) fn scroll(&mut self, lines: i32) -> Redraw {
+        let scrolled = self.scrolled.saturating_add_signed(lines as isize).min(self.hidden);
+        let moved = scrolled != self.scrolled;
+        self.scrolled = scrolled;
+        if moved { Redraw::Yes } else { Redraw::No }
+    }
+
+    /// Finds out what there is to say of the state that is shown.
+    pub(super) fn look_at<G: Show + Uniform>(&mut self, playback: &Playback<G>, faults: &[Fault]) {
+        let Some(place) = self.selected.filter(|_| self.is_open) else {
+            (self.said_of, self.items) = (None, vec![Item::Text("Click on a cell to look into it.".into())]);
+            return;
+        };
+        // The newest state's answers come later.
+        let newest = (playback.step() == playback.steps()).then(|| playback.steps());
+        let about = Some((place, playback.step(), newest));
+        if self.said_of == about || place as usize >= playback.scene().board.places() {
+            return;
+        }
+        self.said_of = about;
+        self.items = items(playback, place, faults);
+    }
+
+    /// All that it says, without regard to its width.
+    pub(super) fn text(&self) -> Vec<String> {
+        let line = |item: &Item| match item {
+            Item::Heading(text) | Item::Text(text) => text.clone(),
+            Item::Fact(name, value) => format!("{name}: {value}"),
+            Item::Json(value) => value.to_string(),
+        };
+        if self.is_open { self.items.iter().map(line).collect() } else { vec![] }
+    }
+
+    /// What it says in lines of some characters; whether they are headings.
+    fn lines(&self, columns: usize) -> Vec<(String, bool)> {
+        let mut lines = Vec::new();
+        let widest = self.items.iter().filter_map(|item| match item {
+            Item::Fact(name, _) => Some(name.len()),
+            _ => None,
+        });
+        let widest = widest.max().unwrap_or(0).min(columns / 2);
+        for item in &self.items {
+            match item {
+                Item::Heading(text) => lines.push((text.clone(), true)),
+                Item::Text(text) => {
+                    lines.extend(wrapped(text, columns).into_iter().map(|line| (line, false)))
+                }
+                Item::Fact(name, value) => lines.push((format!("{name:<widest$} {value}"), false)),
+                Item::Json(value) => {
+                    lines.extend(json::lines(value, columns).into_iter().map(|line| (line, false)))
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// What there is to say of a place in the state that is shown.
+fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Fault]) -> Vec<Item> {
+    let mut items: Vec<Item> =
+        playback.game().inspect(place).into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    let asked = match asked_about(playback, place) {
+        Ok(asked) => asked,
+        Err(error) => {
+            items.push(Item::Text(error.to_string()));
+            return items;
+        }
+    };
+    if let Some(asked) = &asked {
+        items.extend(decision_items::<G>(asked, playback));
+    }
+    let step = asked.as_ref().map_or(playback.step(), |asked| asked.step);
+    let here = faults.iter().filter(|fault| fault.step == step);
+    let here = here.filter(|fault| asked.as_ref().is_none_or(|asked| fault.player == asked.decision.player));
+    for fault in here {
+        let name = &playback.players()[fault.player.index()];
+        items.push(Item::Heading(format!("fault of {name}")));
+        items.push(Item::Text(fault.to_string()));
+    }
+    items
+}
+
+fn decision_items<G: Show + Uniform>(asked: &Asked<G::Answer>, playback: &Playback<G>) -> Vec<Item> {
+    let name = &playback.players()[asked.decision.player.index()];
+    let when = if asked.step == playback.step() { String::new() } else { format!(" in step {}", asked.step) };
+    let mut items = vec![];
+    match &asked.answer {
+        None => items.push(Item::Heading(format!("{name} is being asked{when}"))),
+        Some(answer) => {
+            items.push(Item::Heading(format!("{name} answered{when}")));
+            items.push(match G::reply(answer.clone()).map(serde_json::to_value) {
+                Some(Ok(reply)) => Item::Json(reply),
+                _ => Item::Text(format!("{answer:?}")),
+            });
+        }
+    }
+    items.push(Item::Heading("it was shown".into()));
+    items.push(Item::Json(asked.view.clone()));
+    items
+}
+
+/// The text in lines of at most so many characters, broken between words where it goes.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= columns {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+impl<G: Show + Uniform> Viewer<G> {
+    pub(super) fn paint_inspector(&mut self, frame: &mut Frame, layout: &Layout) {
+        let Some(area) = layout.inspector else { return };
+        frame.fill(area, self.look.panel());
+        let (theme, inner, size) = (self.look.colors(), inset(area, layout.gap), layout.text);
+        let columns = (inner.width / text_width("x", size, false).max(1)) as usize;
+        let lines = self.inspector.lines(columns);
+        let room = (inner.height / layout.line) as usize;
+        self.inspector.hidden = lines.len().saturating_sub(room);
+        self.inspector.scrolled = self.inspector.scrolled.min(self.inspector.hidden);
+        let mut y = inner.y;
+        for (text, is_heading) in lines.iter().skip(self.inspector.scrolled).take(room) {
+            let text = text_fit(text, size, *is_heading, inner.width);
+            frame.text(inner.x, y, &text, size, *is_heading, theme.text);
+            y += layout.line as i32;
+        }
+        if self.inspector.hidden > 0 && room > 0 {
+            self.paint_scroll_bar(frame, layout, lines.len(), room);
+        }
+    }
+
+    fn paint_scroll_bar(&self, frame: &mut Frame, layout: &Layout, lines: usize, room: usize) {
+        let Some(area) = layout.inspector else { return };
+        let part = |lines_before: usize| (area.height as usize * lines_before / lines) as i32;
+        let width = (layout.gap / 2).max(2);
+        let (from, to) = (part(self.inspector.scrolled), part(self.inspector.scrolled + room));
+        let x = area.x + (area.width - width) as i32;
+        let thumb = agon_paint::Area { x, y: area.y + from, width, height: (to - from).max(4) as u32 };
+        frame.fill(thumb, self.look.colors().faint);
+    }
+}

@@ -1,0 +1,73 @@
+//! The decision of a turn that concerns a place.
+
+use agon_core::Decision;
+use agon_games::{
+    scene::{Place, Show},
+    uniform::Uniform,
+};
+use serde_json::Value;
+
+use crate::{Playback, Reel, ReelError};
+
+/// A bot was asked about a unit.
+#[derive(Clone, Debug)]
+pub(super) struct Asked<A> {
+    /// In which step.
+    pub(super) step: u64,
+    /// For which unit.
+    pub(super) decision: Decision,
+    /// What it was shown, in the uniform protocol.
+    pub(super) view: Value,
+    /// What it answered; `None` if that is not known yet.
+    pub(super) answer: Option<A>,
+}
+
+/// The decision about the unit at `place`: of the state that is shown, otherwise the first one in this turn from here
+/// on, otherwise the first one of the turn. Where a turn has many batches, each unit is asked in one of them.
+///
+/// # Errors
+/// If the replay cannot be played so far.
+pub(super) fn asked_about<G: Show + Uniform>(
+    playback: &Playback<G>,
+    place: Place,
+) -> Result<Option<Asked<G::Answer>>, ReelError> {
+    let mut reel = playback.reel().fork();
+    let (turn, here) = (playback.turn(), playback.step());
+    if let Some(asked) = search(&mut *reel, place, turn, playback.steps())? {
+        return Ok(Some(asked));
+    }
+    let first = playback.turn_start()?;
+    if first == here {
+        return Ok(None);
+    }
+    reel.seek(first)?;
+    search(&mut *reel, place, turn, here)
+}
+
+/// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step `last`.
+fn search<G: Show + Uniform>(
+    reel: &mut dyn Reel<G>,
+    place: Place,
+    turn: u64,
+    last: u64,
+) -> Result<Option<Asked<G::Answer>>, ReelError> {
+    while reel.game().progress().turn == turn {
+        if let Some(decision) = reel.game().decision_at(place) {
+            return asked(reel, decision).map(Some);
+        }
+        if reel.step() >= last || !reel.advance()? {
+            break;
+        }
+    }
+    Ok(None)
+}
+
+fn asked<G: Show + Uniform>(
+    reel: &mut dyn Reel<G>,
+    decision: Decision,
+) -> Result<Asked<G::Answer>, ReelError> {
+    let index = reel.game().decisions().binary_search(&decision).ok();
+    let answer = reel.answers()?.and_then(|answers| answers.get(index?).cloned());
+    let view = serde_json::to_value(G::observe(&reel.game().view(decision))).unwrap_or(Value::Null);
+    Ok(Asked { step: reel.step(), decision, view, answer })
+}

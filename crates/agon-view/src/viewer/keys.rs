@@ -1,0 +1,76 @@
+//! Keys.
+
+use agon_games::{scene::Show, uniform::Uniform};
+
+use super::Viewer;
+use crate::{Key, Redraw};
+
+/// All keys and what they do, as the list of keys shows them.
+pub(super) const KEYS: [(&str, &str); 13] = [
+    ("Space", "play, pause"),
+    ("Right, Left", "a turn on, back"),
+    (". ,", "a single step on, back"),
+    ("Home, End", "to the start, the end"),
+    ("] [", "twice, half as fast"),
+    ("+ -  wheel", "zoom"),
+    ("Shift+arrows", "move the board (or drag it)"),
+    ("f", "all of the board"),
+    ("click, i", "inspect a cell, close"),
+    ("PgUp PgDn", "scroll the inspector"),
+    ("t", "next theme"),
+    ("?", "these keys"),
+    ("q", "leave"),
+];
+
+/// How much larger cells get with a key.
+pub(super) const ZOOM: f32 = 1.25;
+
+impl<G: Show + Uniform> Viewer<G> {
+    pub(super) fn key(&mut self, key: Key) -> Redraw {
+        if self.shows_help {
+            self.shows_help = false;
+            // Whatever closes the list does no more than that; leaving is leaving.
+            if !matches!(key, Key::Char('q' | 'Q')) {
+                return Redraw::Yes;
+            }
+        }
+        match key {
+            Key::Char(' ') => self.playback.toggle(),
+            Key::Right => self.playback.next_turn(),
+            Key::Left => self.playback.previous_turn(),
+            Key::Char('.') => self.playback.next_step(),
+            Key::Char(',') => self.playback.previous_step(),
+            Key::Home => self.playback.to_start(),
+            Key::End => self.playback.to_end(),
+            Key::Char(']') => self.playback.set_speed(self.playback.speed().faster()),
+            Key::Char('[') => self.playback.set_speed(self.playback.speed().slower()),
+            Key::Char('t' | 'T') => self.look.next_theme(),
+            Key::Char('i' | 'I') => self.inspector.toggle(),
+            Key::PageUp => return self.inspector.scroll(-8),
+            Key::PageDown => return self.inspector.scroll(8),
+            Key::Char('?' | 'h' | 'H') => self.shows_help = true,
+            Key::Char('q' | 'Q') => self.is_closed = true,
+            Key::Escape => self.inspector.close(),
+            _ => return self.look_elsewhere(key),
+        }
+        Redraw::Yes
+    }
+
+    /// Keys that move the camera.
+    fn look_elsewhere(&mut self, key: Key) -> Redraw {
+        let (area, board) = (self.layout().board, &self.playback.scene().board);
+        let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+        let step = area.width.min(area.height) as f32 / 8.0;
+        match key {
+            Key::Char('+' | '=') => self.sight.zoom(board, area, ZOOM, middle),
+            Key::Char('-' | '_') => self.sight.zoom(board, area, 1.0 / ZOOM, middle),
+            Key::Char('f' | 'F') => self.sight.fit(),
+            Key::ShiftLeft => self.sight.pan(board, area, (step, 0.0)),
+            Key::ShiftRight => self.sight.pan(board, area, (-step, 0.0)),
+            Key::ShiftUp | Key::Up => self.sight.pan(board, area, (0.0, step)),
+            Key::ShiftDown | Key::Down => self.sight.pan(board, area, (0.0, -step)),
+            _ => return Redraw::No,
+        }
+        Redraw::Yes
+    }
+}

@@ -1,0 +1,196 @@
+//! Where everything is.
+
+use agon_paint::Area;
+
+/// Buttons of the bar, from the left.
+pub(super) const BUTTONS: [Control; 5] =
+    [Control::Start, Control::Back, Control::Play, Control::Forward, Control::End];
+
+/// What can be clicked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Control {
+    /// To the first state.
+    Start,
+    /// A turn back.
+    Back,
+    /// Plays and pauses.
+    Play,
+    /// A turn on.
+    Forward,
+    /// To the last state.
+    End,
+    /// The bar for seeking.
+    Seek,
+    /// Half as fast.
+    Slower,
+    /// Twice as fast.
+    Faster,
+    /// The list of keys.
+    Help,
+}
+
+/// The areas of a frame of some size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The height of text.
+    pub(crate) text: u32,
+    /// The distance of two lines.
+    pub(crate) line: u32,
+    /// Space around things.
+    pub(crate) gap: u32,
+    /// Title and players.
+    pub(crate) caption: Area,
+    /// Whether the caption is a column, with a line for each player.
+    pub(crate) is_column: bool,
+    /// The board.
+    pub(crate) board: Area,
+    /// What is known of the place that is selected; nothing if it is closed.
+    pub(crate) inspector: Option<Area>,
+    /// The bar.
+    pub(crate) bar: Area,
+    /// What the bar consists of.
+    pub(crate) controls: Vec<(Control, Area)>,
+    /// Where the speed stands.
+    pub(crate) speed: Area,
+    /// Where the line of messages stands, over the board's lower edge.
+    pub(crate) message: Area,
+}
+
+impl Layout {
+    /// The layout of a frame with `width` times `height` pixels, `scale` of which are one of a plain screen.
+    pub(crate) fn new(width: u32, height: u32, scale: f32, players: usize, inspects: bool) -> Layout {
+        let small = (width as f32) < 420.0 * scale;
+        let px = |length: f32| (length * scale).round() as u32;
+        let text = px(16.0).clamp(16, 32);
+        let (line, gap) = (text * 5 / 4, px(if small { 4.0 } else { 8.0 }));
+        let bar_height = (line + 2 * gap).min(height / 3).max(1);
+        let bar = area(0, height - bar_height, width, bar_height);
+        let above = height - bar_height;
+        let is_column = width as f32 >= 640.0 * scale && width > above;
+        let (caption, board, inspector) = if is_column {
+            let column = (width * 3 / 10).clamp(px(240.0), px(380.0));
+            let lines = (players as u32 + 3) * line + 3 * gap;
+            let most = if inspects { above / 2 } else { above };
+            let x = width - column;
+            let caption_height = if inspects { lines.min(most) } else { above };
+            let caption = area(x, 0, column, caption_height);
+            let inspector = area(x, caption_height, column, above - caption_height);
+            (caption, area(0, 0, x, above), inspects.then_some(inspector))
+        } else {
+            let rows = 1 + players.div_ceil(2) as u32;
+            let caption_height = (rows * line + 2 * gap).min(above / 3);
+            let board = area(0, caption_height, width, above - caption_height);
+            let half = board.height / 2;
+            let inspector = area(0, above - half, width, half);
+            (area(0, 0, width, caption_height), board, inspects.then_some(inspector))
+        };
+        let message = Area {
+            y: board.y + (board.height.saturating_sub(line + gap)) as i32,
+            height: (line + gap).min(board.height),
+            ..board
+        };
+        let mut layout = Layout {
+            text,
+            line,
+            gap,
+            caption,
+            is_column,
+            board,
+            inspector,
+            bar,
+            controls: vec![],
+            speed: Area::default(),
+            message,
+        };
+        layout.fill_bar(small);
+        layout
+    }
+
+    fn fill_bar(&mut self, small: bool) {
+        let Layout { bar, gap, text, .. } = *self;
+        let size = bar.height.saturating_sub(gap).max(1);
+        let y = bar.y + (gap / 2) as i32;
+        let mut x = (gap / 2) as i32;
+        let place = |width: u32, x: &mut i32| {
+            let area = Area { x: *x, y, width, height: size };
+            *x += width as i32;
+            area
+        };
+        for control in BUTTONS {
+            // The first and the last one have keys, too, and little room matters more.
+            if !(small && matches!(control, Control::Start | Control::End)) {
+                let area = place(size, &mut x);
+                self.controls.push((control, area));
+            }
+        }
+        let speed = text * 4;
+        let right = 2 * (size * 3 / 4) + speed + size;
+        let seek = (bar.width as i32 - x).saturating_sub_unsigned(right + 2 * gap).max(1) as u32;
+        x += gap as i32;
+        let area = place(seek, &mut x);
+        self.controls.push((Control::Seek, area));
+        x += gap as i32;
+        let slower = place(size * 3 / 4, &mut x);
+        self.speed = place(speed, &mut x);
+        let faster = place(size * 3 / 4, &mut x);
+        let help = place(size, &mut x);
+        self.controls.extend([(Control::Slower, slower), (Control::Faster, faster), (Control::Help, help)]);
+    }
+
+    /// The control at a pixel.
+    pub(crate) fn control_at(&self, at: (f32, f32)) -> Option<Control> {
+        self.controls.iter().find(|(_, area)| contains(*area, at)).map(|&(control, _)| control)
+    }
+
+    /// Where a control is.
+    pub(crate) fn area_of(&self, control: Control) -> Option<Area> {
+        self.controls.iter().find(|(other, _)| *other == control).map(|&(_, area)| area)
+    }
+}
+
+fn area(x: u32, y: u32, width: u32, height: u32) -> Area {
+    Area { x: x as i32, y: y as i32, width, height }
+}
+
+/// Whether a point lies in an area.
+pub(crate) fn contains(area: Area, (x, y): (f32, f32)) -> bool {
+    let (left, top) = (area.x as f32, area.y as f32);
+    x >= left && y >= top && x < left + area.width as f32 && y < top + area.height as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_has_room_on_all_frames() {
+        for (width, height) in [(320, 240), (240, 320), (640, 480), (1000, 700), (1920, 1080), (4000, 300)] {
+            for (scale, players, inspects) in
+                [(1.0, 2, false), (1.0, 12, true), (1.5, 4, true), (2.0, 2, true)]
+            {
+                let name = format!("{width}x{height} at {scale} with {players}, {inspects}");
+                let layout = Layout::new(width, height, scale, players, inspects);
+                let frame = Area { x: 0, y: 0, width, height };
+                let areas = [layout.caption, layout.board, layout.bar, layout.message];
+                for inner in areas.into_iter().chain(layout.inspector) {
+                    assert!(lies_in(inner, frame) && inner.width > 0, "{name}: {inner:?}");
+                }
+                assert!(layout.board.height >= height / 3, "{name}: {:?}", layout.board);
+                if scale * 320.0 <= width as f32 {
+                    let mut right = 0;
+                    for (control, area) in &layout.controls {
+                        assert!(lies_in(*area, layout.bar), "{name}: {control:?} {area:?}");
+                        assert!(area.x >= right && area.width > 8, "{name}: {control:?} {area:?}");
+                        right = area.x + area.width as i32;
+                    }
+                }
+            }
+        }
+    }
+
+    fn lies_in(inner: Area, outer: Area) -> bool {
+        let ends = |a: Area| (a.x + a.width as i32, a.y + a.height as i32);
+        let ((right, lower), (most_right, lowest)) = (ends(inner), ends(outer));
+        inner.x >= outer.x && inner.y >= outer.y && right <= most_right && lower <= lowest
+    }
+}

@@ -1,0 +1,138 @@
+//! The pointer: clicks, drags, the wheel.
+
+use agon_games::{scene::Show, uniform::Uniform};
+
+use super::{
+    Viewer,
+    keys::ZOOM,
+    layout::{Control, contains},
+};
+use crate::{Button, Redraw};
+
+/// Pixels of a plain screen that a hand may tremble in a click.
+const TREMBLE: f32 = 4.0;
+
+/// Where the pointer is, and what it has hold of.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pointer {
+    at: (f32, f32),
+    held: Option<Held>,
+}
+
+/// What the pointer has hold of.
+#[derive(Clone, Copy, Debug)]
+enum Held {
+    /// The board: since where, and whether it has moved.
+    Board { from: (f32, f32), last: (f32, f32), moved: bool },
+    /// The seek bar, and whether it goes on playing afterwards.
+    Seek { was_playing: bool },
+}
+
+impl Pointer {
+    pub(super) fn at(&self) -> (f32, f32) {
+        self.at
+    }
+
+    pub(super) fn move_to(&mut self, at: (f32, f32)) {
+        self.at = at;
+    }
+}
+
+impl<G: Show + Uniform> Viewer<G> {
+    pub(super) fn press(&mut self, button: Button) -> Redraw {
+        let (layout, at) = (self.layout(), self.pointer.at);
+        if self.shows_help {
+            self.shows_help = false;
+            return Redraw::Yes;
+        }
+        if button == Button::Left
+            && let Some(control) = layout.control_at(at)
+        {
+            self.press_control(control);
+            return Redraw::Yes;
+        }
+        let on_inspector = layout.inspector.is_some_and(|area| contains(area, at));
+        if contains(layout.board, at) && !on_inspector {
+            // Other buttons drag as well, but do not click.
+            self.pointer.held = Some(Held::Board { from: at, last: at, moved: button != Button::Left });
+        }
+        Redraw::No
+    }
+
+    fn press_control(&mut self, control: Control) {
+        let playback = &mut self.playback;
+        match control {
+            Control::Start => playback.to_start(),
+            Control::Back => playback.previous_turn(),
+            Control::Play => playback.toggle(),
+            Control::Forward => playback.next_turn(),
+            Control::End => playback.to_end(),
+            Control::Slower => playback.set_speed(playback.speed().slower()),
+            Control::Faster => playback.set_speed(playback.speed().faster()),
+            Control::Help => self.shows_help = true,
+            Control::Seek => {
+                let was_playing = playback.is_playing();
+                playback.pause();
+                self.pointer.held = Some(Held::Seek { was_playing });
+                self.seek_to_pointer();
+            }
+        }
+    }
+
+    fn seek_to_pointer(&mut self) {
+        let Some(area) = self.layout().area_of(Control::Seek) else { return };
+        let part = (self.pointer.at.0 - area.x as f32) / (area.width.max(2) - 1) as f32;
+        self.playback.seek_fraction(f64::from(part));
+    }
+
+    /// The pointer has moved.
+    pub(super) fn drag(&mut self) -> Redraw {
+        let at = self.pointer.at;
+        match &mut self.pointer.held {
+            None => return Redraw::No,
+            Some(Held::Seek { .. }) => self.seek_to_pointer(),
+            Some(Held::Board { from, last, moved }) => {
+                *moved |= (at.0 - from.0).hypot(at.1 - from.1) > TREMBLE * self.scale;
+                if !*moved {
+                    return Redraw::No;
+                }
+                let way = (at.0 - last.0, at.1 - last.1);
+                *last = at;
+                let area = self.layout().board;
+                self.sight.pan(&self.playback.scene().board, area, way);
+            }
+        }
+        Redraw::Yes
+    }
+
+    pub(super) fn release(&mut self) -> Redraw {
+        match self.pointer.held.take() {
+            Some(Held::Board { moved: false, .. }) => {
+                match self.place() {
+                    Some(place) => self.inspector.select(place),
+                    None => self.inspector.close(),
+                }
+                Redraw::Yes
+            }
+            Some(Held::Seek { was_playing: true }) if !self.playback.is_playing() => {
+                if !self.playback.is_at_end() {
+                    self.playback.toggle();
+                }
+                Redraw::Yes
+            }
+            _ => Redraw::No,
+        }
+    }
+
+    pub(super) fn wheel(&mut self, notches: f32) -> Redraw {
+        let (layout, at) = (self.layout(), self.pointer.at);
+        if layout.inspector.is_some_and(|area| contains(area, at)) {
+            return self.inspector.scroll((-3.0 * notches).round() as i32);
+        }
+        if !contains(layout.board, at) {
+            return Redraw::No;
+        }
+        self.sight.zoom(&self.playback.scene().board, layout.board, ZOOM.powf(notches), at);
+        Redraw::Yes
+    }
+}
