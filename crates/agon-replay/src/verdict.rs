@@ -130,7 +130,8 @@ impl<G: Game> Verifier<G> {
             return Ok(true);
         }
         let replay = &self.replay;
-        if let Some(what) = replay.result().and_then(|ending| wrong_in(ending, &self.cursor, replay.decisions()))
+        if let Some(what) =
+            replay.result().and_then(|ending| wrong_in(ending, &self.cursor, replay.decisions()))
         {
             return Err(Difference { step, kind: DifferenceKind::Result(what) }.into());
         }

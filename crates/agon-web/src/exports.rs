@@ -103,11 +103,15 @@ pub extern "C" fn agon_close(session: u32) {
 /// wanted, as for all inputs.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
-    const KEYS: [Key; 12] = [
+    const KEYS: [Key; 15] = [
         Key::Left,
         Key::Right,
         Key::Up,
         Key::Down,
+        Key::ShiftLeft,
+        Key::ShiftRight,
+        Key::ShiftUp,
+        Key::ShiftDown,
         Key::PageUp,
         Key::PageDown,
         Key::Home,
@@ -115,7 +119,6 @@ pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
         Key::Enter,
         Key::Escape,
         Key::Backspace,
-        Key::Tab,
     ];
     let special = code.checked_sub(u32::from(char::MAX) + 1).map(|index| KEYS.get(index as usize).copied());
     match special.unwrap_or_else(|| char::from_u32(code).map(Key::Char)) {
@@ -166,6 +169,12 @@ pub extern "C" fn agon_tick(session: u32, now: f64) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_idle(session: u32) -> f64 {
     with(session, |session| session.idle().map_or(f64::INFINITY, |idle| idle.as_secs_f64() * 1000.0))
+}
+
+/// Whether the person wants to leave: 1 or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_is_closed(session: u32) -> u32 {
+    with(session, |session| u32::from(session.is_closed()))
 }
 
 /// Verifies one more step; 1 if there is more to do now.

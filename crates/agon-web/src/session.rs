@@ -102,6 +102,11 @@ impl Session {
         self.shown.as_ref().and_then(|shown| shown.app.idle())
     }
 
+    /// Whether the person wants to leave.
+    pub fn is_closed(&self) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.app.is_closed())
+    }
+
     /// Verifies one more step, and says whether there is more to do now.
     pub fn verify(&mut self) -> bool {
         self.shown.as_mut().is_some_and(|shown| shown.proof.go_on())

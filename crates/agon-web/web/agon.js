@@ -268,7 +268,9 @@ async function follow(address) {
 // ---------------------------------------------------------------------------------------------------------------
 // Inputs
 
-const KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", "Enter", "Escape", "Backspace"];
+// In the order of `agon_key`.
+const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+const KEYS = [...ARROWS, ...ARROWS.map((arrow) => `Shift+${arrow}`), "PageUp", "PageDown", "Home", "End", "Enter", "Escape", "Backspace"];
 const FIRST_KEY = 0x110000;
 
 function input(action) {
@@ -290,12 +292,15 @@ function move(event) {
 window.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || session === 0) return;
   if (event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement) return;
-  const special = KEYS.indexOf(event.key);
+  const arrow = event.shiftKey && ARROWS.includes(event.key);
+  const special = KEYS.indexOf(arrow ? `Shift+${event.key}` : event.key);
   const characters = [...event.key];
   if (special < 0 && characters.length !== 1) return;
   event.preventDefault();
   const code = special >= 0 ? FIRST_KEY + special : characters[0].codePointAt(0);
   input(() => module.exports.agon_key(session, code));
+  // Whoever leaves a match is shown what else there is.
+  if (call(() => module.exports.agon_is_closed(session)) === 1) location.assign(location.pathname);
 });
 
 // The pointers that are down, by id, with their last event.

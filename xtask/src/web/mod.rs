@@ -49,11 +49,15 @@ pub(crate) fn check() -> Result<()> {
     let manifest: toml::Table = manifest.parse().context("bundle.toml cannot be read")?;
     let says = |key: &str, digest: &str| manifest.get(key).and_then(toml::Value::as_str) == Some(digest);
     if !says("sources", &digest::of_sources()?) {
-        bail!("{BUNDLE}/agon.wasm is not built from the sources as they are; run `cargo xtask web` and commit it");
+        bail!(
+            "{BUNDLE}/agon.wasm is not built from the sources as they are; run `cargo xtask web` and commit it"
+        );
     }
     let wasm = fs::read(file("agon.wasm")).with_context(|| format!("cannot read {BUNDLE}/agon.wasm"))?;
     if !says("wasm", &digest::of_bytes(&wasm)) {
-        bail!("{BUNDLE}/agon.wasm is not what bundle.toml says; remove bundle.toml and run `cargo xtask web`");
+        bail!(
+            "{BUNDLE}/agon.wasm is not what bundle.toml says; remove bundle.toml and run `cargo xtask web`"
+        );
     }
     Ok(())
 }

@@ -111,7 +111,8 @@ fn unpack(folder: &Path, unpacked: &Path) -> Result<()> {
 
 /// The compiler, its libraries, whose names have its version, and their sources.
 fn packages() -> Result<Vec<String>> {
-    let mut packages = vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];
+    let mut packages =
+        vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];
     for (of, prefix) in [(1, "libstd-rust-web-"), (3, "libllvm")] {
         let named = depends(&packages[of])?.into_iter().find(|name| name.starts_with(prefix));
         let missing = "this Debian has no package rustc-web that can be used; install the target with rustup";

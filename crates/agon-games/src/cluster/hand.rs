@@ -41,7 +41,7 @@ impl Cluster {
     }
 
     /// The column of a cell as gravity is now.
-    fn column_of(&self, cell: Cell) -> usize {
+    pub(super) fn column_of(&self, cell: Cell) -> usize {
         let up = (self.gravity + 3) % 6;
         let mut top = cell;
         while let Some(above) = self.board.neighbor(top, up) {

@@ -116,17 +116,6 @@ impl Cluster {
         lines
     }
 
-    /// The column of a cell under the present gravity.
-    fn column_of(&self, cell: Cell) -> usize {
-        let up = (self.gravity + 3) % 6;
-        let mut top = cell;
-        while let Some(above) = self.board.neighbor(top, up) {
-            top = above;
-        }
-        let column = (0..self.board.columns()).find(|&column| self.board.top(column, self.gravity) == top);
-        column.expect("every line along gravity begins at the top of a column")
-    }
-
     /// The cells of the runs that have decided the game, in order: the winner's, or both players' if they tie.
     fn deciding_runs(&self) -> BTreeSet<Cell> {
         let mut cells = BTreeSet::new();

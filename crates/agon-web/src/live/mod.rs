@@ -14,8 +14,8 @@
 mod receiver;
 mod sender;
 
-pub(crate) use receiver::Receiver;
 pub use receiver::LiveError;
+pub(crate) use receiver::Receiver;
 pub use sender::{begin, end, step};
 
 /// A match begins.

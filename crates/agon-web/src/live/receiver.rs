@@ -98,7 +98,10 @@ fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     Some((head[0], contents))
 }
 
-fn begin<G: Show + Uniform>(replay: &Replay, theme: ThemeName) -> Result<(Box<dyn Follow>, Shown), LiveError> {
+fn begin<G: Show + Uniform>(
+    replay: &Replay,
+    theme: ThemeName,
+) -> Result<(Box<dyn Follow>, Shown), LiveError> {
     let start: G = replay.start()?;
     let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
     let reel = SharedReel::new(start.clone());

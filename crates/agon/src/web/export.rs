@@ -15,7 +15,8 @@ use crate::cli::WebExportArgs;
 pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
     let folder = &args.folder;
     let mut taken = BTreeSet::new();
-    let replays = args.files.iter().map(|file| listing::read(file, &mut taken)).collect::<Result<Vec<_>>>()?;
+    let replays =
+        args.files.iter().map(|file| listing::read(file, &mut taken)).collect::<Result<Vec<_>>>()?;
     refuse_others(folder)?;
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);

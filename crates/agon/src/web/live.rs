@@ -124,7 +124,9 @@ impl Feed {
             loop {
                 let next = shared.log.lock().unwrap_or_else(PoisonError::into_inner).after(at);
                 match next {
-                    Next::Bytes(bytes, at) => return Some((Ok::<_, axum::Error>(bytes), (shared, changed, at))),
+                    Next::Bytes(bytes, at) => {
+                        return Some((Ok::<_, axum::Error>(bytes), (shared, changed, at)));
+                    }
                     Next::End => return None,
                     // The sender is in `shared`.
                     Next::Wait => changed.changed().await.ok()?,

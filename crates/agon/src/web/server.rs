@@ -129,7 +129,8 @@ impl Site {
             return Some((StatusCode::MISDIRECTED_REQUEST, "this server answers only to its own address\n"));
         }
         let origin = headers.contains_key(header::ORIGIN).then(|| text(headers, header::ORIGIN));
-        let from_own = |origin: Option<&str>| origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own);
+        let from_own =
+            |origin: Option<&str>| origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own);
         if origin.is_some_and(|origin| !from_own(origin)) {
             return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
         }

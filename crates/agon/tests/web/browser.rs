@@ -41,15 +41,21 @@ impl Browser {
         let profile = TempDir::new().unwrap();
         let data = format!("--user-data-dir={}", profile.path().display());
         let mut args = vec![data.as_str(), "--window-size=1000,760"];
-        args.extend("--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage".split(' '));
+        args.extend(
+            "--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage".split(' '),
+        );
         args.extend("--no-first-run --disable-background-networking --disable-component-update".split(' '));
         args.extend("--disable-sync --no-proxy-server --allow-file-access-from-files=false".split(' '));
         let options = json!({ "args": args });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" }
         } } });
-        let mut browser =
-            Browser { driver, port: port.expect("it says its port"), session: String::new(), _profile: profile };
+        let mut browser = Browser {
+            driver,
+            port: port.expect("it says its port"),
+            session: String::new(),
+            _profile: profile,
+        };
         let opened = browser.send("POST", "/session", wanted);
         browser.session = format!("/session/{}", opened["sessionId"].as_str().unwrap());
         browser
@@ -91,15 +97,20 @@ impl Browser {
 
     /// What the page says in its message, if it shows one.
     pub(crate) fn message(&self) -> Option<String> {
-        let script = "const m = document.getElementById('message'); return m && !m.hidden ? m.innerText : null";
+        let script =
+            "const m = document.getElementById('message'); return m && !m.hidden ? m.innerText : null";
         self.run(script, json!([])).as_str().map(str::to_owned)
     }
 
     /// Types keys: characters, and the private ones of WebDriver.
     pub(crate) fn keys(&self, keys: &str) {
-        let press = |key: char| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }));
+        let press =
+            |key: char| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }));
         let actions: Vec<Value> = keys.chars().flat_map(press).collect();
-        self.command("actions", json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }));
+        self.command(
+            "actions",
+            json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] }),
+        );
     }
 
     /// Clicks on a point of the window.
@@ -128,7 +139,12 @@ impl Browser {
     /// What the browser has logged as errors and warnings since it was asked last.
     pub(crate) fn log(&self) -> Vec<String> {
         let entries = self.command("se/log", json!({ "type": "browser" }));
-        entries.as_array().unwrap().iter().map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
+        entries
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| entry["message"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// Keeps a picture of the window for whoever wants to look: where `AGON_SCREENSHOTS` names a folder.
@@ -172,6 +188,8 @@ fn base64(text: &str) -> Vec<u8> {
         _ => 63,
     };
     let digits: Vec<u8> = text.bytes().filter(|&byte| byte != b'=').map(value).collect();
-    let bits = |chunk: &[u8]| chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit)) << (6 * (4 - chunk.len()));
+    let bits = |chunk: &[u8]| {
+        chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit)) << (6 * (4 - chunk.len()))
+    };
     digits.chunks(4).flat_map(|chunk| bits(chunk).to_be_bytes()[1..chunk.len()].to_vec()).collect()
 }

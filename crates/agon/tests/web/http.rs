@@ -9,9 +9,16 @@ use std::{
 };
 
 /// Sends a request to a port of this machine and gives status and body of the response.
-pub(crate) fn request(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
+pub(crate) fn request(
+    port: u16,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (u16, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let mut head = format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
+    let mut head =
+        format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     if !headers.iter().any(|(name, _)| *name == "Host") {
         head += &format!("Host: 127.0.0.1:{port}\r\n");
     }
@@ -71,7 +78,9 @@ fn respond(mut stream: TcpStream, folder: &Path) {
         None => ("404 Not Found", "text/plain", &b""[..]),
     };
     let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
     // A browser may have changed its mind.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
 }

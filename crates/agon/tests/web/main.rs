@@ -45,7 +45,8 @@ fn replay(folder: &TempDir, game: &str) -> PathBuf {
     let file = folder.path().join(format!("{game}.agon"));
     let sets = GAMES.iter().find(|(name, _)| *name == game).unwrap().1;
     let sets = sets.iter().flat_map(|set| ["--set", set]);
-    let args: Vec<&str> = ["play", game, "--seed", "7", "--replay", file.to_str().unwrap()].into_iter().chain(sets).collect();
+    let args: Vec<&str> =
+        ["play", game, "--seed", "7", "--replay", file.to_str().unwrap()].into_iter().chain(sets).collect();
     done(&args);
     file
 }
@@ -61,7 +62,8 @@ impl Served {
     fn start<R: Read>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
         let mut child = agon(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(of(&mut child).unwrap()).lines();
-        let address = lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("watch at ")?.to_owned()));
+        let address =
+            lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("watch at ")?.to_owned()));
         Served { child, address: address.expect("it says where") }
     }
 
@@ -88,7 +90,10 @@ fn verified(state: &Value) -> bool {
 }
 
 fn proof(browser: &Browser) -> Value {
-    browser.run("const p = document.getElementById('proof'); return [p.className, p.innerText.trim()]", json!([]))
+    browser.run(
+        "const p = document.getElementById('proof'); return [p.className, p.innerText.trim()]",
+        json!([]),
+    )
 }
 
 /// All games, from a server of static files.
@@ -195,7 +200,8 @@ fn bad_files_are_told() {
             }
         })";
     browser.run(script, json!(["replays/binfection.agon"]));
-    let state = browser.wait("the dropped file", |state| verified(state) && state["verified"]["problem"].is_null());
+    let state =
+        browser.wait("the dropped file", |state| verified(state) && state["verified"]["problem"].is_null());
     assert_eq!(state["verified"], whole["verified"]);
     assert_eq!(browser.message(), None);
 
@@ -231,7 +237,8 @@ fn of_other_rules() -> Vec<u8> {
     let length = [header.len() as u8 & 0x7F | 0x80, (header.len() >> 7) as u8];
     let payload = [&length[..], &length, header.as_bytes()].concat();
     let sum = blake3::hash(&[&9u64.to_le_bytes()[..], &[1], &payload].concat());
-    let head = [&b"\x8FAGON\r\n\x1A\x01\x01"[..], &(payload.len() as u32).to_le_bytes(), &sum.as_bytes()[..8]];
+    let head =
+        [&b"\x8FAGON\r\n\x1A\x01\x01"[..], &(payload.len() as u32).to_le_bytes(), &sum.as_bytes()[..8]];
     [&head.concat()[..], &payload].concat()
 }
 
@@ -240,7 +247,18 @@ fn a_match_is_followed_while_it_is_played() {
     // The test is one of the bots, so that the match goes on when it wants.
     let bot = TcpListener::bind("127.0.0.1:0").unwrap();
     let spec = format!("connect:127.0.0.1:{}", bot.local_addr().unwrap().port());
-    let args = ["play", "binfection", &spec, "builtin:random", "--no-clock", "--seed", "3", "--view", "web", "--no-open"];
+    let args = [
+        "play",
+        "binfection",
+        &spec,
+        "builtin:random",
+        "--no-clock",
+        "--seed",
+        "3",
+        "--view",
+        "web",
+        "--no-open",
+    ];
     let sets = ["--set", "turns_limit=20", "--set", "field_width=24", "--set", "field_height=16"];
     let served = Served::start(&[&args[..], &sets].concat(), |child| child.stderr.take());
     let (mut answers, _) = bot.accept().unwrap();
@@ -255,10 +273,14 @@ fn a_match_is_followed_while_it_is_played() {
             break;
         }
         if message["type"] == "decide" {
-            writeln!(answers, "{}", json!({ "step": message["step"], "answers": [{ "moves": [] }] })).unwrap();
+            writeln!(answers, "{}", json!({ "step": message["step"], "answers": [{ "moves": [] }] }))
+                .unwrap();
             step += 1;
             let state = browser.wait("a step", |state| state["shown"]["steps"] == step);
-            assert_eq!(state["verified"], json!({ "steps": step, "done": state["verified"]["done"], "problem": null }));
+            assert_eq!(
+                state["verified"],
+                json!({ "steps": step, "done": state["verified"]["done"], "problem": null })
+            );
         }
     }
     let state = browser.wait("over", |state| state["shown"]["live"] == false);
