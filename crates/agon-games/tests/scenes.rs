@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn scenes_of_cluster(seed: u64, side in 2..7u32, run_length in 3..6u32) {
+    fn scenes_of_cluster(seed: u64, side in 3..7u32, run_length in 3..6u32) {
         let rules = cluster::Rules { side, run_length, ..cluster::Rules::default() };
         check::<Cluster>(&rules, 2, seed, 200, 5);
     }

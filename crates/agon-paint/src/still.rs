@@ -66,7 +66,7 @@ impl Still<'_> {
             let board = Area { x: 0, y: 0, width, height };
             return Layout { size: (width, height), board, caption: None };
         }
-        let beside = caption::beside(width, height, scene.players.len());
+        let beside = caption::beside(height, scene.players.len());
         let below = caption::below(width, scene.players.len());
         // Beside boards that are about as high as wide, below those that are much wider.
         let board = |size: (u32, u32)| Area {
@@ -106,8 +106,10 @@ mod tests {
         let line = |player| PlayerLine {
             ink: Ink::player(Player(player as u16)),
             score: "12 cells".to_owned(),
+            hand: vec![Ink::GROUND; player],
             to_move: player == 0,
             out: player == 1,
+            hand: vec![],
         };
         Scene {
             board: Board::Grid { width, height, wraps: true },

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
-const LAYERS: [&str; 11] = [
+const LAYERS: [&str; 12] = [
     "agon-core",
     "agon-games",
     "agon-replay",
     "agon-paint",
     "agon-view",
     "agon-web",
+    "agon-window",
     "agon-jail",
     "agon-bots",
     "agon-match",

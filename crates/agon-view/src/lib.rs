@@ -7,6 +7,7 @@
 mod app;
 mod desk;
 mod input;
+mod open;
 mod overlay;
 mod playback;
 mod reel;
@@ -15,6 +16,7 @@ mod viewer;
 pub use app::{App, Redraw, Status};
 pub use desk::{Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
+pub use open::{OpenError, open};
 pub use overlay::Overlay;
 pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};

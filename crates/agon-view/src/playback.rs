@@ -66,7 +66,8 @@ impl<G: Show> Playback<G> {
     pub fn new(mut reel: Box<dyn Reel<G>>) -> Playback<G> {
         reel.refresh();
         let progress = reel.game().progress();
-        let turns = progress.limit.unwrap_or_else(|| reel.steps());
+        let ends = reel.is_complete().then(|| reel.steps());
+        let turns = progress.limit.into_iter().chain(ends).min().unwrap_or(u64::MAX);
         let mut playback = Playback {
             turns: Turns::beginning_with(progress.turn),
             scene: reel.game().scene(),
@@ -164,6 +165,12 @@ impl<G: Show> Playback<G> {
     /// Whether nothing comes after this state.
     pub fn is_at_end(&self) -> bool {
         !self.is_live() && self.step() >= self.steps()
+    }
+
+    /// Plays a match that is being played from its first state, at its own speed, instead of following.
+    pub fn trail(&mut self) {
+        self.jump(0);
+        (self.playing, self.following, self.resumed) = (true, false, true);
     }
 
     /// How fast it plays.

@@ -64,7 +64,7 @@ impl Show for Binfection {
 
     /// Units that leave their cell; those that leave the field are lost and go nowhere.
     fn travels(&self, answers: &[Answer]) -> Vec<Travel> {
-        let orders = self.orders(answers);
+        let orders = self.directions(answers);
         let travel = |(slot, order): (usize, &Option<super::Direction>)| {
             let from = self.field.index(slot);
             let to = self.field.next(from, (*order)?)?;

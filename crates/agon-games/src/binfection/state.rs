@@ -59,14 +59,14 @@ impl Binfection {
     /// # Panics
     /// If the number of answers differs from the number of decisions.
     pub fn phases(&self, answers: &[Answer]) -> Phases {
-        let mut field = self.field.moved(&self.orders(answers), self.rules.cap());
+        let mut field = self.field.moved(&self.directions(answers), self.rules.cap());
         let moved = field.cells().collect();
         field.grow(self.rules.grow_coefficient, self.rules.cap());
         Phases { moved, grown: field.cells().collect() }
     }
 
     /// Where each slot's units are sent: of several moves for a cell the last, none for foreign cells.
-    pub(super) fn orders(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
+    pub(super) fn directions(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
         let mut orders = vec![None; self.field.len()];
         for (decision, answer) in self.decisions.iter().zip(answers) {
@@ -162,7 +162,7 @@ impl Game for Binfection {
 
     fn answer(&mut self, answers: &[Answer]) {
         let cap = self.rules.cap();
-        self.field = self.field.moved(&self.orders(answers), cap);
+        self.field = self.field.moved(&self.directions(answers), cap);
         self.field.grow(self.rules.grow_coefficient, cap);
         self.holdings = Holdings::of(&self.field, self.players());
         self.turn += 1;

@@ -100,6 +100,16 @@ impl Board {
         self.tops[column][usize::from(gravity)]
     }
 
+    /// The column that a cell is in under a gravity.
+    pub fn column(&self, cell: Cell, gravity: u8) -> usize {
+        let mut top = cell;
+        while let Some(above) = self.neighbor(top, (gravity + 3) % 6) {
+            top = above;
+        }
+        let column = (0..self.columns()).find(|&column| self.top(column, gravity) == top);
+        column.expect("every line along gravity begins at the top of a column")
+    }
+
     /// Where a pellet comes to rest in a column; `None` if its top cell is taken.
     pub fn landing(&self, column: usize, gravity: u8, free: impl Fn(Cell) -> bool) -> Option<Cell> {
         let mut at = Some(self.top(column, gravity)).filter(|&top| free(top))?;

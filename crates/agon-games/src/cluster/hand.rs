@@ -40,17 +40,6 @@ impl Cluster {
         colors
     }
 
-    /// The column of a cell as gravity is now.
-    pub(super) fn column_of(&self, cell: Cell) -> usize {
-        let up = (self.gravity + 3) % 6;
-        let mut top = cell;
-        while let Some(above) = self.board.neighbor(top, up) {
-            top = above;
-        }
-        let found = (0..self.board.columns()).find(|&column| self.board.top(column, self.gravity) == top);
-        found.expect("each column has a top, and each cell a column")
-    }
-
     fn is_open(&self, column: u16) -> bool {
         self.landing(column).is_some()
     }
@@ -77,7 +66,7 @@ impl Cluster {
         if place as usize >= self.board.cells() {
             return Reaction::Ignored;
         }
-        let column = self.column_of(place as Cell) as u16;
+        let column = self.board.column(place as Cell, self.gravity) as u16;
         if !self.is_open(column) {
             return Reaction::Refused(IllegalAnswer::Full(column).to_string());
         }
@@ -327,7 +316,7 @@ mod tests {
             for column in 0..game.board.columns() {
                 let mut at = Some(game.board.top(column, gravity));
                 while let Some(cell) = at {
-                    assert_eq!(game.column_of(cell), column);
+                    assert_eq!(game.board.column(cell, game.gravity), column);
                     at = game.board.neighbor(cell, gravity);
                 }
             }

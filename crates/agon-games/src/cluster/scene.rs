@@ -79,7 +79,8 @@ impl Show for Cluster {
     fn inspect(&self, place: Place) -> Vec<Fact> {
         assert!((place as usize) < self.board.cells(), "the board has no place {place}");
         let cell = place as Cell;
-        let mut facts = vec![Fact::new("cell", cell), Fact::new("column", self.column_of(cell))];
+        let mut facts =
+            vec![Fact::new("cell", cell), Fact::new("column", self.board.column(cell, self.gravity))];
         if let Some(number) = self.pellets.number_at(cell) {
             let color = self.pellets.get(number).color;
             let run = self.board.run_through(cell, |cell| self.pellets.color_at(cell) == Some(color));
@@ -228,7 +229,7 @@ mod tests {
         for gravity in 0..6 {
             let game = self::game(gravity, &[], &[0, 0]);
             for column in 0..5 {
-                assert_eq!(game.column_of(game.board.top(column, gravity)), column);
+                assert_eq!(game.board.column(game.board.top(column, gravity), gravity), column);
             }
         }
     }

@@ -264,9 +264,10 @@ mod tests {
     fn game_of(rows: &[&str], facings: [Facing; 2]) -> Rezzo {
         let agents = facings.map(|facing| AgentPosition { facing, ..AgentPosition::default() });
         let damage = vec![Damage { x: 1, y: 0, hits: 2 }];
+        let rules = Rules { width: rows[0].len() as u32, height: rows.len() as u32, ..Rules::default() };
         let rows = rows.iter().map(|&row| row.to_owned()).collect();
         let position = Position { tick: 12, rows, agents: agents.to_vec(), damage };
-        Rezzo::from_position(&Rules::default(), Seed(0), position).unwrap()
+        Rezzo::from_position(&rules, Seed(0), position).unwrap()
     }
 
     /// Player 0 in the west, with its things above it, player 1 in the east.
@@ -304,9 +305,9 @@ mod tests {
         let mut rows = vec![".".to_owned() + &" ".repeat(19); 20];
         rows[10] = " ".repeat(7) + "B1.0" + &" ".repeat(9);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let mut position = game_of(&rows, [Facing::W, Facing::N]).position();
-        position.damage = vec![Damage { x: 9, y: 10, hits: 3 }];
-        Rezzo::from_position(&Rules::default(), Seed(0), position).unwrap()
+        let game = game_of(&rows, [Facing::W, Facing::N]);
+        let position = Position { damage: vec![Damage { x: 9, y: 10, hits: 3 }], ..game.position() };
+        Rezzo::from_position(game.rules(), Seed(0), position).unwrap()
     }
 
     #[test]
@@ -314,7 +315,7 @@ mod tests {
         let (game, place) = (wide(), |forward: u32, right: u32| (12 - forward) * 13 + 6 + right);
         let scene = game.scene_for(Player(0));
         let lines = draw(&scene);
-        assert_eq!(lines[2], "-------------", "the column of wire in the west lies across, ten cells ahead");
+        assert_eq!(lines[2], "------.------", "the wire in the west lies across, ten cells ahead");
         assert_eq!(
             [9, 10, 11, 12].map(|row: usize| lines[row].as_str()),
             ["......b......", "......b......", "......-......", "......^......"]

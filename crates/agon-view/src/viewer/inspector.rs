@@ -10,7 +10,7 @@ use agon_games::{
 use agon_paint::{Frame, text_fit, text_width};
 use serde_json::Value;
 
-use super::{Viewer, caption::inset, json, layout::Layout};
+use super::{Viewer, caption::inset, json, layout::Layout, look::wrapped};
 use crate::{Playback, Redraw};
 use decision::{Asked, asked_about};
 
@@ -166,23 +166,6 @@ fn decision_items<G: Show + Uniform>(asked: &Asked<G::Answer>, playback: &Playba
     items.push(Item::Heading("it was shown".into()));
     items.push(Item::Json(asked.view.clone()));
     items
-}
-
-/// The text in lines of at most so many characters, broken between words where it goes.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + 1 + word.chars().count() <= columns {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }
 
 impl<G: Show + Uniform> Viewer<G> {

@@ -1,0 +1,59 @@
+//! `agon-film-host`: pictures on standard input become a film in a file.
+//!
+//! The arena starts it by itself; it is a program of its own because its encoder is C++ that takes long to build.
+//! Pictures are rows of pixels from the top, four bytes each: red, green, blue, and one that is ignored.
+
+mod args;
+mod colors;
+mod encoder;
+
+use std::{
+    io::{self, Read},
+    process::ExitCode,
+};
+
+use anyhow::{Context, Result};
+
+use args::{Args, Wanted};
+use encoder::Encoder;
+
+fn main() -> ExitCode {
+    let result = Args::parse(std::env::args_os().skip(1)).and_then(|wanted| match wanted {
+        Wanted::Film(args) => film(&args),
+        Wanted::Words(text) => {
+            use io::Write;
+            Ok(io::stdout().write_all(text.as_bytes())?)
+        }
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Encodes all pictures until the end of the input.
+fn film(args: &Args) -> Result<()> {
+    let mut encoder = Encoder::create(args)?;
+    let mut picture = vec![0; 4 * args.width * args.height];
+    let mut input = io::stdin().lock();
+    while read_all(&mut input, &mut picture).context("cannot read the pictures")? {
+        encoder.push(&picture)?;
+    }
+    encoder.finish()
+}
+
+/// Fills `picture`; false at the end of the input.
+fn read_all(input: &mut impl Read, picture: &mut [u8]) -> io::Result<bool> {
+    let mut filled = 0;
+    while filled < picture.len() {
+        match input.read(&mut picture[filled..])? {
+            0 if filled == 0 => return Ok(false),
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            read => filled += read,
+        }
+    }
+    Ok(true)
+}

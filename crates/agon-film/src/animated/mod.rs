@@ -1,0 +1,163 @@
+//! Formats that hold, for each picture, only what differs from the one before.
+
+mod apng;
+mod changes;
+mod gif;
+mod palette;
+mod webp;
+
+use std::{
+    fmt::{self, Debug},
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::Path,
+    time::Duration,
+};
+
+use agon_paint::Frame;
+
+pub(crate) use apng::Apng;
+pub(crate) use changes::{Changes, Rect};
+pub(crate) use gif::Gif;
+pub(crate) use palette::Palette;
+pub(crate) use webp::WebP;
+
+use crate::{Film, FilmError, Finished, Format, Style, film::Pixels, partial::Partial};
+
+/// The file of a film.
+pub(crate) type Sink = BufWriter<File>;
+
+/// A format.
+pub(crate) trait Encode: Sized {
+    /// Which one.
+    const FORMAT: Format;
+    /// The library that does it.
+    const ENCODER: &'static str;
+    /// In what times are counted.
+    const TICK: Duration;
+    /// A picture is seen for so many ticks at least.
+    const LEAST: u64;
+    /// A picture is seen for so many ticks at most; longer ones are told twice.
+    const MOST: u64;
+    /// The largest width and height.
+    const LARGEST: u32;
+
+    /// Begins a file.
+    fn begin(out: Sink, size: (u32, u32), style: &Style) -> io::Result<Self>;
+
+    /// Writes what has changed.
+    fn part(&mut self, changes: &Changes<'_>, ticks: u64) -> io::Result<()>;
+
+    /// Ends the file.
+    fn end(self) -> io::Result<Sink>;
+
+    /// Makes the rectangle of changes one that the format can have.
+    fn fit(changes: Changes<'_>) -> Changes<'_> {
+        changes
+    }
+}
+
+/// A film of a format that stores changes.
+pub(crate) struct Animated<E> {
+    partial: Partial,
+    encode: E,
+    size: (u32, u32),
+    /// The picture that is seen last in the file.
+    shown: Option<Frame>,
+    /// The one after it, and how long it is seen at least; it is written when another one follows.
+    next: Option<(Frame, Duration)>,
+    /// How long all pictures are seen that are in the file.
+    time: Duration,
+    /// The same as the file tells.
+    ticks: u64,
+    pictures: u64,
+}
+
+impl<E: Encode> Animated<E> {
+    pub(crate) fn create(path: &Path, size: (u32, u32), style: &Style) -> Result<Animated<E>, FilmError> {
+        if size.0.max(size.1) > E::LARGEST {
+            let (format, found, most) = (E::FORMAT, Pixels(size.0, size.1), Pixels(E::LARGEST, E::LARGEST));
+            return Err(FilmError::TooLarge { format, found, most });
+        }
+        let partial = Partial::new(path)?;
+        let encode = E::begin(partial.create()?, size, style).map_err(FilmError::write(path))?;
+        let (time, ticks, pictures) = (Duration::ZERO, 0, 0);
+        Ok(Animated { partial, encode, size, shown: None, next: None, time, ticks, pictures })
+    }
+
+    /// Writes the picture that waits.
+    fn write_next(&mut self) -> Result<(), FilmError> {
+        let Some((frame, delay)) = self.next.take() else { return Ok(()) };
+        let ticks = ticks(self.time + delay, E::TICK).saturating_sub(self.ticks).max(E::LEAST);
+        let error = FilmError::write(self.partial.path());
+        self.write_part(&frame, ticks).map_err(error)?;
+        self.time += delay;
+        self.ticks += ticks;
+        self.pictures += 1;
+        self.shown = Some(frame);
+        Ok(())
+    }
+
+    fn write_part(&mut self, frame: &Frame, ticks: u64) -> io::Result<()> {
+        let first = ticks.min(E::MOST);
+        let changes = Changes::between(self.shown.as_ref(), frame);
+        self.encode.part(&E::fit(changes), first)?;
+        let mut left = ticks - first;
+        while left > 0 {
+            let part = left.min(E::MOST);
+            self.encode.part(&E::fit(Changes::between(Some(frame), frame)), part)?;
+            left -= part;
+        }
+        Ok(())
+    }
+}
+
+impl<E> Debug for Animated<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Animated").field("path", &self.partial.path()).finish_non_exhaustive()
+    }
+}
+
+impl<E: Encode> Film for Animated<E> {
+    fn frame(&mut self, frame: &Frame, delay: Duration) -> Result<(), FilmError> {
+        let size = (frame.width(), frame.height());
+        if size != self.size {
+            let (expected, found) = (Pixels(self.size.0, self.size.1), Pixels(size.0, size.1));
+            return Err(FilmError::Size { path: self.partial.path().to_owned(), expected, found });
+        }
+        match &mut self.next {
+            // It is seen for longer.
+            Some((next, seen)) if next == frame => *seen += delay,
+            // Nobody would see it: the format cannot show it for so short a time.
+            Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::LEAST =>
+            {
+                next.clone_from(frame);
+                *seen += delay;
+            }
+            _ => {
+                self.write_next()?;
+                self.next = Some((frame.clone(), delay));
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Finished, FilmError> {
+        self.write_next()?;
+        let path = self.partial.path().to_owned();
+        if self.pictures == 0 {
+            return Err(FilmError::Empty(path));
+        }
+        let Animated { partial, encode, pictures, ticks, size, .. } = *self;
+        encode.end().and_then(|mut out| out.flush()).map_err(FilmError::write(&path))?;
+        let bytes = partial.keep()?;
+        let length = Some(E::TICK * u32::try_from(ticks).unwrap_or(u32::MAX));
+        let encoder = E::ENCODER.to_owned();
+        Ok(Finished { path, format: E::FORMAT, pictures, bytes, length, size, encoder })
+    }
+}
+
+/// A time in whole ticks.
+fn ticks(time: Duration, tick: Duration) -> u64 {
+    ((time + tick / 2).as_nanos() / tick.as_nanos()) as u64
+}

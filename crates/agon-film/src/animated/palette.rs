@@ -1,0 +1,149 @@
+//! At most 256 colours.
+
+use std::collections::HashMap;
+
+use agon_paint::{Frame, Rgb};
+
+/// From so many colours on, a new one must differ from all others to get a place of its own.
+const CROWDED: usize = 160;
+
+/// How much it must differ then: the sum of squares of the differences of red, green and blue.
+const DIFFERENT: u32 = 3 * 6 * 6;
+
+/// A table of colours that grows with the pictures, and takes the nearest ones when it is full.
+#[derive(Debug)]
+pub(crate) struct Palette {
+    colors: Vec<Rgb>,
+    most: usize,
+    /// Where the colour of a pixel is in the table.
+    places: HashMap<u32, u8>,
+    /// The last colours looked up, by a hash; most pixels are like one before.
+    recent: Vec<(u32, u8)>,
+}
+
+impl Palette {
+    /// A table with at most `most` colours, and room kept for these.
+    ///
+    /// # Panics
+    /// If it has no room, or more than 256 places.
+    pub(crate) fn new(most: usize, first: &[Rgb]) -> Palette {
+        assert!((1..=256).contains(&most), "a palette has 1 to 256 places");
+        // No pixel has this key: its alpha is 255.
+        let recent = vec![(0, 0); 1024];
+        let mut palette = Palette { colors: Vec::new(), most, places: HashMap::new(), recent };
+        for &Rgb(r, g, b) in first.iter().take(most / 2) {
+            palette.place([r, g, b, 255]);
+        }
+        palette
+    }
+
+    /// The colours of a picture, three bytes each, and the place of each pixel's; `None` if there are more than 256.
+    pub(crate) fn exact(frame: &Frame, indices: &mut Vec<u8>) -> Option<Vec<u8>> {
+        let mut palette = Palette::new(256, &[]);
+        for &pixel in frame.data().as_chunks::<4>().0 {
+            let known = palette.colors.len();
+            let index = palette.known(pixel).or_else(|| (known < 256).then(|| palette.add(pixel)))?;
+            indices.push(index);
+        }
+        Some(palette.table(palette.colors.len()))
+    }
+
+    /// The place of a pixel's colour, or of the nearest one.
+    pub(crate) fn place(&mut self, pixel: [u8; 4]) -> u8 {
+        if let Some(place) = self.known(pixel) {
+            return place;
+        }
+        if self.colors.len() < CROWDED.min(self.most) {
+            return self.add(pixel);
+        }
+        let (nearest, distance) = self.nearest(pixel);
+        if self.colors.len() < self.most && distance > DIFFERENT {
+            return self.add(pixel);
+        }
+        self.places.insert(key(pixel), nearest);
+        nearest
+    }
+
+    /// The table, three bytes a colour, filled with black up to `length` colours.
+    pub(crate) fn table(&self, length: usize) -> Vec<u8> {
+        let mut table: Vec<u8> = self.colors.iter().flat_map(|&Rgb(r, g, b)| [r, g, b]).collect();
+        table.resize(3 * length, 0);
+        table
+    }
+
+    fn known(&mut self, pixel: [u8; 4]) -> Option<u8> {
+        let key = key(pixel);
+        let slot = &mut self.recent[(key.wrapping_mul(0x9E37_79B1) >> 22) as usize];
+        if slot.0 != key {
+            *slot = (key, *self.places.get(&key)?);
+        }
+        Some(slot.1)
+    }
+
+    fn add(&mut self, pixel: [u8; 4]) -> u8 {
+        let place = u8::try_from(self.colors.len()).expect("there are at most 256 colours");
+        self.colors.push(Rgb(pixel[0], pixel[1], pixel[2]));
+        self.places.insert(key(pixel), place);
+        place
+    }
+
+    fn nearest(&self, pixel: [u8; 4]) -> (u8, u32) {
+        let distance = |&Rgb(r, g, b): &Rgb| {
+            [(r, pixel[0]), (g, pixel[1]), (b, pixel[2])]
+                .iter()
+                .map(|&(one, other)| u32::from(one.abs_diff(other)).pow(2))
+                .sum()
+        };
+        let nearest = self.colors.iter().map(distance).enumerate().min_by_key(|&(_, distance)| distance);
+        let (place, distance) = nearest.expect("no colour is looked for before there is one");
+        (place as u8, distance)
+    }
+}
+
+fn key(pixel: [u8; 4]) -> u32 {
+    u32::from_le_bytes(pixel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_colours_stay_exact_and_many_become_near_ones() {
+        let mut palette = Palette::new(255, &[Rgb(1, 2, 3)]);
+        assert_eq!(palette.place([1, 2, 3, 255]), 0);
+        for n in 0..100u8 {
+            palette.place([n, 0, n, 255]);
+        }
+        assert_eq!(palette.colors.len(), 101);
+        let mut farthest = 0;
+        for n in 0..4096u32 {
+            let pixel = [(n % 16 * 17) as u8, (n / 16 % 16 * 17) as u8, (n / 256 * 17) as u8, 255];
+            let place = palette.place(pixel);
+            let Rgb(r, g, b) = palette.colors[usize::from(place)];
+            assert_eq!(palette.place(pixel), place);
+            let error = r.abs_diff(pixel[0]).max(g.abs_diff(pixel[1])).max(b.abs_diff(pixel[2]));
+            farthest = farthest.max(error);
+        }
+        assert_eq!(palette.colors.len(), 255);
+        assert_eq!(palette.table(256).len(), 768);
+        assert!(farthest > 0, "4096 colours do not fit");
+    }
+
+    #[test]
+    fn pictures_of_256_colours_are_exact_and_of_257_are_not() {
+        for (width, fits) in [(256, true), (257, false)] {
+            let mut frame = Frame::new(width, 1);
+            for (n, pixel) in frame.data_mut().chunks_exact_mut(4).enumerate() {
+                pixel[0] = n as u8;
+                pixel[1] = (n / 256) as u8;
+            }
+            let mut indices = Vec::new();
+            let table = Palette::exact(&frame, &mut indices);
+            assert_eq!(table.is_some(), fits);
+            if let Some(table) = table {
+                assert_eq!((table.len(), indices[255], table[3 * 255]), (768, 255, 255));
+            }
+        }
+    }
+}

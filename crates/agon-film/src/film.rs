@@ -1,0 +1,221 @@
+//! What takes pictures and becomes a file.
+
+use std::{
+    fmt::{self, Debug},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agon_paint::{Frame, Rgb};
+use thiserror::Error;
+
+use crate::{
+    animated::{Animated, Apng, Gif, WebP},
+    png::Pictures,
+    video::{Container, Video},
+};
+
+/// A film that is being made. Dropped before it is finished, it leaves no file behind.
+pub trait Film: Debug {
+    /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
+    ///
+    /// # Errors
+    /// If it cannot be encoded or written.
+    fn frame(&mut self, frame: &Frame, delay: Duration) -> Result<(), FilmError>;
+
+    /// Writes what is still missing, and gives the file its name.
+    ///
+    /// # Errors
+    /// If it cannot be encoded or written.
+    fn finish(self: Box<Self>) -> Result<Finished, FilmError>;
+}
+
+/// A film that has been made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The file, or the folder with pictures.
+    pub path: PathBuf,
+    /// What it is.
+    pub format: Format,
+    /// Pictures in it.
+    pub pictures: u64,
+    /// Its size; of all files of a folder together.
+    pub bytes: u64,
+    /// How long it runs; nothing for pictures in a folder.
+    pub length: Option<Duration>,
+    /// Pixels in a row, and rows.
+    pub size: (u32, u32),
+    /// What has encoded it: a library, or a program with its version.
+    pub encoder: String,
+}
+
+/// Why there is no film.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FilmError {
+    /// A file cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The folder for pictures has something in it.
+    #[error("{} holds files already; name a new or an empty folder", .0.display())]
+    NotEmpty(PathBuf),
+    /// No program is there that encodes this format.
+    #[error("{format} needs a program that encodes it, and there is none; {remedy}")]
+    NoEncoder {
+        /// What was wanted.
+        format: Format,
+        /// What helps.
+        remedy: String,
+    },
+    /// The program that encodes cannot be started.
+    #[error("cannot start `{program}`")]
+    Start {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The program that encodes has failed.
+    #[error("`{program}` could not encode {}: {said}", path.display())]
+    Encoder {
+        /// The program.
+        program: String,
+        /// What was to be written.
+        path: PathBuf,
+        /// What it wrote to stderr, or how it ended.
+        said: String,
+    },
+    /// A picture has another size than the first one.
+    #[error("{}: a picture has {found} pixels instead of {expected} as the first one", path.display())]
+    Size {
+        /// The film.
+        path: PathBuf,
+        /// The first size.
+        expected: Pixels,
+        /// This size.
+        found: Pixels,
+    },
+    /// The format has no pictures of this size.
+    #[error("{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size")]
+    TooLarge {
+        /// The format.
+        format: Format,
+        /// The size wanted.
+        found: Pixels,
+        /// The largest.
+        most: Pixels,
+    },
+    /// There was no picture to be shown.
+    #[error("{}: there is no picture in it", .0.display())]
+    Empty(PathBuf),
+}
+
+impl FilmError {
+    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> FilmError + use<> {
+        let path = path.to_owned();
+        |source| FilmError::Write { path, source }
+    }
+}
+
+/// The size of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pixels(pub u32, pub u32);
+
+impl fmt::Display for Pixels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.0, self.1)
+    }
+}
+
+/// A kind of film.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// A folder with a PNG file for each picture: `00000000.png` and so on.
+    Pictures,
+    /// GIF: seen everywhere; at most 256 colours, at most 50 pictures a second.
+    Gif,
+    /// PNG that moves: no loss.
+    Apng,
+    /// WebP that moves: no loss.
+    WebP,
+    /// H.264 in MP4.
+    Mp4,
+    /// VP9 in WebM.
+    WebM,
+}
+
+impl Format {
+    /// All kinds.
+    pub const ALL: [Format; 6] =
+        [Format::Pictures, Format::Gif, Format::Apng, Format::WebP, Format::Mp4, Format::WebM];
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Pictures => "PNG",
+            Format::Gif => "GIF",
+            Format::Apng => "APNG",
+            Format::WebP => "WebP",
+            Format::Mp4 => "MP4",
+            Format::WebM => "WebM",
+        })
+    }
+}
+
+/// A film that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What it is.
+    pub format: Format,
+    /// The file, or the folder for pictures. Folders that are missing are made.
+    pub path: PathBuf,
+    /// Whether files that are there are overwritten in a folder for pictures.
+    pub overwrite: bool,
+}
+
+/// What a film should know before its first picture.
+#[derive(Clone, Debug, Default)]
+pub struct Style {
+    /// Colours that will appear, the most important first: formats with few colours keep room for them.
+    pub colors: Vec<Rgb>,
+    /// Pictures a second, for formats with a constant rate.
+    pub fps: f64,
+}
+
+impl Output {
+    /// Finds out whether the film can be made here, as far as that can be known without a picture.
+    ///
+    /// # Errors
+    /// If there is no encoder, or the folder for pictures is not empty.
+    pub fn check(&self) -> Result<(), FilmError> {
+        match self.format {
+            Format::Pictures if !self.overwrite => crate::png::check_empty(&self.path),
+            Format::Mp4 => Container::Mp4.encoder().map(drop),
+            Format::WebM => Container::WebM.encoder().map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins the film with pictures of the size of `first`.
+    ///
+    /// # Errors
+    /// If there is no encoder, the file cannot be written, or it cannot hold pictures of this size.
+    pub fn begin(&self, first: (u32, u32), style: &Style) -> Result<Box<dyn Film>, FilmError> {
+        let path = self.path.as_path();
+        Ok(match self.format {
+            Format::Pictures => Box::new(Pictures::create(path, self.overwrite)?),
+            Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
+            Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
+            Format::WebP => Box::new(Animated::<WebP>::create(path, first, style)?),
+            Format::Mp4 => Box::new(Video::create(Container::Mp4, path, first, style.fps)?),
+            Format::WebM => Box::new(Video::create(Container::WebM, path, first, style.fps)?),
+        })
+    }
+}

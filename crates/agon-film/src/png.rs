@@ -1,0 +1,98 @@
+//! Pictures as PNG files.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use agon_paint::Frame;
+use png::{BitDepth, ColorType, Compression, Encoder};
+
+use crate::{Film, FilmError, Finished, Format, animated::Palette, partial::write_whole};
+
+/// A picture as a PNG file, without loss: with a palette if it has at most 256 colours.
+pub fn still(frame: &Frame) -> Vec<u8> {
+    let mut indices = Vec::with_capacity(frame.data().len() / 4);
+    let palette = Palette::exact(frame, &mut indices);
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, frame.width(), frame.height());
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    let pixels = match palette {
+        Some(palette) => {
+            encoder.set_color(ColorType::Indexed);
+            encoder.set_palette(palette);
+            // What is beside each other in a palette has nothing to do with each other.
+            encoder.set_filter(png::Filter::NoFilter);
+            indices
+        }
+        None => {
+            encoder.set_color(ColorType::Rgb);
+            frame.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
+        }
+    };
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(&pixels)?;
+        writer.finish()
+    });
+    written.expect("memory takes all, and there is a byte or three for every pixel");
+    bytes
+}
+
+/// Pictures in a folder, numbered from 0: `00000000.png`.
+#[derive(Debug)]
+pub struct Pictures {
+    folder: PathBuf,
+    name: fn(u64) -> String,
+    count: u64,
+    bytes: u64,
+    size: (u32, u32),
+}
+
+impl Pictures {
+    /// Pictures in this folder, which is made when it is missing.
+    ///
+    /// # Errors
+    /// If it cannot be made, or has something in it that is not to be overwritten.
+    pub fn create(folder: &Path, overwrite: bool) -> Result<Pictures, FilmError> {
+        if !overwrite {
+            check_empty(folder)?;
+        }
+        fs::create_dir_all(folder).map_err(FilmError::write(folder))?;
+        let name = |number| format!("{number:08}.png");
+        Ok(Pictures { folder: folder.to_owned(), name, count: 0, bytes: 0, size: (0, 0) })
+    }
+
+    /// Gives the pictures other names.
+    #[must_use]
+    pub fn named(self, name: fn(u64) -> String) -> Pictures {
+        Pictures { name, ..self }
+    }
+}
+
+/// A folder for pictures must not have something in it: old pictures would become part of the film.
+pub(crate) fn check_empty(folder: &Path) -> Result<(), FilmError> {
+    match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => Err(FilmError::NotEmpty(folder.to_owned())),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(FilmError::write(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+impl Film for Pictures {
+    fn frame(&mut self, frame: &Frame, _: Duration) -> Result<(), FilmError> {
+        let bytes = still(frame);
+        write_whole(&self.folder.join((self.name)(self.count)), &bytes)?;
+        self.count += 1;
+        self.bytes += bytes.len() as u64;
+        self.size = (frame.width(), frame.height());
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Finished, FilmError> {
+        let Pictures { folder: path, count: pictures, bytes, size, .. } = *self;
+        let encoder = "the library png".to_owned();
+        Ok(Finished { path, format: Format::Pictures, pictures, bytes, length: None, size, encoder })
+    }
+}
