@@ -147,7 +147,7 @@ fn play(browser: &Browser, steps: u64) {
     assert_ne!(moved["shown"]["step"], 0);
     browser.keys(" ");
     browser.wait("paused", playing(false));
-    browser.click(500, 380);
+    browser.click(335, 330);
     browser.wait("a cell is selected", |state| state["shown"]["selected"].is_u64());
 }
 
