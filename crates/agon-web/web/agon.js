@@ -134,6 +134,7 @@ function frame(now) {
     fit();
     if (module.exports.agon_tick(session, now) === 1) dirty = true;
     if (dirty) module.paint(session, canvas.width, canvas.height);
+    if (dirty && performance.getEntriesByName("shown").length === 0) performance.mark("shown");
     dirty = false;
     const idle = module.exports.agon_idle(session);
     clearTimeout(timer);
