@@ -38,7 +38,7 @@ pub extern "C" fn agon_interface() -> u32 {
 /// Memory for `length` bytes, which the next call that takes bytes frees.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_alloc(length: usize) -> *mut u8 {
-    Box::into_raw(vec![0; length].into_boxed_slice()).cast()
+    Box::<[u8]>::into_raw(vec![0; length].into_boxed_slice()).cast()
 }
 
 /// Where the last text is, in UTF-8.
