@@ -17,7 +17,7 @@ use agon_view::{Button, Input, Key, Redraw};
 use crate::session::Session;
 
 /// The version of this interface.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
@@ -53,15 +53,15 @@ pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay, on light ground if `light` is 1; 0 if it cannot be shown: the text says why.
+/// Opens a replay, in the colours of `theme` (0 dark, 1 light, 2 classic); 0 if it cannot be shown: the text says why.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, light: u32) -> u32 {
+pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) -> u32 {
     // SAFETY: the caller's promise is the same.
     let bytes = unsafe { take_bytes(bytes, length) };
-    match Session::open(bytes, theme(light)) {
+    match Session::open(bytes, theme_of(theme)) {
         Ok(session) => keep(session),
         Err(error) => {
             set_text(error.to_string());
@@ -70,10 +70,11 @@ pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, light: u32) ->
     }
 }
 
-/// A session for a match that is being played, on light ground if `light` is 1.
+/// A session for a match that is being played, in the colours of `theme`; it stays with the newest state if `follow`
+/// is 1, and is shown from its start otherwise.
 #[unsafe(no_mangle)]
-pub extern "C" fn agon_live(light: u32) -> u32 {
-    keep(Session::live(theme(light)))
+pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
+    keep(Session::live(theme_of(theme), follow == 1))
 }
 
 /// Hands messages of a match to its session; 0 if they cannot be followed: the text says why.
@@ -209,8 +210,8 @@ unsafe fn take_bytes(bytes: *mut u8, length: usize) -> Vec<u8> {
     unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(bytes, length)) }.into_vec()
 }
 
-fn theme(light: u32) -> ThemeName {
-    if light == 1 { ThemeName::Light } else { ThemeName::Dark }
+fn theme_of(theme: u32) -> ThemeName {
+    ThemeName::ALL.get(theme as usize).copied().unwrap_or_default()
 }
 
 fn keep(session: Session) -> u32 {

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use agon_games::{GameId, UnknownGame, scene::Show, uniform::Uniform, with_game};
+use agon_core::Game;
+use agon_games::{GameId, UnknownGame, with_game};
 use agon_paint::{Frame, ThemeName};
 use agon_replay::{Damage, OpenError, ReadError, Replay};
-use agon_view::{App, FileReel, Input, Notes, Redraw, Viewer};
+use agon_view::{App, Input, Redraw};
 use serde_json::json;
 use thiserror::Error;
 
@@ -29,7 +30,7 @@ pub enum OpenFailure {
     Read(#[from] ReadError),
     /// The viewer refuses it.
     #[error(transparent)]
-    View(#[from] agon_view::ReelError),
+    View(#[from] agon_view::OpenError),
 }
 
 /// What a page shows: a replay, or a match that is being played.
@@ -66,9 +67,10 @@ impl Session {
         Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
     }
 
-    /// A match of which nothing is known yet; [`feed`](Session::feed) tells more.
-    pub fn live(theme: ThemeName) -> Session {
-        let source = Source::Live(Box::new(Receiver::new(theme)));
+    /// A match of which nothing is known yet; [`feed`](Session::feed) tells more. The viewer stays with its newest state
+    /// if it is to `follow`, and otherwise shows it from its start, at its own speed.
+    pub fn live(theme: ThemeName, follow: bool) -> Session {
+        let source = Source::Live(Box::new(Receiver::new(theme, follow)));
         Session { shown: None, source, frame: Frame::new(1, 1) }
     }
 
@@ -138,10 +140,7 @@ impl Session {
 }
 
 /// A viewer of a replay, and its proof.
-fn shown<G: Show + Uniform>(replay: &Replay, theme: ThemeName) -> Result<Shown, OpenFailure> {
-    let warning = replay.damage().map(|damage| damage.to_string());
-    // Faults that cannot be read are found out by the proof.
-    let notes = Notes { faults: replay.faults().unwrap_or_default(), warning };
-    let app = Viewer::<G>::new(FileReel::new(replay)?, notes).with_theme(theme);
-    Ok(Shown { app: Box::new(app), proof: Box::new(ReplayProof::<G>::new(replay)?) })
+fn shown<G: Game>(replay: &Replay, theme: ThemeName) -> Result<Shown, OpenFailure> {
+    let proof = Box::new(ReplayProof::<G>::new(replay)?);
+    Ok(Shown { app: agon_view::open(replay, theme)?, proof })
 }

@@ -65,7 +65,10 @@ fn replays_are_verified_beside_what_is_shown() {
         assert_eq!(session.state()["shown"]["step"], steps);
         for verified in 0..steps {
             assert!(session.verify());
-            assert_eq!(session.state()["verified"], json!({ "steps": verified, "done": false, "problem": null }));
+            assert_eq!(
+                session.state()["verified"],
+                json!({ "steps": verified, "done": false, "problem": null })
+            );
         }
         assert!(!session.verify());
         assert_eq!(session.state()["verified"], json!({ "steps": steps, "done": true, "problem": null }));
@@ -82,7 +85,7 @@ fn a_match_arrives_in_any_pieces() {
         let played = Match::<G>::new();
         let messages = played.messages();
         for size in [1, 7, 1000, messages.len()] {
-            let mut session = Session::live(ThemeName::Light);
+            let mut session = Session::live(ThemeName::Light, true);
             assert_eq!(session.state(), json!({ "waiting": true }));
             messages.chunks(size).for_each(|piece| {
                 session.feed(piece).unwrap();
@@ -102,7 +105,7 @@ fn a_match_arrives_in_any_pieces() {
 fn a_void_match_begins_again() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();
-    let mut session = Session::live(ThemeName::Dark);
+    let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&played.messages()).unwrap();
     session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
     let state = session.state();
@@ -115,11 +118,14 @@ fn a_void_match_begins_again() {
 fn other_rules_are_noticed() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();
-    let mut session = Session::live(ThemeName::Dark);
+    let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
     session.feed(&live::step(&played.answers[0], &played.states[1])).unwrap();
     let error = session.feed(&live::step(&played.answers[1], &played.states[3])).unwrap_err();
-    assert_eq!(error.to_string(), "step 1: the state is another; the arena and this page do not play by the same rules");
+    assert_eq!(
+        error.to_string(),
+        "step 1: the state is another; the arena and this page do not play by the same rules"
+    );
     assert_eq!(session.state()["verified"]["problem"], error.to_string());
     let many = [played.answers[1].clone(), played.answers[1].clone()].concat();
     let error = session.feed(&live::step(&many, &played.states[2])).unwrap_err();
@@ -131,7 +137,7 @@ fn nonsense_is_refused() {
     let open = |bytes: &[u8]| Session::open(bytes.to_vec(), ThemeName::Dark).err().unwrap().to_string();
     assert!(open(b"").contains("no replay of Agon"));
     assert!(open(b"\x8FAGON\r\n\x1A\x09").contains("format version 9"));
-    let feed = |bytes: &[u8]| Session::live(ThemeName::Dark).feed(bytes).unwrap_err().to_string();
+    let feed = |bytes: &[u8]| Session::live(ThemeName::Dark, false).feed(bytes).unwrap_err().to_string();
     assert!(feed(&[9, 0, 0, 0, 0]).contains("kind 9"));
     assert!(feed(&[2, 0, 0, 0, 0]).contains("kind 2"));
     assert!(feed(&[1, 1, 0, 0, 0, 7]).contains("no replay of Agon"));

@@ -2,13 +2,19 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 1;
+const INTERFACE = 2;
 
 // Milliseconds that verifying may take at a time while something moves.
 const SLICE = 6;
 
-// The ground that the person's other programs have, too.
-const light = () => (window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0);
+const query = new URLSearchParams(location.search);
+
+/** The number of the colours asked for; otherwise of those that the person's other programs have. */
+function theme() {
+  const asked = ["dark", "light", "classic"].indexOf(query.get("theme"));
+  if (asked >= 0) return asked;
+  return window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
+}
 
 const element = (id) => document.getElementById(id);
 const canvas = element("view");
@@ -38,7 +44,7 @@ class Module {
 
   /** A session for a replay. */
   open(bytes) {
-    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, light());
+    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, theme());
     if (session === 0) throw new Error(this.text());
     return session;
   }
@@ -246,7 +252,7 @@ async function openAddress(address) {
 async function follow(address) {
   if (new URL(address, location.href).origin !== location.origin) throw new Error("a match is followed on its own server only");
   const mine = (loading = {});
-  show(module.exports.agon_live(light()), "live");
+  show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
   const followed = session;
   const reader = (await get(address)).body.getReader();
   for (;;) {
@@ -437,7 +443,6 @@ async function begin() {
     throw new Error("This page was opened as a file, and browsers let files load nothing. Serve its folder (for instance `python3 -m http.server`), or use `agon watch --web match.agon`.");
   }
   await load();
-  const query = new URLSearchParams(location.search);
   element("hint").textContent = "Drop a replay anywhere on this page. It is played again here, in your browser, and every state is compared with the file; nothing is sent anywhere.";
   element("choose").hidden = false;
   if (query.has("live")) await follow(query.get("live"));

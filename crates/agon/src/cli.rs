@@ -3,9 +3,10 @@
 use std::{path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
+use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::classic;
+use crate::{commands::classic, film::FilmArgs};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -20,6 +21,7 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
+  agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon doctor                                  what this machine offers
 
@@ -72,11 +74,11 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
+    /// Watch a replay in a window or a browser.
+    Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
-    /// Watch a replay in a browser.
-    Watch(WatchArgs),
     /// Put replays on the web.
     #[command(subcommand)]
     Web(WebCommand),
@@ -118,7 +120,64 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) keep_void: bool,
     #[command(flatten)]
+    pub(crate) watch: ViewArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of everything that shows a match while it is played.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct ViewArgs {
+    /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
+    #[arg(long, value_enum, value_name = "WHERE", help_heading = "Watching")]
+    pub(crate) view: Option<View>,
+    /// Play at most so many turns a second; whoever watches sees each as it is played.
+    #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
+    pub(crate) pace: Option<f64>,
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
+    pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+}
+
+/// Where a match is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// In a window.
+    Window,
+    /// In a browser on this machine.
+    Web,
+}
+
+fn pace(text: &str) -> Result<f64, &'static str> {
+    let turns: f64 = text.parse().map_err(|_| "expected a number of turns a second")?;
+    if (0.01..=10_000.0).contains(&turns) { Ok(turns) } else { Err("expected 0.01 to 10000 turns a second") }
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Space plays and pauses, the arrows go turn by turn, a click on a cell looks into it, ? lists all keys.
+
+Examples:
+  agon play cellhack --replay night.agon && agon watch night.agon
+  agon watch night.agon --theme classic
+  agon watch night.agon --web
+  agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
+pub(crate) struct WatchArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// Where to watch it [default: in a window].
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) view: Option<View>,
+    /// Watch it in a browser: as --view web.
+    #[arg(long, conflicts_with = "view")]
+    pub(crate) web: bool,
+    /// Colours: dark, light, classic [default: dark; as the system's in a browser].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web_args: WebArgs,
 }
 
 /// Flags of everything that runs bots.
@@ -189,6 +248,7 @@ and may have a name in front: `rosa=python3 bot.py`.
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
     /// The game; without one a short demonstration is played.
@@ -210,20 +270,10 @@ pub(crate) struct PlayArgs {
     /// Stop after so many turns, whatever the rules say.
     #[arg(long, value_name = "N")]
     pub(crate) turns: Option<u64>,
-    /// Watch the match while it is played.
-    #[arg(long, value_enum, value_name = "WHERE")]
-    pub(crate) view: Option<View>,
     #[command(flatten)]
-    pub(crate) web_args: WebArgs,
+    pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
-}
-
-/// Where a match is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum View {
-    /// In a browser on this machine.
-    Web,
 }
 
 /// Flags of everything that serves a page.
@@ -235,23 +285,6 @@ pub(crate) struct WebArgs {
     /// Do not open the browser.
     #[arg(long, help_heading = "Browser")]
     pub(crate) no_open: bool,
-}
-
-#[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-The page plays the match again and compares every state with the replay. It is served to browsers on
-this machine only, until Ctrl-C; `agon web export` writes it for others.
-
-Example:
-  agon watch --web match.agon")]
-pub(crate) struct WatchArgs {
-    /// The replay.
-    pub(crate) file: PathBuf,
-    /// In a browser.
-    #[arg(long, required = true)]
-    pub(crate) web: bool,
-    #[command(flatten)]
-    pub(crate) web_args: WebArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -415,8 +448,10 @@ pub(crate) enum ReplayCommand {
     },
     /// Ask a bot at a step of a recorded match: does it still answer the same?
     Ask(AskArgs),
-    /// Write a replay in another format.
+    /// Write a replay in another format: states, pictures, films.
     Export(ExportArgs),
+    /// Draw a chart of what players have over the turns.
+    Chart(ChartArgs),
 }
 
 #[derive(Args, Debug)]
@@ -497,6 +532,8 @@ Examples:
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
+  agon replay export m.agon --gif m.gif --webp m.webp --mp4 m.mp4         films
+  agon replay export m.agon --png DIR --from 100 --to 200 --every 5       pictures of some turns
   agon replay export old.replay --import-cellhack --states -   states of a cellhack result file")]
 pub(crate) struct ExportArgs {
     /// The replay.
@@ -519,4 +556,44 @@ pub(crate) struct ExportArgs {
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,
+    /// Tell of films as JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A line for each player over the turns of the match, in the colour that the player has in pictures.
+Without --svg and --png the SVG goes to standard output, unless that is a terminal.
+
+Examples:
+  agon replay chart m.agon --svg m.svg
+  agon replay chart m.agon --series energy --png m.png --theme light --size 800x400
+  agon replay chart m.agon --list")]
+pub(crate) struct ChartArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// What is counted [default: the first one of --list].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) series: Option<String>,
+    /// List what can be counted in this game.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Write an SVG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write a PNG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+    /// Width and height of the chart in pixels.
+    #[arg(long, value_name = "WxH", default_value = "960x540")]
+    pub(crate) size: crate::film::Size,
+    /// The colours: dark, light or classic.
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub(crate) theme: ThemeName,
+    /// Give a player another colour, as a name or #rrggbb; may be given several times.
+    #[arg(long, value_name = "PLAYER=COLOR")]
+    pub(crate) player_color: Vec<String>,
 }

@@ -6,11 +6,14 @@ mod arena;
 mod cellhack_file;
 mod cli;
 mod commands;
+mod film;
 mod kits;
 mod log;
 mod output;
 mod sandbox;
+mod screen;
 mod settings;
+mod show;
 mod web;
 
 use std::{
@@ -48,7 +51,7 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     }
     .write_global();
-    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    let mut out = anstream::AutoStream::auto(io::stdout());
     let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,

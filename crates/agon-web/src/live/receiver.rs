@@ -52,14 +52,15 @@ pub enum LiveError {
 /// Takes messages, cut anywhere.
 pub(crate) struct Receiver {
     theme: ThemeName,
+    follow: bool,
     rest: Vec<u8>,
     following: Option<Box<dyn Follow>>,
 }
 
 impl Receiver {
     /// Nothing has come yet.
-    pub(crate) fn new(theme: ThemeName) -> Receiver {
-        Receiver { theme, rest: Vec::new(), following: None }
+    pub(crate) fn new(theme: ThemeName, follow: bool) -> Receiver {
+        Receiver { theme, follow, rest: Vec::new(), following: None }
     }
 
     /// Takes more bytes; gives what is to be shown from now on when a match has begun.
@@ -76,7 +77,8 @@ impl Receiver {
                 (BEGIN, _) => {
                     let replay = Replay::open(contents)?;
                     let game: GameId = replay.header().game.parse()?;
-                    let (following, begun) = with_game!(game, G => begin::<G>(&replay, self.theme)?);
+                    let (following, begun) =
+                        with_game!(game, G => begin::<G>(&replay, self.theme, self.follow)?);
                     (self.following, shown) = (Some(following), Some(begun));
                 }
                 (STEP, Some(following)) => following.step(contents)?,
@@ -101,12 +103,16 @@ fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
 fn begin<G: Show + Uniform>(
     replay: &Replay,
     theme: ThemeName,
+    follow: bool,
 ) -> Result<(Box<dyn Follow>, Shown), LiveError> {
     let start: G = replay.start()?;
     let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
     let reel = SharedReel::new(start.clone());
     let proven = SharedProof::default();
-    let app = Viewer::new(LiveReel::new(reel.clone(), players), Notes::default()).with_theme(theme);
+    let mut app = Viewer::new(LiveReel::new(reel.clone(), players), Notes::default()).with_theme(theme);
+    if !follow {
+        app.playback().trail();
+    }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
     Ok((Box::new(Following { reel, game: start, steps: 0, proven }), shown))
 }

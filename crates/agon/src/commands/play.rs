@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use agon_bots::Hosted;
-use agon_games::{GameId, with_game};
+use agon_film::Recorder;
+use agon_games::{GameId, scene::Show, with_game};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -11,24 +12,27 @@ use crate::{
     Exit,
     arena::{Seen, Setup},
     cellhack_file::CellhackFile,
-    cli::{PlayArgs, View},
+    cli::PlayArgs,
+    film::print_films,
     output::{MatchInfo, exit_of, print_result},
-    settings,
-    web::Live,
+    settings, show,
 };
 
 /// Plays a match and shows its result.
-pub(crate) fn play(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let id: GameId = args.game.as_deref().context("no game is named")?.parse()?;
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let films = args.film.outputs()?;
+    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, names.clone()));
+    let mut film = film.transpose()?;
     if json {
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
             "seed": setup.seed, "players": names });
@@ -37,12 +41,7 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let live = args.view.map(|View::Web| {
-        let players = setup.bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<_>>()?;
-        Live::serve(players, &args.web_args)
-    });
-    let live = live.transpose()?;
-    let played = setup.play(|seen| {
+    let played = show::play(setup, None, &args.game_args.watch, |seen| {
         let moment = match seen {
             Seen::Moment(moment) => moment,
             Seen::Void { attempt, void } => {
@@ -54,6 +53,7 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
                     )?;
                 }
                 file.as_mut().into_iter().for_each(CellhackFile::begin_anew);
+                film.as_mut().into_iter().for_each(Recorder::begin_anew);
                 return Ok(());
             }
         };
@@ -62,7 +62,7 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
             }
         }
-        live.as_ref().map_or(Ok(()), |live| live.see(moment))?;
+        film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.answers))?;
         file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
@@ -72,6 +72,8 @@ fn play_game<G: Hosted>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
         let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
     }
-    live.map_or(Ok(()), |live| live.stay(out))?;
+    if let Some(film) = film {
+        print_films(film, json, out)?;
+    }
     Ok(exit_of(&played.result))
 }

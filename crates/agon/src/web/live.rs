@@ -1,15 +1,12 @@
 //! A match that pages follow while it is played.
 
 use std::{
-    io::Write,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread,
     time::Duration,
 };
 
-use agon_bots::Hosted;
-use agon_core::BotInfo;
-use agon_match::Moment;
+use agon_core::{BotInfo, Game};
 use agon_web::live;
 use anyhow::Result;
 use axum::body::{Body, Bytes};
@@ -18,9 +15,12 @@ use tokio::sync::watch;
 
 use super::{
     browser,
-    server::{Content, Server},
+    server::{Content, Server, theme},
 };
-use crate::{arena::interrupted, cli::WebArgs};
+use crate::{
+    arena::{Seen, interrupted},
+    cli::ViewArgs,
+};
 
 /// A match that pages follow.
 #[derive(Debug)]
@@ -34,12 +34,15 @@ impl Live {
     ///
     /// # Errors
     /// If the port is taken.
-    pub(crate) fn serve(players: Vec<BotInfo>, args: &WebArgs) -> Result<Live> {
+    pub(crate) fn serve(players: Vec<BotInfo>, args: &ViewArgs) -> Result<Live> {
         let feed = Feed::default();
-        let server = Server::start(Content { live: Some(feed.clone()), ..Content::default() }, args.port)?;
-        let address = server.address("?live=live");
+        let server =
+            Server::start(Content { live: Some(feed.clone()), ..Content::default() }, args.web.port)?;
+        // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
+        let follow = if args.pace.is_some() { "&follow" } else { "" };
+        let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
         anstream::eprintln!("watch at {address}");
-        if !args.no_open {
+        if !args.web.no_open {
             browser::open(&address);
         }
         Ok(Live { feed, players })
@@ -49,7 +52,8 @@ impl Live {
     ///
     /// # Errors
     /// If the match cannot be told.
-    pub(crate) fn see<G: Hosted>(&self, moment: &Moment<'_, G>) -> Result<()> {
+    pub(crate) fn see<G: Game>(&self, seen: &Seen<'_, G>) -> Result<()> {
+        let Seen::Moment(moment) = seen else { return Ok(()) };
         if moment.step == 0 {
             self.feed.begin(live::begin(moment.game, &self.players)?);
         } else {
@@ -59,17 +63,15 @@ impl Live {
     }
 
     /// The match is over; pages can look at it until Ctrl-C.
-    pub(crate) fn stay(self, out: &mut impl Write) -> Result<()> {
+    pub(crate) fn stay(self) {
         self.feed.end();
-        out.flush()?;
         let stop = interrupted();
         if !stop.load(Ordering::Relaxed) {
-            anstream::eprintln!("the match is over; the page stays until Ctrl-C");
+            anstream::eprintln!("the match is over; the page stays until Ctrl-C, and the result comes then");
         }
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
         }
-        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
     thread,
 };
 
+use agon_paint::ThemeName;
 use agon_web::bundle;
 use anyhow::{Context, Result, anyhow};
 use axum::{
@@ -19,7 +20,7 @@ use axum::{
 };
 
 use super::{browser, listing, live::Feed};
-use crate::{Exit, arena::handle_interrupts, cli::WatchArgs};
+use crate::{arena::handle_interrupts, cli::WatchArgs};
 
 /// What there is to be seen beside the page itself.
 #[derive(Debug, Default)]
@@ -48,11 +49,11 @@ struct Site {
 ///
 /// # Errors
 /// If it is no replay, or the port is taken.
-pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
     handle_interrupts();
     let (entry, bytes) = listing::read(&args.file, &mut BTreeSet::new())?;
     let list = serde_json::to_string(&[&entry])?;
-    let query = format!("?replay={}", entry.file);
+    let query = format!("?replay={}{}", entry.file, theme(args.theme));
     let replays = [(entry.file, bytes.into())].into();
     let server = Server::start(Content { list, replays, live: None }, args.web_args.port)?;
     let address = server.address(&query);
@@ -65,6 +66,11 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     loop {
         thread::park();
     }
+}
+
+/// What the page is told of its colours; those of the person's system if nothing is said.
+pub(crate) fn theme(theme: Option<ThemeName>) -> String {
+    theme.map_or_else(String::new, |theme| format!("&theme={theme}"))
 }
 
 impl Server {

@@ -2,14 +2,12 @@
 
 use std::io::Write;
 
-use agon_bots::Hosted;
-use agon_core::BotInfo;
-use agon_match::Moment;
+use agon_core::{BotInfo, Game};
 use anyhow::{Result, bail};
 
 use crate::{
-    Exit,
-    cli::{WatchArgs, WebArgs},
+    arena::Seen,
+    cli::{ViewArgs, WatchArgs},
 };
 
 const MISSING: &str = "this agon was built without the feature `web`, and cannot serve pages";
@@ -19,19 +17,19 @@ const MISSING: &str = "this agon was built without the feature `web`, and cannot
 pub(crate) enum Live {}
 
 impl Live {
-    pub(crate) fn serve(_: Vec<BotInfo>, _: &WebArgs) -> Result<Live> {
+    pub(crate) fn serve(_: Vec<BotInfo>, _: &ViewArgs) -> Result<Live> {
         bail!(MISSING)
     }
 
-    pub(crate) fn see<G: Hosted>(&self, _: &Moment<'_, G>) -> Result<()> {
+    pub(crate) fn see<G: Game>(&self, _: &Seen<'_, G>) -> Result<()> {
         match *self {}
     }
 
-    pub(crate) fn stay(self, _: &mut impl Write) -> Result<()> {
+    pub(crate) fn stay(self) {
         match self {}
     }
 }
 
-pub(crate) fn watch(_: &WatchArgs, _: &mut impl Write) -> Result<Exit> {
+pub(crate) fn watch(_: &WatchArgs, _: &mut impl Write) -> Result<()> {
     bail!(MISSING)
 }

@@ -1,5 +1,5 @@
-//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual that need no picture; and files that play
-//! tournaments themselves, `agon amoebas FILE.clj`.
+//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual; and files that play tournaments themselves,
+//! `agon amoebas FILE.clj`.
 
 use std::{
     io::Write,
@@ -10,19 +10,22 @@ use agon_bots::{
     Bot, BotSpec,
     clojure::{Event, Genesis, Tournaments},
 };
-use agon_core::{Game, Seed};
+use agon_core::{Game, Player, Seed};
+use agon_film::{Format, Look, Output, Recorder, Tempo};
 use agon_games::amoebas::{Amoebas, Rules, stats};
 use agon_match::{MatchResult, Played};
+use agon_paint::{Rgb, ThemeName};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
 use crate::{
     Exit,
     arena::{Seen, Setup},
-    cli::MatchArgs,
+    cli::{MatchArgs, View, ViewArgs},
     commands::replay::write_amoebas_csv,
+    film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
-    settings,
+    settings, show,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -54,6 +57,9 @@ pub(crate) struct AmoebasArgs {
 /// What a tournament tells.
 #[derive(Args, Clone, Debug)]
 struct Flags {
+    /// Show the rounds in a window, as --view window.
+    #[arg(long)]
+    graphics: bool,
     /// Print statistics after each round.
     #[arg(long)]
     generational_stats: bool,
@@ -66,13 +72,22 @@ struct Flags {
     /// Write popsize.csv and energy.csv.
     #[arg(long)]
     csv_stats: bool,
+    /// Write a picture of each round: g00000.png and so on.
+    #[arg(long)]
+    save_graphics: bool,
     /// Where files are written; made when missing [default: the current folder].
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
+    /// Give a species another colour in pictures, as a name or #rrggbb; may be given several times.
+    #[arg(long, value_name = "SPECIES=COLOR")]
+    player_color: Vec<String>,
+    /// Colours that a file gives its species, by their numbers.
+    #[arg(skip)]
+    rgb_map: Vec<(Player, Rgb)>,
 }
 
 /// Runs a tournament with the flags of the manual.
-pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = Rules { rounds: args.rounds, ..settings::load::<Amoebas>(None, &args.sets)? };
     if let Some(file) = tournament_file(&args.species)
         && let Some(exit) = run_file(file, &rules, args, out)?
@@ -80,7 +95,9 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
         return Ok(exit);
     }
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.game)?;
-    let result = play(setup, None, &args.flags, out)?;
+    let mut watch = args.game.watch.clone();
+    watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
+    let result = play(setup, None, &args.flags, &watch, out)?;
     Ok(exit_of(&result))
 }
 
@@ -92,7 +109,12 @@ fn tournament_file(species: &[String]) -> Option<&Path> {
 }
 
 /// Evaluates a file and plays the tournaments that it calls; `None` if it calls none.
-fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write) -> Result<Option<Exit>> {
+fn run_file(
+    file: &Path,
+    rules: &Rules,
+    args: &AmoebasArgs,
+    out: &mut (impl Write + Send),
+) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
@@ -122,7 +144,7 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
             keep_void: true,
         };
         let bots = tournaments.bots(&genesis);
-        let result = play(setup, Some(bots), &args.flags.with(&genesis), out)
+        let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)
             .with_context(|| format!("tournament {} of {}", played + 1, file.display()))?;
         played += 1;
         let this = exit_of(&result);
@@ -152,16 +174,44 @@ impl Flags {
     /// These and those of a tournament, which also says where files go unless the command line does.
     fn with(&self, genesis: &Genesis) -> Flags {
         let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
-        if has("graphics") || has("save-graphics") {
-            anstream::eprintln!("note: there are no pictures yet; :graphics and :save-graphics are ignored");
+        if has("graphics") {
+            anstream::eprintln!(
+                "note: there is no window yet; :graphics is ignored, :save-graphics writes pictures"
+            );
         }
+        let rgb = |&(_, color): &(_, Option<[u8; 3]>)| color.map(|[r, g, b]| Rgb(r, g, b));
+        let colors = genesis.species.iter().map(rgb).zip(0..);
         Flags {
+            graphics: false,
             generational_stats: self.generational_stats || has("generational-stats"),
             report_extinctions: self.report_extinctions || has("report-extinctions"),
             last_gen_stats: self.last_gen_stats || has("last-gen-stats"),
             csv_stats: self.csv_stats || has("csv-stats"),
+            save_graphics: self.save_graphics || has("save-graphics"),
             directory: self.directory.clone().or_else(|| Some(PathBuf::from(&genesis.directory))),
+            player_color: self.player_color.clone(),
+            rgb_map: colors.filter_map(|(color, player)| Some((Player(player), color?))).collect(),
         }
+    }
+}
+
+impl Flags {
+    /// What paints a picture of each round, if that is wanted: four pixels a cell, in the colours of the manual.
+    fn pictures(&self, names: &[String]) -> Result<Option<Recorder<Amoebas>>> {
+        let mut colors = self.rgb_map.clone();
+        colors.extend(player_colors(&self.player_color, names)?);
+        if !self.save_graphics {
+            return Ok(None);
+        }
+        let path = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let output = Output { format: Format::Rounds, path, overwrite: true };
+        let look = Look { theme: ThemeName::Classic, colors, zoom: Some(4.0), bare: true, ..Look::default() };
+        Ok(Some(Recorder::new(
+            vec![output],
+            look,
+            Tempo { smooth: Some(0), ..Tempo::default() },
+            names.to_vec(),
+        )))
     }
 }
 
@@ -170,17 +220,21 @@ fn play(
     setup: Setup<Amoebas>,
     bots: Option<Vec<Box<dyn Bot<Amoebas>>>>,
     flags: &Flags,
-    out: &mut impl Write,
+    watch: &ViewArgs,
+    out: &mut (impl Write + Send),
 ) -> Result<MatchResult> {
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let species: Vec<&str> = names.iter().map(String::as_str).collect();
     let replay = setup.replay.clone();
     let mut history: Vec<stats::Population> = Vec::new();
+    let mut pictures = flags.pictures(&names)?;
     let observer = |seen: Seen<'_, Amoebas>| {
         let Seen::Moment(moment) = seen else {
             history.clear();
+            pictures.as_mut().into_iter().for_each(Recorder::begin_anew);
             return Ok(());
         };
+        pictures.as_mut().map_or(Ok(()), |pictures| pictures.state(moment.game, moment.answers))?;
         let round = moment.game.progress().turn;
         if (history.len() as u64) > round {
             return Ok(());
@@ -198,16 +252,16 @@ fn play(
         history.push(now.clone());
         Ok(())
     };
-    let Played { result, game, .. } = match bots {
-        Some(bots) => setup.play_with(bots, observer)?,
-        None => setup.play(observer)?,
-    };
+    let Played { result, game, .. } = show::play(setup, bots, watch, observer)?;
     if flags.last_gen_stats {
         writeln!(out, "{}", stats::last_generation_line(result.turns, &species, game.population()))?;
     }
     if flags.csv_stats {
         let folder = flags.directory.as_deref().unwrap_or(Path::new("."));
         write_amoebas_csv(folder, &names, &history)?;
+    }
+    if let Some(pictures) = pictures {
+        print_films(pictures, false, out)?;
     }
     // Standard output holds the statistics only, as programs that read them expect.
     print_result(&result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;
