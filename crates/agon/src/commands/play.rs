@@ -4,7 +4,7 @@ use std::io::Write;
 
 use agon_bots::Hosted;
 use agon_film::Recorder;
-use agon_games::{GameId, scene::Show, with_game};
+use agon_games::{GameId, hand::Hand, with_game};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -24,7 +24,7 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
+fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;

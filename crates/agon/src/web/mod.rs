@@ -10,6 +10,10 @@ mod server;
 #[cfg(not(feature = "web"))]
 mod without;
 
+use anyhow::{Result, bail};
+
+use crate::cli::WebArgs;
+
 pub(crate) use export::export;
 #[cfg(feature = "web")]
 pub(crate) use live::Live;
@@ -17,3 +21,14 @@ pub(crate) use live::Live;
 pub(crate) use server::watch;
 #[cfg(not(feature = "web"))]
 pub(crate) use without::{Live, watch};
+
+/// Flags of a page without a page are a mistake.
+///
+/// # Errors
+/// If there are any.
+pub(crate) fn refuse(args: &WebArgs) -> Result<()> {
+    if *args != WebArgs::default() {
+        bail!("--port and --no-open are for what is watched in a browser: add `--view web`");
+    }
+    Ok(())
+}

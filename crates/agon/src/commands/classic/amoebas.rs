@@ -25,6 +25,7 @@ use crate::{
     commands::replay::write_amoebas_csv,
     film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
+    people::People,
     settings, show,
 };
 
@@ -117,6 +118,11 @@ fn run_file(
 ) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
+    if args.game.watch.view.is_some() || args.flags.graphics {
+        anstream::eprintln!(
+            "note: tournaments of a file are not shown; --view shows `agon amoebas SPECIES...`"
+        );
+    }
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
     let (mut exit, mut played) = (None, 0);
     loop {
@@ -142,6 +148,7 @@ fn run_file(
             pace: None,
             // The file's tournament cannot be had twice.
             keep_void: true,
+            people: People::default(),
         };
         let bots = tournaments.bots(&genesis);
         let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)
