@@ -17,6 +17,9 @@ const NEEDED: &[(&str, &str)] = &[
     ("git", "git"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
+    // Pages are tested in a browser.
+    ("chromium", "chromium"),
+    ("chromedriver", "chromium-driver"),
     // Films are looked at with it, and some are made with it.
     ("ffmpeg", "ffmpeg"),
     // The tests with hostile bots run again as another user.

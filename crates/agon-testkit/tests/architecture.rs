@@ -13,6 +13,7 @@ const LAYERS: &[&str] = &[
     "agon-film",
     "agon-chart",
     "agon-view",
+    "agon-web",
     "agon-vnc",
     "agon-terminal",
     "agon-window",
@@ -62,7 +63,7 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
     for package in &metadata.packages {
         let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
         let inherits = manifest.contains("[lints]\nworkspace = true");
-        let exempt = matches!(package.name.as_str(), "agon-bots" | "agon-jail")
+        let exempt = matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-web")
             && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }

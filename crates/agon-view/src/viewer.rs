@@ -164,7 +164,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let instant = self.playback.instant();
         let Some(scene) = overlaid else { return instant };
         // What a player does not see must not be seen for a moment either.
-        let hides = self.overlay.as_ref().is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
+        let hides =
+            self.overlay.as_ref().is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 

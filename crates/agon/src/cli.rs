@@ -74,11 +74,14 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
-    /// Watch a replay: in a window, in the terminal, or with a VNC client.
+    /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
     Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Put replays on the web.
+    #[command(subcommand)]
+    Web(WebCommand),
     /// Play cellhack with the classic command line.
     Cellhack(classic::cellhack::CellhackArgs),
     /// Play cluster with the classic command line.
@@ -144,7 +147,7 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    /// WHERE is `window`, `vnc` or `vnc:PORT`.
+    /// WHERE is `window`, `web`, `vnc` or `vnc:PORT`.
     #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
@@ -153,6 +156,8 @@ pub(crate) struct ViewArgs {
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
     #[command(flatten)]
     pub(crate) vnc: VncArgs,
 }
@@ -176,6 +181,8 @@ pub(crate) enum View {
     Window,
     /// In this terminal.
     Terminal,
+    /// In a browser on this machine.
+    Web,
     /// By VNC clients, on this port or the first one that is free.
     #[value(skip)]
     Vnc(Option<u16>),
@@ -189,7 +196,7 @@ fn view(text: &str) -> Result<View, String> {
             Err(_) => Err("a port is a number up to 65535".to_owned()),
         },
         _ => <View as ValueEnum>::from_str(text, false)
-            .map_err(|_| "expected window, terminal, vnc or vnc:PORT".to_owned()),
+            .map_err(|_| "expected window, terminal, web, vnc or vnc:PORT".to_owned()),
     }
 }
 
@@ -205,26 +212,32 @@ Space plays and pauses, the arrows go turn by turn, a click on a cell looks into
 Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
+  agon watch night.agon --web
   agon watch night.agon --vnc
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it: `window`, `terminal`, `vnc` or `vnc:PORT` [default: in a window if there is a display,
-    /// otherwise in this terminal].
+    /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT` [default: in a window if there is a
+    /// display, otherwise in this terminal].
     #[arg(long, value_parser = view, value_name = "WHERE")]
     pub(crate) view: Option<View>,
     /// Watch in this terminal: the same as `--view terminal`.
     #[arg(long, conflicts_with = "view")]
     pub(crate) terminal: bool,
+    /// Watch it in a browser: the same as `--view web`.
+    #[arg(long, conflicts_with_all = ["view", "terminal"])]
+    pub(crate) web: bool,
     /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with_all = ["view", "terminal"])]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with_all = ["view", "terminal", "web"])]
     pub(crate) vnc: Option<Option<u16>>,
     #[command(flatten)]
     pub(crate) vnc_args: VncArgs,
-    /// Colours: dark, light, classic [default: dark].
+    /// Colours: dark, light, classic [default: dark; as the system's in a browser].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web_args: WebArgs,
 }
 
 /// Flags of everything that runs bots.
@@ -323,6 +336,40 @@ pub(crate) struct PlayArgs {
     pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
+}
+
+/// Flags of everything that serves a page.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct WebArgs {
+    /// Serve the page on this port of 127.0.0.1 [default: any free one].
+    #[arg(long, value_name = "N", help_heading = "Browser")]
+    pub(crate) port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_open: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebCommand {
+    /// Write the viewer and replays as files for any web server.
+    Export(WebExportArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The files work in any folder of any server; the page lists the replays. Whoever opens it plays the
+matches again in the browser: nothing runs on the server.
+
+Examples:
+  agon web export site night.agon morning.agon
+  cd site && python3 -m http.server")]
+pub(crate) struct WebExportArgs {
+    /// The folder to write: new, empty, or one that was exported before.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The replays.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -16,6 +16,7 @@ mod screen;
 mod settings;
 mod show;
 mod vnc;
+mod web;
 
 use std::{
     io::{self, Write},

@@ -47,6 +47,7 @@ pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
         ),
         View::Window => Ok(Screen::Window),
         View::Terminal => Ok(Screen::Terminal),
+        View::Web => unreachable!("a page has a viewer of its own"),
         View::Vnc(port) => Ok(Screen::Vnc(vnc::listen(port, vnc)?)),
     }
 }

@@ -12,13 +12,14 @@ use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     arena::{self, Seen, Setup},
-    cli::ViewArgs,
+    cli::{View, ViewArgs},
     screen::{self, Screen},
     vnc,
+    web::{self, Live},
 };
 
 /// Shows something on a screen until the person leaves, or `is_over`.
@@ -63,6 +64,20 @@ pub(crate) fn play<G: Hosted + Hand>(
         None => setup.play(observer),
     };
     let mut pace = args.pace.map(Pace::new);
+    if args.view == Some(View::Web) {
+        if !setup.people.is_empty() {
+            bail!("people play in a window or with a VNC client, not in a browser: --view window");
+        }
+        let live = Live::serve(setup.infos()?, args)?;
+        let played = run(setup, &mut |seen| {
+            live.see(&seen)?;
+            pace.iter_mut().for_each(|pace| pace.wait(&seen));
+            observer(seen)
+        })?;
+        live.stay();
+        return Ok(played);
+    }
+    web::refuse(&args.web)?;
     let screen = match args.view {
         None if setup.people.is_empty() => None,
         None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
