@@ -8,7 +8,7 @@ use std::{
 
 use agon_bots::{Bot, Hosted};
 use agon_core::Game;
-use agon_games::scene::Show;
+use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
 use anyhow::{Context, Result, anyhow};
@@ -34,13 +34,13 @@ pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool
     }
 }
 
-/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for. The match
-/// goes on in a thread of its own; whoever leaves before its end interrupts it.
+/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for or a person
+/// plays. The match goes on in a thread of its own; whoever leaves before its end interrupts it.
 ///
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
-pub(crate) fn play<G: Hosted + Show>(
-    setup: Setup<G>,
+pub(crate) fn play<G: Hosted + Hand>(
+    mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     args: &ViewArgs,
     mut observer: impl FnMut(Seen<'_, G>) -> Result<()> + Send,
@@ -50,14 +50,20 @@ pub(crate) fn play<G: Hosted + Show>(
         None => setup.play(observer),
     };
     let mut pace = args.pace.map(Pace::new);
-    let Some(view) = args.view else {
+    let screen = match args.view {
+        None if setup.people.is_empty() => None,
+        None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
+        Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
+    };
+    let Some(screen) = screen else {
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)
         });
     };
-    let screen = screen::choose(Some(view), &args.vnc)?;
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+    setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
+    let desk = setup.people.desk().clone();
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
     let has_failed = AtomicBool::new(false);
@@ -69,6 +75,7 @@ pub(crate) fn play<G: Hosted + Show>(
                 observer(seen)
             });
             reel.complete();
+            desk.end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
             played
         };
@@ -87,11 +94,14 @@ pub(crate) fn play<G: Hosted + Show>(
 }
 
 /// The viewer of a match that is about to be played.
-fn live<G: Hosted + Show>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArgs) -> Box<dyn App> {
-    let names = setup.bots.iter().map(|spec| spec.name()).collect();
-    let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names), Notes::default());
+fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArgs) -> Box<dyn App> {
+    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default());
     if let Some(theme) = args.theme {
         viewer = viewer.with_theme(theme);
+    }
+    if let Some(person) = setup.people.overlay(&names) {
+        return Box::new(viewer.with_overlay(person));
     }
     // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
     if args.pace.is_none() && setup.pace.is_none() {
