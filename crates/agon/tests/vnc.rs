@@ -52,8 +52,8 @@ impl Arena {
         let [k3, k2, k1, k0] = keysym.to_be_bytes();
         let says = [&b"RFB 003.003\n\x01"[..], &[4, 1, 0, 0, k3, k2, k1, k0]].concat();
         stream.write_all(&says).expect("it listens");
-        // A picture comes after the key, and the end after a message that there is not.
-        stream.write_all(&[99]).expect("it listens");
+        // After a message that there is not the server ends the connection, if it has not after the key.
+        stream.write_all(&[99]).ok();
         std::io::copy(&mut stream, &mut std::io::sink()).ok();
     }
 
