@@ -139,9 +139,8 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
     let file = replay::<Amoebas>(&rules, 2, 10_000);
     let (mut app, _) = viewer::<Amoebas>(&rules, 960, 640);
     // At the beginning of a round the first batch asks some; all others are found further on in the round.
-    app.input(Input::Key(Key::End));
-    for _ in 0..5 {
-        app.input(Input::Key(Key::Left));
+    for _ in 0..25 {
+        app.input(Input::Key(Key::Right));
     }
     let start = app.status().step;
     let mut steps = std::collections::BTreeSet::new();
