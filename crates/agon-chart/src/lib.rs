@@ -1,1 +1,16 @@
-//! x
+//! Charts of numbers over time: data in, an SVG or a picture out.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `chart` | [`Chart`]: title, axes and lines, and where they go |
+//! | `axis` | ticks at round numbers |
+//! | `line` | [`Line`]: values over turns; no more points than can be seen |
+//! | `pen` | what draws: [`Chart::svg`] and [`Chart::paint`] look alike since both use one layout |
+
+mod axis;
+mod chart;
+mod line;
+mod pen;
+
+pub use chart::{Chart, Colors};
+pub use line::Line;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A film that is being made. Dropped before it is finished, it leaves no file behind.
-pub trait Film: Debug {
+pub trait Film: Debug + Send {
     /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
     ///
     /// # Errors
@@ -140,6 +140,8 @@ impl fmt::Display for Pixels {
 pub enum Format {
     /// A folder with a PNG file for each picture: `00000000.png` and so on.
     Pictures,
+    /// The same, numbered as the amoebas manual has it: `g00000.png` and so on.
+    Rounds,
     /// GIF: seen everywhere; at most 256 colours, at most 50 pictures a second.
     Gif,
     /// PNG that moves: no loss.
@@ -154,14 +156,21 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 6] =
-        [Format::Pictures, Format::Gif, Format::Apng, Format::WebP, Format::Mp4, Format::WebM];
+    pub const ALL: [Format; 7] = [
+        Format::Pictures,
+        Format::Rounds,
+        Format::Gif,
+        Format::Apng,
+        Format::WebP,
+        Format::Mp4,
+        Format::WebM,
+    ];
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Format::Pictures => "PNG",
+            Format::Pictures | Format::Rounds => "PNG",
             Format::Gif => "GIF",
             Format::Apng => "APNG",
             Format::WebP => "WebP",
@@ -198,7 +207,7 @@ impl Output {
     /// If there is no encoder, or the folder for pictures is not empty.
     pub fn check(&self) -> Result<(), FilmError> {
         match self.format {
-            Format::Pictures if !self.overwrite => crate::png::check_empty(&self.path),
+            Format::Pictures | Format::Rounds if !self.overwrite => crate::png::check_empty(&self.path),
             Format::Mp4 => Container::Mp4.encoder().map(drop),
             Format::WebM => Container::WebM.encoder().map(drop),
             _ => Ok(()),
@@ -213,6 +222,9 @@ impl Output {
         let path = self.path.as_path();
         Ok(match self.format {
             Format::Pictures => Box::new(Pictures::create(path, self.overwrite)?),
+            Format::Rounds => {
+                Box::new(Pictures::create(path, self.overwrite)?.named(|number| format!("g{number:05}.png")))
+            }
             Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
             Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
             Format::WebP => Box::new(Animated::<WebP>::create(path, first, style)?),

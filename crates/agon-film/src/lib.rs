@@ -21,6 +21,7 @@ mod video;
 
 pub use colors::{CLASSIC_COLORS, UnknownColor, color};
 pub use film::{Film, FilmError, Finished, Format, Output, Pixels, Style};
+pub use partial::write_whole;
 pub use png::{Pictures, still};
 pub use recorder::{Look, LookError, RecordError, Recorder, Shown, Tempo, zoom_for, zoom_within};
 pub use video::{HOST, HOST_BUILD, HOST_VARIABLE};

@@ -65,8 +65,11 @@ impl Drop for Partial {
     }
 }
 
-/// Writes a whole file, so that nobody ever finds half of it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FilmError> {
+/// Writes a whole file, so that nobody ever finds half of it; folders that are missing are made.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FilmError> {
     let partial = Partial::new(path)?;
     let mut file = partial.create()?;
     file.write_all(bytes).and_then(|()| file.flush()).map_err(FilmError::write(path))?;

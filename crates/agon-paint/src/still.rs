@@ -109,7 +109,6 @@ mod tests {
             hand: vec![Ink::GROUND; player],
             to_move: player == 0,
             out: player == 1,
-            hand: vec![],
         };
         Scene {
             board: Board::Grid { width, height, wraps: true },
@@ -143,7 +142,7 @@ mod tests {
                     let still = Still { zoom, caption: Caption::Players(&names) };
                     let mut scene = scene(width, height, players);
                     let size = still.size(&scene);
-                    assert!(size.0 % 2 == 0 && size.1 % 2 == 0, "{size:?}");
+                    assert!(size.0.is_multiple_of(2) && size.1.is_multiple_of(2), "{size:?}");
                     let layout = still.layout(&scene);
                     let all = Area { x: 0, y: 0, width: size.0, height: size.1 };
                     let caption = layout.caption.unwrap();

@@ -1,12 +1,12 @@
 //! What can be typed on the command line.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::commands::classic;
+use crate::{commands::classic, film::FilmArgs};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
-    /// Watch a replay in a window.
+    /// Watch a replay: in a window, or with a VNC client.
     Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
@@ -119,14 +119,33 @@ pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) watch: ViewArgs,
     #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of people who play.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct PersonArgs {
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    pub(crate) human_time: Option<f64>,
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
+    pub(crate) real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
 }
 
 /// Flags of everything that shows a match while it is played.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    #[arg(long, value_enum, value_name = "WHERE", help_heading = "Watching")]
+    /// WHERE is `window`, `vnc` or `vnc:PORT`.
+    #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
@@ -134,6 +153,20 @@ pub(crate) struct ViewArgs {
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) vnc: VncArgs,
+}
+
+/// Flags of everything that is shown over VNC.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct VncArgs {
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read; AGON_VNC_PASSWORD is another
+    /// way. A password on the command line could be read by every user of the machine.
+    #[arg(long, value_name = "FILE", help_heading = "VNC")]
+    pub(crate) vnc_password_file: Option<PathBuf>,
+    /// Listen for VNC on this address of the machine; one that others reach needs a password [default: 127.0.0.1].
+    #[arg(long, value_name = "IP", help_heading = "VNC")]
+    pub(crate) vnc_address: Option<IpAddr>,
 }
 
 /// Where a match is watched.
@@ -141,6 +174,21 @@ pub(crate) struct ViewArgs {
 pub(crate) enum View {
     /// In a window.
     Window,
+    /// By VNC clients, on this port or the first one that is free.
+    #[value(skip)]
+    Vnc(Option<u16>),
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text.split_once(':') {
+        None if text == "vnc" => Ok(View::Vnc(None)),
+        Some(("vnc", port)) => match port.parse() {
+            Ok(port) => Ok(View::Vnc(Some(port))),
+            Err(_) => Err("a port is a number up to 65535".to_owned()),
+        },
+        _ => <View as ValueEnum>::from_str(text, false)
+            .map_err(|_| "expected window, vnc or vnc:PORT".to_owned()),
+    }
 }
 
 fn pace(text: &str) -> Result<f64, &'static str> {
@@ -155,13 +203,19 @@ Space plays and pauses, the arrows go turn by turn, a click on a cell looks into
 Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
+  agon watch night.agon --vnc
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it [default: in a window].
-    #[arg(long, value_enum, value_name = "WHERE")]
+    /// Where to watch it: `window`, `vnc` or `vnc:PORT` [default: in a window].
+    #[arg(long, value_parser = view, value_name = "WHERE")]
     pub(crate) view: Option<View>,
+    /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with = "view")]
+    pub(crate) vnc: Option<Option<u16>>,
+    #[command(flatten)]
+    pub(crate) vnc_args: VncArgs,
     /// Colours: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
@@ -229,12 +283,15 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
+  human                          a person, in a window; several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster human builtin:searcher
+  agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
     /// The game; without one a short demonstration is played.
@@ -256,6 +313,8 @@ pub(crate) struct PlayArgs {
     /// Stop after so many turns, whatever the rules say.
     #[arg(long, value_name = "N")]
     pub(crate) turns: Option<u64>,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
 }
@@ -398,8 +457,10 @@ pub(crate) enum ReplayCommand {
     },
     /// Ask a bot at a step of a recorded match: does it still answer the same?
     Ask(AskArgs),
-    /// Write a replay in another format.
+    /// Write a replay in another format: states, pictures, films.
     Export(ExportArgs),
+    /// Draw a chart of what players have over the turns.
+    Chart(ChartArgs),
 }
 
 #[derive(Args, Debug)]
@@ -480,6 +541,8 @@ Examples:
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
+  agon replay export m.agon --gif m.gif --webp m.webp --mp4 m.mp4         films
+  agon replay export m.agon --png DIR --from 100 --to 200 --every 5       pictures of some turns
   agon replay export old.replay --import-cellhack --states -   states of a cellhack result file")]
 pub(crate) struct ExportArgs {
     /// The replay.
@@ -502,4 +565,44 @@ pub(crate) struct ExportArgs {
     /// FILE is a cellhack result file, not a replay of Agon.
     #[arg(long)]
     pub(crate) import_cellhack: bool,
+    /// Tell of films as JSON Lines.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) film: FilmArgs,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A line for each player over the turns of the match, in the colour that the player has in pictures.
+Without --svg and --png the SVG goes to standard output, unless that is a terminal.
+
+Examples:
+  agon replay chart m.agon --svg m.svg
+  agon replay chart m.agon --series energy --png m.png --theme light --size 800x400
+  agon replay chart m.agon --list")]
+pub(crate) struct ChartArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// What is counted [default: the first one of --list].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) series: Option<String>,
+    /// List what can be counted in this game.
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Write an SVG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Write a PNG file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) png: Option<PathBuf>,
+    /// Width and height of the chart in pixels.
+    #[arg(long, value_name = "WxH", default_value = "960x540")]
+    pub(crate) size: crate::film::Size,
+    /// The colours: dark, light or classic.
+    #[arg(long, value_name = "NAME", default_value_t)]
+    pub(crate) theme: ThemeName,
+    /// Give a player another colour, as a name or #rrggbb; may be given several times.
+    #[arg(long, value_name = "PLAYER=COLOR")]
+    pub(crate) player_color: Vec<String>,
 }

@@ -6,13 +6,16 @@ mod arena;
 mod cellhack_file;
 mod cli;
 mod commands;
+mod film;
 mod kits;
 mod log;
 mod output;
+mod people;
 mod sandbox;
 mod screen;
 mod settings;
 mod show;
+mod vnc;
 
 use std::{
     io::{self, Write},

@@ -1,5 +1,7 @@
 //! The cells of a grid as pixels.
 
+use std::ops::Range;
+
 use agon_games::scene::Ink;
 
 use super::lattice::Lattice;
@@ -40,11 +42,10 @@ impl Cells<'_> {
         }
         if let Some((before, part)) = self.before {
             let before = &before[from..from + colors.len()];
-            for ((color, now), before) in
-                colors.iter_mut().zip(now).zip(before).filter(|((_, now), before)| now != before)
-            {
-                let _ = now;
-                *color = between(table[before.index()], *color, part);
+            for ((color, now), before) in colors.iter_mut().zip(now).zip(before) {
+                if before != now {
+                    *color = between(table[before.index()], *color, part);
+                }
             }
         }
     }
@@ -88,13 +89,7 @@ impl Cells<'_> {
         }
     }
 
-    fn upright_lines(
-        &self,
-        pixels: &mut [[u8; 4]],
-        clip: Area,
-        lattice: &Lattice,
-        columns: &std::ops::Range<u32>,
-    ) {
+    fn upright_lines(&self, pixels: &mut [[u8; 4]], clip: Area, lattice: &Lattice, columns: &Range<u32>) {
         let Rgb(red, green, blue) = self.theme.line;
         for x in columns.clone().map(|column| lattice.left(column.into()) - clip.x) {
             if let Some(pixel) = usize::try_from(x).ok().and_then(|x| pixels.get_mut(x)) {
@@ -130,8 +125,9 @@ impl Cells<'_> {
             if row + 1 == last || lattice.middle_y(row + 1) != y {
                 for (pixel, sum) in frame.row_mut(y, clip.x, clip.width).iter_mut().zip(&mut sums) {
                     let [red, green, blue, count] = std::mem::take(sum);
-                    if count > 0 {
-                        *pixel = [(red / count) as u8, (green / count) as u8, (blue / count) as u8, 255];
+                    let mean = |sum: u32| sum.checked_div(count).map(|mean| mean as u8);
+                    if let (Some(red), Some(green), Some(blue)) = (mean(red), mean(green), mean(blue)) {
+                        *pixel = [red, green, blue, 255];
                     }
                 }
             }

@@ -214,7 +214,7 @@ fn short(number: u64) -> String {
     };
     let tenths = number / (unit / 10);
     match tenths {
-        ..100 if tenths % 10 > 0 => format!("{}.{}{name}", tenths / 10, tenths % 10),
+        ..100 if !tenths.is_multiple_of(10) => format!("{}.{}{name}", tenths / 10, tenths % 10),
         _ => format!("{}{name}", tenths / 10),
     }
 }

@@ -14,13 +14,13 @@ const SPACE: u32 = 12;
 const PLAYER: u32 = 46;
 
 /// The width of a player.
-const COLUMN: u32 = 228;
+const COLUMN: u32 = 236;
 
 /// The width of what is in hand.
 const HAND: u32 = 18;
 
-/// The height of the line above the players.
-const TITLE: u32 = SPACE + TEXT + SPACE;
+/// The height of what stands above the players: the game, and how far it is.
+const TITLE: u32 = SPACE + 2 * TEXT + 4 + SPACE;
 
 /// The size of a caption to the right of a board of a size: at least as high as that.
 pub(super) fn beside(height: u32, players: usize) -> (u32, u32) {
@@ -41,10 +41,10 @@ pub(super) fn paint(frame: &mut Frame, area: Area, theme: &Theme, scene: &Scene,
     let left = area.x + SPACE as i32;
     let width = area.width.saturating_sub(2 * SPACE);
     let top = area.y + SPACE as i32;
-    let game = text_fit(theme.game.meta().id, TEXT, true, width).into_owned() + " ";
-    let written = frame.text(left, top, &game, TEXT, true, theme.text);
-    let title = text_fit(&scene.title, TEXT, false, width.saturating_sub(written));
-    frame.text(left + written as i32, top, &title, TEXT, false, theme.text);
+    let game = text_fit(theme.game.meta().id, TEXT, true, width);
+    frame.text(left, top, &game, TEXT, true, theme.text);
+    let title = text_fit(&scene.title, TEXT, false, width);
+    frame.text(left, top + TEXT as i32 + 4, &title, TEXT, false, theme.text);
     let rows = ((area.height.saturating_sub(TITLE)) / PLAYER).max(1) as usize;
     let columns = ((area.width.saturating_sub(SPACE)) / COLUMN).max(1) as usize;
     // Evenly: two rows of four look better than one of seven and one of one.

@@ -61,10 +61,10 @@ pub(crate) fn write(path: &PathBuf, frame: &Frame) {
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_compression(png::Compression::High);
     let pixels: Vec<u8> = frame.data().chunks(4).flat_map(|pixel| pixel[..3].to_vec()).collect();
-    let mut writer = encoder.write_header().unwrap();
-    writer.write_image_data(&pixels).unwrap();
-    writer.finish().unwrap();
-    fs::write(path, bytes).unwrap();
+    let mut writer = encoder.write_header().expect("memory takes bytes");
+    writer.write_image_data(&pixels).expect("there are as many pixels as announced");
+    writer.finish().expect("memory takes bytes");
+    fs::write(path, bytes).expect("the folder is there");
 }
 
 fn read(path: &PathBuf) -> Option<Frame> {

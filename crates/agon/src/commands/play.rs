@@ -3,7 +3,8 @@
 use std::io::Write;
 
 use agon_bots::Hosted;
-use agon_games::{GameId, scene::Show, with_game};
+use agon_film::Recorder;
+use agon_games::{GameId, hand::Hand, with_game};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -12,6 +13,7 @@ use crate::{
     arena::{Seen, Setup},
     cellhack_file::CellhackFile,
     cli::PlayArgs,
+    film::print_films,
     output::{MatchInfo, exit_of, print_result},
     settings, show,
 };
@@ -22,12 +24,15 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
+fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let films = args.film.outputs()?;
+    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, names.clone()));
+    let mut film = film.transpose()?;
     if json {
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
             "seed": setup.seed, "players": names });
@@ -48,6 +53,7 @@ fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -
                     )?;
                 }
                 file.as_mut().into_iter().for_each(CellhackFile::begin_anew);
+                film.as_mut().into_iter().for_each(Recorder::begin_anew);
                 return Ok(());
             }
         };
@@ -56,6 +62,7 @@ fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -
                 writeln!(out, "{}", json!({ "type": "fault", "data": fault }))?;
             }
         }
+        film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.answers))?;
         file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
@@ -64,6 +71,9 @@ fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     } else {
         let info = MatchInfo::of::<G>(replay.as_deref());
         print_result(&played.result, &info, out)?;
+    }
+    if let Some(film) = film {
+        print_films(film, json, out)?;
     }
     Ok(exit_of(&played.result))
 }

@@ -1,5 +1,5 @@
-//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual that need no picture; and files that play
-//! tournaments themselves, `agon amoebas FILE.clj`.
+//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual; and files that play tournaments themselves,
+//! `agon amoebas FILE.clj`.
 
 use std::{
     io::Write,
@@ -10,9 +10,11 @@ use agon_bots::{
     Bot, BotSpec,
     clojure::{Event, Genesis, Tournaments},
 };
-use agon_core::{Game, Seed};
+use agon_core::{Game, Player, Seed};
+use agon_film::{Format, Look, Output, Recorder, Tempo};
 use agon_games::amoebas::{Amoebas, Rules, stats};
 use agon_match::{MatchResult, Played};
+use agon_paint::{Rgb, ThemeName};
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
 
@@ -21,7 +23,9 @@ use crate::{
     arena::{Seen, Setup},
     cli::{MatchArgs, View, ViewArgs},
     commands::replay::write_amoebas_csv,
+    film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
+    people::People,
     settings, show,
 };
 
@@ -69,9 +73,18 @@ struct Flags {
     /// Write popsize.csv and energy.csv.
     #[arg(long)]
     csv_stats: bool,
+    /// Write a picture of each round: g00000.png and so on.
+    #[arg(long)]
+    save_graphics: bool,
     /// Where files are written; made when missing [default: the current folder].
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
+    /// Give a species another colour in pictures, as a name or #rrggbb; may be given several times.
+    #[arg(long, value_name = "SPECIES=COLOR")]
+    player_color: Vec<String>,
+    /// Colours that a file gives its species, by their numbers.
+    #[arg(skip)]
+    rgb_map: Vec<(Player, Rgb)>,
 }
 
 /// Runs a tournament with the flags of the manual.
@@ -135,6 +148,7 @@ fn run_file(
             pace: None,
             // The file's tournament cannot be had twice.
             keep_void: true,
+            people: People::default(),
         };
         let bots = tournaments.bots(&genesis);
         let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)
@@ -167,17 +181,44 @@ impl Flags {
     /// These and those of a tournament, which also says where files go unless the command line does.
     fn with(&self, genesis: &Genesis) -> Flags {
         let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
-        if has("graphics") || has("save-graphics") {
-            anstream::eprintln!("note: there are no pictures yet; :graphics and :save-graphics are ignored");
+        if has("graphics") {
+            anstream::eprintln!(
+                "note: there is no window yet; :graphics is ignored, :save-graphics writes pictures"
+            );
         }
+        let rgb = |&(_, color): &(_, Option<[u8; 3]>)| color.map(|[r, g, b]| Rgb(r, g, b));
+        let colors = genesis.species.iter().map(rgb).zip(0..);
         Flags {
             graphics: false,
             generational_stats: self.generational_stats || has("generational-stats"),
             report_extinctions: self.report_extinctions || has("report-extinctions"),
             last_gen_stats: self.last_gen_stats || has("last-gen-stats"),
             csv_stats: self.csv_stats || has("csv-stats"),
+            save_graphics: self.save_graphics || has("save-graphics"),
             directory: self.directory.clone().or_else(|| Some(PathBuf::from(&genesis.directory))),
+            player_color: self.player_color.clone(),
+            rgb_map: colors.filter_map(|(color, player)| Some((Player(player), color?))).collect(),
         }
+    }
+}
+
+impl Flags {
+    /// What paints a picture of each round, if that is wanted: four pixels a cell, in the colours of the manual.
+    fn pictures(&self, names: &[String]) -> Result<Option<Recorder<Amoebas>>> {
+        let mut colors = self.rgb_map.clone();
+        colors.extend(player_colors(&self.player_color, names)?);
+        if !self.save_graphics {
+            return Ok(None);
+        }
+        let path = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        let output = Output { format: Format::Rounds, path, overwrite: true };
+        let look = Look { theme: ThemeName::Classic, colors, zoom: Some(4.0), bare: true, ..Look::default() };
+        Ok(Some(Recorder::new(
+            vec![output],
+            look,
+            Tempo { smooth: Some(0), ..Tempo::default() },
+            names.to_vec(),
+        )))
     }
 }
 
@@ -193,11 +234,14 @@ fn play(
     let species: Vec<&str> = names.iter().map(String::as_str).collect();
     let replay = setup.replay.clone();
     let mut history: Vec<stats::Population> = Vec::new();
+    let mut pictures = flags.pictures(&names)?;
     let observer = |seen: Seen<'_, Amoebas>| {
         let Seen::Moment(moment) = seen else {
             history.clear();
+            pictures.as_mut().into_iter().for_each(Recorder::begin_anew);
             return Ok(());
         };
+        pictures.as_mut().map_or(Ok(()), |pictures| pictures.state(moment.game, moment.answers))?;
         let round = moment.game.progress().turn;
         if (history.len() as u64) > round {
             return Ok(());
@@ -222,6 +266,9 @@ fn play(
     if flags.csv_stats {
         let folder = flags.directory.as_deref().unwrap_or(Path::new("."));
         write_amoebas_csv(folder, &names, &history)?;
+    }
+    if let Some(pictures) = pictures {
+        print_films(pictures, false, out)?;
     }
     // Standard output holds the statistics only, as programs that read them expect.
     print_result(&result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut anstream::stderr())?;

@@ -1,17 +1,24 @@
 //! `agon rezzo [-w N] [-h N] [-t MS] [-q] [-r SEED] warrior ...`
 
-use std::{io::Write, path::PathBuf, time::Duration};
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use agon_bots::{Clock, Timing};
 use agon_core::Seed;
+use agon_film::{Format, Look, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
+use agon_paint::ThemeName;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
-    arena::Setup,
+    arena::{Seen, Setup},
     cli::{MatchArgs, View},
+    film::print_films,
     output::{MatchInfo, exit_of, print_result},
     screen, show,
 };
@@ -51,11 +58,11 @@ pub(crate) struct RezzoArgs {
     /// Read the world from a text file (the characters of the viewport, a line a row) instead.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
-    /// Pixels of a cell in pictures; there are none yet.
-    #[arg(short = 'z', value_name = "ZOOM", hide = true)]
-    zoom: Option<u32>,
-    /// Folder for pictures; there are none yet.
-    #[arg(short = 'v', value_name = "DIR", hide = true)]
+    /// Pixels of a cell in pictures.
+    #[arg(short = 'z', value_name = "ZOOM", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=500))]
+    zoom: u16,
+    /// Write a picture of each tick into this folder: 00000000.png and so on.
+    #[arg(short = 'v', value_name = "DIR")]
     video: Option<PathBuf>,
     /// Print help.
     #[arg(long, action = clap::ArgAction::Help)]
@@ -72,11 +79,8 @@ pub(crate) struct RezzoArgs {
 
 /// Plays a match of rezzo.
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
-    if args.video.is_some() {
-        bail!("-v: this version cannot make pictures yet");
-    }
-    if args.zoom.is_some() || !args.display.is_empty() {
-        anstream::eprintln!("warning: -z and what follows `--` are ignored: this version has no display yet");
+    if !args.display.is_empty() {
+        anstream::eprintln!("warning: what follows `--` is ignored: this version has no display yet");
     }
     let map = args.map.as_deref().map(|path| {
         let text =
@@ -100,11 +104,34 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
+    if !args.quick && args.game.person.human_time.is_none() {
+        (setup.people.real_time, setup.people.tick) = (true, Some(tick));
+    }
     let replay = setup.replay.clone();
+    let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     let mut watch = args.game.watch.clone();
     // Ticks that last their full time are meant to be watched.
     watch.view = watch.view.or((!args.quick && screen::has_window()).then_some(View::Window));
-    let played = show::play(setup, None, &watch, |_| Ok(()))?;
+    let played = show::play(setup, None, &watch, |seen| {
+        match (&mut video, seen) {
+            (Some(video), Seen::Moment(moment)) => video.state(moment.game, moment.answers)?,
+            (Some(video), Seen::Void { .. }) => video.begin_anew(),
+            (None, _) => {}
+        }
+        Ok(())
+    })?;
     print_result(&played.result, &MatchInfo::of::<Rezzo>(replay.as_deref()), out)?;
+    if let Some(video) = video {
+        print_films(video, false, out)?;
+    }
     Ok(exit_of(&played.result))
+}
+
+/// A picture of each tick, in the colours and without what the classic program has not.
+fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
+    let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
+    let (theme, zoom) = (ThemeName::Classic, Some(f32::from(zoom)));
+    let look = Look { theme, zoom, bare: true, ..Look::default() };
+    let names = setup.bots.iter().map(|bot| bot.name()).collect();
+    Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names)
 }

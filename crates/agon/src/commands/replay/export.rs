@@ -1,16 +1,19 @@
-//! `agon replay export FILE`: states as JSON Lines, and the games' own result files.
+//! `agon replay export FILE`: states as JSON Lines, the games' own result files, pictures and films.
 
 use std::{
     fs::{self, File},
     io::{BufWriter, Write},
     path::Path,
+    sync::atomic::Ordering,
 };
 
 use agon_core::Game;
+use agon_film::Output;
 use agon_games::{
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
     cellhack::{Cellhack, result_file},
+    scene::Show,
     with_game,
 };
 use agon_replay::{Cursor, Replay, export};
@@ -18,16 +21,20 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::cli::ExportArgs;
+use crate::{Exit, arena::interrupted, cli::ExportArgs, film::print_films, output::Bar};
 
 /// Writes a replay in the formats asked for.
-pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
+pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if args.import_cellhack {
-        return import_cellhack(args, out);
+        return import_cellhack(args, out).map(|()| Exit::Done);
     }
     let wanted = [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
-    if !wanted.contains(&true) {
-        bail!("nothing to export: name --states, --cellhack, --res or --csv");
+    let films = args.film.outputs()?;
+    if !wanted.contains(&true) && films.is_empty() {
+        bail!(
+            "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, --gif, --apng, \
+             --webp, --mp4 or --webm"
+        );
     }
     let (replay, id) = open(&args.file)?;
     if let Some(path) = &args.states {
@@ -50,7 +57,42 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<()> {
     if let Some(folder) = &args.csv {
         amoebas_csv(&replay, folder)?;
     }
-    Ok(())
+    if films.is_empty() {
+        return Ok(Exit::Done);
+    }
+    with_game!(id, G => film::<G>(&replay, films, args, out))
+}
+
+/// Plays the match again into films.
+fn film<G: Show>(
+    replay: &Replay,
+    films: Vec<Output>,
+    args: &ExportArgs,
+    out: &mut impl Write,
+) -> Result<Exit> {
+    let mut recorder = args.film.recorder::<G>(films, names(replay))?;
+    let stop = interrupted();
+    let mut cursor = replay.cursor::<G>()?;
+    recorder.state(cursor.game(), &[])?;
+    let last = replay.result().map(|ending| ending.turns);
+    let bar = Bar::new(&G::META, [last, args.film.to].into_iter().flatten().min());
+    let mut answers = Vec::new();
+    while !recorder.is_past_end() {
+        if stop.load(Ordering::Relaxed) {
+            // Dropped, films leave no files behind.
+            return Ok(Exit::Interrupted);
+        }
+        answers.clear();
+        answers.extend_from_slice(cursor.frame()?.answers);
+        if !cursor.advance()? {
+            break;
+        }
+        recorder.state(cursor.game(), &answers)?;
+        bar.show(cursor.game().progress());
+    }
+    bar.clear();
+    print_films::<G>(recorder, args.json, out)?;
+    Ok(Exit::Done)
 }
 
 /// Writes to a file, or to standard output for `-`.

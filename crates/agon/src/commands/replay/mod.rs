@@ -1,7 +1,8 @@
-//! `agon replay info|verify|ask|export FILE`
+//! `agon replay info|verify|ask|export|chart FILE`
 
 mod ask;
 mod bot;
+mod chart;
 mod export;
 mod info;
 
@@ -31,7 +32,8 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
         }
         ReplayCommand::Verify { file, json } => verify(file, *json, out),
         ReplayCommand::Ask(args) => ask::run(args, out),
-        ReplayCommand::Export(args) => export::run(args, out).map(|()| Exit::Done),
+        ReplayCommand::Export(args) => export::run(args, out),
+        ReplayCommand::Chart(args) => chart::run(args, out).map(|()| Exit::Done),
     }
 }
 

@@ -1,0 +1,157 @@
+//! Title, axes and lines, and where they go.
+
+use agon_paint::{Frame, Rgb, Theme, text_fit, text_width};
+
+use crate::{
+    Line,
+    axis::{Axis, short},
+    line::thinned,
+    pen::{Anchor, Pen, Svg},
+};
+
+/// A chart of numbers over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chart {
+    /// What is counted.
+    pub title: String,
+    /// What the turns are called: "turn".
+    pub x: String,
+    /// The lines; later ones are drawn over earlier ones.
+    pub lines: Vec<Line>,
+}
+
+/// The colours of a chart apart from its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colors {
+    /// The ground.
+    pub paper: Rgb,
+    /// Titles.
+    pub text: Rgb,
+    /// Numbers at the axes.
+    pub faint: Rgb,
+    /// The grid.
+    pub grid: Rgb,
+}
+
+impl From<&Theme> for Colors {
+    fn from(theme: &Theme) -> Colors {
+        let half = |a: u8, b: u8| ((3 * u16::from(a) + u16::from(b)) / 4) as u8;
+        let (paper, faint) = (theme.paper, theme.faint);
+        let grid = Rgb(half(paper.0, faint.0), half(paper.1, faint.1), half(paper.2, faint.2));
+        Colors { paper, text: theme.text, faint, grid }
+    }
+}
+
+/// Room around everything, in pixels.
+const MARGIN: f64 = 16.0;
+
+/// Heights of lines of text.
+const TITLE: u32 = 20;
+const SMALL: u32 = 16;
+
+/// The widest a name in the legend becomes.
+const WIDEST_NAME: u32 = 240;
+
+/// The plot within a chart.
+struct Plot {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Chart {
+    /// The chart as an SVG file of this width and height in pixels.
+    pub fn svg(&self, (width, height): (u32, u32), colors: &Colors) -> String {
+        let mut svg = Svg::new((width, height), &self.title);
+        self.draw(&mut svg, (f64::from(width), f64::from(height)), colors);
+        svg.finish()
+    }
+
+    /// Paints the chart over all of a picture.
+    pub fn paint(&self, frame: &mut Frame, colors: &Colors) {
+        let size = (f64::from(frame.width()), f64::from(frame.height()));
+        self.draw(frame, size, colors);
+    }
+
+    fn draw(&self, pen: &mut impl Pen, (width, height): (f64, f64), colors: &Colors) {
+        pen.fill([0.0, 0.0, width, height], colors.paper);
+        let title = text_fit(&self.title, TITLE, true, (width - 2.0 * MARGIN).max(0.0) as u32);
+        let top = MARGIN + f64::from(TITLE);
+        pen.text((MARGIN, MARGIN + f64::from(TITLE) / 2.0), &title, TITLE, true, Anchor::Left, colors.text);
+        let legend = self.legend(pen, (top + 8.0, width), colors);
+        let (x_axis, y_axis) = self.axes((width, height));
+        let widest =
+            y_axis.ticks.iter().map(|&tick| text_width(&short(tick), SMALL, false)).max().unwrap_or(0);
+        let plot = Plot {
+            left: MARGIN + f64::from(widest) + 8.0,
+            top: legend + 12.0,
+            right: width - MARGIN - 8.0,
+            bottom: height - MARGIN - 2.0 * f64::from(SMALL) - 8.0,
+        };
+        if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
+            // Too small for lines: title and legend are all there is room for.
+            return;
+        }
+        self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
+        for line in &self.lines {
+            let place = |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
+            let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
+            pen.line(&thinned(&points), 2.0, line.color);
+        }
+    }
+
+    /// The axes for all points; that of values includes nought.
+    fn axes(&self, (width, height): (f64, f64)) -> (Axis, Axis) {
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let (first, last) =
+            (points().map(|p| p.0).min().unwrap_or(0), points().map(|p| p.0).max().unwrap_or(1));
+        let (low, high) =
+            (points().map(|p| p.1).min().unwrap_or(0), points().map(|p| p.1).max().unwrap_or(1));
+        let most = |length: f64, each: f64| (length / each).clamp(2.0, 12.0) as u32;
+        let x = Axis::new(first as i64, last as i64, most(width, 90.0));
+        (x, Axis::rounded(low.min(0), high.max(0), most(height, 70.0)))
+    }
+
+    fn draw_axes(&self, pen: &mut impl Pen, plot: &Plot, (x_axis, y_axis): (&Axis, &Axis), colors: &Colors) {
+        let (numbers, name) =
+            (plot.bottom + 4.0 + f64::from(SMALL) / 2.0, plot.bottom + 1.5 * f64::from(SMALL) + 6.0);
+        for &tick in &y_axis.ticks {
+            let (_, y) = plot.place(0.0, y_axis.place(tick));
+            let color = if tick == 0.0 { colors.faint } else { colors.grid };
+            pen.fill([plot.left, y.round(), plot.right - plot.left, 1.0], color);
+            pen.text((plot.left - 8.0, y), &short(tick), SMALL, false, Anchor::Right, colors.faint);
+        }
+        for &tick in &x_axis.ticks {
+            let (x, _) = plot.place(x_axis.place(tick), 0.0);
+            pen.fill([x.round(), plot.top, 1.0, plot.bottom - plot.top], colors.grid);
+            pen.text((x, numbers), &short(tick), SMALL, false, Anchor::Middle, colors.faint);
+        }
+        let middle = f64::midpoint(plot.left, plot.right);
+        pen.text((middle, name), &self.x, SMALL, false, Anchor::Middle, colors.faint);
+    }
+
+    /// Names with samples of their lines, in as many rows as they need; returns where the last row ends.
+    fn legend(&self, pen: &mut impl Pen, (top, width): (f64, f64), colors: &Colors) -> f64 {
+        let row = f64::from(SMALL) + 6.0;
+        let (mut x, mut y) = (MARGIN, top + row / 2.0);
+        for line in &self.lines {
+            let name = text_fit(&line.name, SMALL, false, WIDEST_NAME);
+            let wide = 32.0 + f64::from(text_width(&name, SMALL, false)) + 20.0;
+            if x > MARGIN && x + wide - 20.0 > width - MARGIN {
+                (x, y) = (MARGIN, y + row);
+            }
+            pen.line(&[(x + 2.0, y), (x + 22.0, y)], 4.0, line.color);
+            pen.text((x + 32.0, y), &name, SMALL, false, Anchor::Left, colors.text);
+            x += wide;
+        }
+        y + row / 2.0
+    }
+}
+
+impl Plot {
+    /// Where a place from 0 to 1 of both axes is, upwards.
+    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+        (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+    }
+}
