@@ -150,6 +150,7 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
         click(&mut *app, f32::from(x), f32::from(y));
         let status = app.status();
         assert_eq!((status.selected, status.step), (Some(place.into()), start));
+        assert!(!status.inspector.iter().any(|line| line.contains("being asked")), "all answers are known");
         let Some(heading) = status.inspector.iter().find(|line| line.contains(" answered")) else { continue };
         let step = heading.rsplit_once("in step ").map_or(start, |(_, step)| step.parse().expect("a number"));
         let game = file.seek::<Amoebas>(step).expect("there is such a step");

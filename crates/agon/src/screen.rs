@@ -23,7 +23,9 @@ pub(crate) enum Screen {
 /// If it is not there; the text says what it needs.
 pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
     if !matches!(wanted, Some(View::Vnc(_))) && *vnc != VncArgs::default() {
-        bail!("--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`");
+        bail!(
+            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`"
+        );
     }
     match wanted.unwrap_or(View::Window) {
         View::Window if cfg!(not(feature = "window")) => {
