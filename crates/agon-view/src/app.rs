@@ -6,7 +6,7 @@ use agon_games::scene::Place;
 use agon_paint::Frame;
 use serde::Serialize;
 
-use crate::Input;
+use crate::{Input, TextApp};
 
 /// Whether a new picture is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,11 @@ pub trait App: Send {
 
     /// Paints itself on a frame of any size.
     fn paint(&mut self, frame: &mut Frame);
+
+    /// The same in characters, if it can be shown so.
+    fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
+        None
+    }
 
     /// Whether the person has asked to leave.
     fn is_closed(&self) -> bool;

@@ -12,6 +12,7 @@ mod overlay;
 mod person;
 mod playback;
 mod reel;
+pub mod sheet;
 mod viewer;
 
 pub use app::{App, Offer, Redraw, Status};
@@ -22,4 +23,5 @@ pub use overlay::Overlay;
 pub use person::Person;
 pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
+pub use sheet::{Sheet, TextApp};
 pub use viewer::{Notes, Viewer};

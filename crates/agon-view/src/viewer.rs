@@ -2,6 +2,7 @@
 
 mod bar;
 mod caption;
+mod characters;
 mod choices;
 mod help;
 mod inspector;
@@ -20,9 +21,9 @@ use agon_games::{
     scene::{Place, Scene, Show},
     uniform::Uniform,
 };
-use agon_paint::{Frame, Instant, ThemeName};
+use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
 
-use crate::{App, Input, Overlay, Playback, Redraw, Reel, Status};
+use crate::{App, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
 use inspector::Inspector;
 use layout::Layout;
 use look::Look;
@@ -52,6 +53,8 @@ pub struct Viewer<G: Show + Uniform> {
     scale: f32,
     /// Rows of buttons that there is room for.
     choice_rows: u32,
+    /// Columns and rows, if it is shown in characters.
+    characters: Option<(u32, u32)>,
     shows_help: bool,
     is_closed: bool,
 }
@@ -80,6 +83,7 @@ impl<G: Show + Uniform> Viewer<G> {
             size: (960, 640),
             scale: 1.0,
             choice_rows: 0,
+            characters: None,
             shows_help: false,
             is_closed: false,
         }
@@ -106,7 +110,10 @@ impl<G: Show + Uniform> Viewer<G> {
 
     fn layout(&self) -> Layout {
         let ((width, height), players) = (self.size, self.playback.players().len());
-        let mut layout = Layout::new(width, height, self.scale, players, self.inspector.is_open());
+        let mut layout = match self.characters {
+            Some((columns, rows)) => Layout::characters(columns, rows, players, self.inspector.is_open()),
+            None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
+        };
         self.make_room(&mut layout);
         layout
     }
@@ -126,11 +133,22 @@ impl<G: Show + Uniform> Viewer<G> {
     /// The place of the board that the pointer is on.
     fn place(&self) -> Option<Place> {
         let area = self.layout().board;
-        let board = &self.playback.scene().board;
+        let scene = self.playback.scene();
         if !layout::contains(area, self.pointer.at()) {
             return None;
         }
-        self.sight.camera(board, area).place_at(board, area, self.pointer.at())
+        self.camera(scene, area).place_at(&scene.board, area, self.pointer.at())
+    }
+
+    /// How the board lies on its area.
+    fn camera(&self, scene: &Scene, area: Area) -> Camera {
+        let camera = self.sight.camera(&scene.board, area);
+        if self.characters.is_none() {
+            return camera;
+        }
+        let camera =
+            if self.sight.is_fit() { characters::enlarged(camera, &scene.board, area) } else { camera };
+        characters::aligned(camera, scene, area)
     }
 
     /// The scene as it is seen through the overlay, if there is one.
@@ -141,17 +159,24 @@ impl<G: Show + Uniform> Viewer<G> {
         Some(scene)
     }
 
+    /// What is to be painted now, if `overlaid` is what the overlay makes of it.
+    fn instant<'a>(&'a self, overlaid: Option<&'a Scene>) -> Instant<'a> {
+        let instant = self.playback.instant();
+        let Some(scene) = overlaid else { return instant };
+        // What a player does not see must not be seen for a moment either.
+        let hides =
+            self.overlay.as_ref().is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
+        if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
+    }
+
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
         if layout.board.width == 0 || layout.board.height == 0 {
             return;
         }
         let overlaid = self.overlaid();
-        let mut instant = self.playback.instant();
-        if let Some(scene) = &overlaid {
-            instant = Instant { scene, ..instant };
-        }
+        let instant = self.instant(overlaid.as_ref());
         let board = &instant.scene.board;
-        let camera = self.sight.camera(board, layout.board);
+        let camera = self.camera(instant.scene, layout.board);
         self.look.painter().board(frame, layout.board, &instant, &camera);
         if let Some(place) = self.inspector.selected() {
             self.look.select(frame, layout.board, camera.pixel_of(board, place, layout.board), camera.zoom);
@@ -238,7 +263,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
     }
 
     fn paint(&mut self, frame: &mut Frame) {
-        self.size = (frame.width(), frame.height());
+        (self.size, self.characters) = ((frame.width(), frame.height()), None);
         let layout = self.layout();
         self.paint_board(frame, &layout);
         self.paint_caption(frame, &layout);
@@ -251,6 +276,10 @@ impl<G: Show + Uniform> App for Viewer<G> {
         if self.shows_help {
             self.paint_help(frame, &layout);
         }
+    }
+
+    fn in_characters(&mut self) -> Option<&mut dyn TextApp> {
+        Some(self)
     }
 
     fn is_closed(&self) -> bool {

@@ -12,7 +12,7 @@ use std::{
 };
 
 use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
-use agon_core::{Game, Seed};
+use agon_core::{BotInfo, Game, Seed};
 use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, Void, pin};
 use anyhow::{Context, Result, bail};
@@ -103,6 +103,14 @@ impl<G: Hosted> Setup<G> {
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
 
+    /// What is known of the bots.
+    ///
+    /// # Errors
+    /// If a bot's program cannot be read.
+    pub(crate) fn infos(&self) -> Result<Vec<BotInfo>> {
+        self.bots.iter().map(|spec| Ok(spec.info()?)).collect()
+    }
+
     /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that is void because
     /// the machine stalled is played again, with the same seed and the bots opened anew.
     ///
@@ -156,7 +164,7 @@ impl<G: Hosted> Setup<G> {
         let Setup { rules, seed, bots, replay, .. } = self;
         let (max_turns, pace) = (self.max_turns, self.pace);
         let game = G::new(rules, bots.len(), *seed)?;
-        let infos = bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<Vec<_>>>()?;
+        let infos = self.infos()?;
         let mut log = self.log.as_deref().map(|folder| Log::create(folder, &game, &infos)).transpose()?;
         let seats = infos.into_iter().zip(open).collect();
         let options = MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };

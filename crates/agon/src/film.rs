@@ -25,7 +25,7 @@ pub(crate) struct FilmArgs {
     /// Write an animated PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) apng: Option<PathBuf>,
-    /// Write an animated WebP, the smallest without loss.
+    /// Write an animated WebP.
     #[arg(long, value_name = "FILE")]
     pub(crate) webp: Option<PathBuf>,
     /// Write an MP4 (needs `agon-film-host` or ffmpeg).

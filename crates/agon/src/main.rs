@@ -15,6 +15,8 @@ mod sandbox;
 mod screen;
 mod settings;
 mod show;
+mod vnc;
+mod web;
 
 use std::{
     io::{self, Write},

@@ -10,29 +10,42 @@ use agon_bots::{Bot, Hosted};
 use agon_core::Game;
 use agon_games::hand::Hand;
 use agon_match::Played;
+use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     arena::{self, Seen, Setup},
     cli::{View, ViewArgs},
-    screen,
+    screen::{self, Screen},
+    vnc,
+    web::{self, Live},
 };
 
 /// Shows something on a screen until the person leaves, or `is_over`.
 ///
 /// # Errors
 /// If the screen cannot be used.
-pub(crate) fn show(app: Box<dyn App>, view: View, is_over: impl Fn() -> bool) -> Result<()> {
-    match view {
+pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
+    match screen {
+        Screen::Terminal => in_terminal(app, is_over),
         #[cfg(feature = "window")]
-        View::Window => Ok(agon_window::show(app, is_over)?),
+        Screen::Window => Ok(agon_window::show(app, is_over)?),
         #[cfg(not(feature = "window"))]
-        View::Window => {
-            let _ = (app, is_over);
-            anyhow::bail!("this program was built without windows")
-        }
+        Screen::Window => anyhow::bail!("this program was built without windows"),
+        Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
+}
+
+/// Shows something in the terminal.
+fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> {
+    let colors = match anstream::ColorChoice::global() {
+        anstream::ColorChoice::Auto => None,
+        anstream::ColorChoice::Never => Some(false),
+        anstream::ColorChoice::Always | anstream::ColorChoice::AlwaysAnsi => Some(true),
+    };
+    agon_terminal::show(&mut *app, Look::of_environment(colors), is_over)?;
+    Ok(())
 }
 
 /// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for or a person
@@ -51,12 +64,26 @@ pub(crate) fn play<G: Hosted + Hand>(
         None => setup.play(observer),
     };
     let mut pace = args.pace.map(Pace::new);
-    let view = match args.view {
+    if args.view == Some(View::Web) {
+        if !setup.people.is_empty() {
+            bail!("people play in a window or with a VNC client, not in a browser: --view window");
+        }
+        let live = Live::serve(setup.infos()?, args)?;
+        let played = run(setup, &mut |seen| {
+            live.see(&seen)?;
+            pace.iter_mut().for_each(|pace| pace.wait(&seen));
+            observer(seen)
+        })?;
+        live.stay();
+        return Ok(played);
+    }
+    web::refuse(&args.web)?;
+    let screen = match args.view {
         None if setup.people.is_empty() => None,
-        None => Some(screen::choose(None).context("a person needs a screen to play on")?),
-        Some(view) => Some(screen::choose(Some(view))?),
+        None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
+        Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
     };
-    let Some(view) = view else {
+    let Some(screen) = screen else {
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)
@@ -68,6 +95,8 @@ pub(crate) fn play<G: Hosted + Hand>(
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
     let has_failed = AtomicBool::new(false);
+    // Before the match shows its progress there.
+    let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
             let played = run(setup, &mut |seen| {
@@ -84,7 +113,8 @@ pub(crate) fn play<G: Hosted + Hand>(
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
-        let shown = show(app, view, is_over);
+        let shown = show(app, screen, is_over);
+        drop(held);
         if !playing.is_finished() {
             arena::interrupt();
         }

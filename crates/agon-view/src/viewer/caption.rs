@@ -45,7 +45,7 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     /// How far the match is, and whether it is being played.
-    fn caption_title(&self) -> String {
+    pub(super) fn caption_title(&self) -> String {
         let title = &self.playback.scene().title;
         if !self.playback.is_live() {
             return title.clone();

@@ -105,8 +105,21 @@ impl Inspector {
         if self.is_open { self.items.iter().map(line).collect() } else { vec![] }
     }
 
+    /// Gets room for so many lines of some characters; scrolls no further than to the last one.
+    pub(super) fn fit(&mut self, columns: usize, room: usize) -> Vec<(String, bool)> {
+        let lines = self.lines(columns);
+        self.hidden = lines.len().saturating_sub(room);
+        self.scrolled = self.scrolled.min(self.hidden);
+        lines
+    }
+
+    /// Lines before the first that is seen.
+    pub(super) fn scrolled(&self) -> usize {
+        self.scrolled
+    }
+
     /// What it says in lines of some characters; whether they are headings.
-    fn lines(&self, columns: usize) -> Vec<(String, bool)> {
+    pub(super) fn lines(&self, columns: usize) -> Vec<(String, bool)> {
         let mut lines = Vec::new();
         let widest = self.items.iter().filter_map(|item| match item {
             Item::Fact(name, _) => Some(name.len()),
@@ -185,10 +198,8 @@ impl<G: Show + Uniform> Viewer<G> {
         frame.fill(area, self.look.panel());
         let (theme, inner, size) = (self.look.colors(), inset(area, layout.gap), layout.text);
         let columns = (inner.width / text_width("x", size, false).max(1)) as usize;
-        let lines = self.inspector.lines(columns);
         let room = (inner.height / layout.line) as usize;
-        self.inspector.hidden = lines.len().saturating_sub(room);
-        self.inspector.scrolled = self.inspector.scrolled.min(self.inspector.hidden);
+        let lines = self.inspector.fit(columns, room);
         let mut y = inner.y;
         for (text, is_heading) in lines.iter().skip(self.inspector.scrolled).take(room) {
             let text = text_fit(text, size, *is_heading, inner.width);

@@ -2,32 +2,11 @@
 
 use agon_paint::Area;
 
+pub(super) use crate::sheet::Control;
+
 /// Buttons of the bar, from the left.
 pub(super) const BUTTONS: [Control; 5] =
     [Control::Start, Control::Back, Control::Play, Control::Forward, Control::End];
-
-/// What can be clicked on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Control {
-    /// To the first state.
-    Start,
-    /// A turn back.
-    Back,
-    /// Plays and pauses.
-    Play,
-    /// A turn on.
-    Forward,
-    /// To the last state.
-    End,
-    /// The bar for seeking.
-    Seek,
-    /// Half as fast.
-    Slower,
-    /// Twice as fast.
-    Faster,
-    /// The list of keys.
-    Help,
-}
 
 /// The areas of a frame of some size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,7 +130,7 @@ impl Layout {
     }
 }
 
-fn area(x: u32, y: u32, width: u32, height: u32) -> Area {
+pub(super) fn area(x: u32, y: u32, width: u32, height: u32) -> Area {
     Area { x: x as i32, y: y as i32, width, height }
 }
 

@@ -34,9 +34,13 @@ impl Sight {
         let old = self.camera(board, area);
         let smallest = Camera::fit(board, area).zoom;
         let mut zoom = (old.zoom * factor).min(LARGEST.max(smallest));
-        // Whole cells look best where that makes little difference.
-        if zoom >= 4.0 && matches!(board, Board::Grid { .. }) {
-            zoom = if factor > 1.0 { zoom.ceil() } else { zoom.floor() };
+        // Whole cells look best.
+        if zoom >= 1.0 && matches!(board, Board::Grid { .. }) {
+            zoom = match factor > 1.0 {
+                true if old.zoom < 1.0 => 1.0,
+                true => zoom.ceil(),
+                false => zoom.floor(),
+            };
         }
         if zoom <= smallest {
             self.fit();

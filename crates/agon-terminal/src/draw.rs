@@ -1,0 +1,50 @@
+//! Everything on a buffer of characters.
+
+use agon_paint::Frame;
+use agon_view::TextApp;
+use ratatui::{buffer::Buffer, style::Style};
+
+use crate::{blocks, letters, look::Look, panels::Panels, written};
+
+/// A terminal must be so large.
+const LEAST: (u16, u16) = (24, 8);
+
+/// Draws an app on all of a buffer; `frame` is used for painting.
+pub fn draw(app: &mut dyn TextApp, look: Look, frame: &mut Frame, buffer: &mut Buffer) {
+    let (width, height) = (buffer.area.width, buffer.area.height);
+    buffer.reset();
+    if width < LEAST.0 || height < LEAST.1 {
+        too_small(buffer);
+        return;
+    }
+    app.lay_out(u32::from(width), u32::from(height));
+    let area = letters::rect(app.sheet().board.area);
+    if look.has_blocks() {
+        app.paint_board(frame, blocks::DETAIL);
+        blocks::draw(frame, look, area, buffer);
+    }
+    let sheet = app.sheet();
+    if !look.has_blocks() {
+        letters::draw(&sheet.board, sheet.theme, look, buffer);
+    }
+    written::draw(&sheet.board, sheet.theme, look, buffer);
+    let mut panels = Panels { sheet: &sheet, look, buffer };
+    panels.caption();
+    if let Some(inspector) = &sheet.inspector {
+        panels.inspector(inspector);
+    }
+    panels.message();
+    panels.bar();
+    if let Some(keys) = sheet.help {
+        panels.help(keys);
+    }
+}
+
+fn too_small(buffer: &mut Buffer) {
+    let (width, height) = (buffer.area.width, buffer.area.height);
+    let least = format!("{}x{}", LEAST.0, LEAST.1);
+    let texts = ["Too small:", &format!("{width}x{height};"), "needs", &least];
+    for (row, text) in (0..height).zip(texts) {
+        buffer.set_stringn(0, row, text, usize::from(width), Style::new());
+    }
+}

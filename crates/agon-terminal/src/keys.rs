@@ -1,0 +1,96 @@
+//! Events of the terminal as inputs of the viewer.
+
+use agon_view::{Button, Input, Key};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+
+/// What an event asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Wish {
+    /// Inputs for the viewer.
+    Inputs(Vec<Input>),
+    /// Leaving, as with Ctrl-C.
+    Interrupt,
+    /// Going to the background.
+    Suspend,
+    /// Drawing anew.
+    Redraw,
+}
+
+/// What an event asks for.
+pub(crate) fn wish(event: &Event) -> Wish {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => of_key(key),
+        Event::Mouse(mouse) => Wish::Inputs(of_mouse(mouse)),
+        Event::Resize(..) => Wish::Redraw,
+        _ => Wish::Inputs(vec![]),
+    }
+}
+
+fn of_key(event: &KeyEvent) -> Wish {
+    if event.modifiers.contains(KeyModifiers::CONTROL) {
+        return match event.code {
+            KeyCode::Char('c' | 'd') => Wish::Interrupt,
+            KeyCode::Char('z') => Wish::Suspend,
+            KeyCode::Char('l') => Wish::Redraw,
+            _ => Wish::Inputs(vec![]),
+        };
+    }
+    let shift = event.modifiers.contains(KeyModifiers::SHIFT);
+    let key = match event.code {
+        KeyCode::Char(letter) => Key::Char(letter),
+        KeyCode::Left if shift => Key::ShiftLeft,
+        KeyCode::Right if shift => Key::ShiftRight,
+        KeyCode::Up if shift => Key::ShiftUp,
+        KeyCode::Down if shift => Key::ShiftDown,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Tab => Key::Tab,
+        _ => return Wish::Inputs(vec![]),
+    };
+    Wish::Inputs(vec![Input::Key(key)])
+}
+
+fn of_mouse(event: &MouseEvent) -> Vec<Input> {
+    // Just above the middle of the character, so that of two places the upper one is meant.
+    let at = Input::Move { x: f32::from(event.column) + 0.5, y: 2.0 * f32::from(event.row) + 0.99 };
+    let button = |button: MouseButton| match button {
+        MouseButton::Left => Button::Left,
+        MouseButton::Right => Button::Right,
+        MouseButton::Middle => Button::Middle,
+    };
+    match event.kind {
+        MouseEventKind::Down(pressed) => vec![at, Input::Press(button(pressed))],
+        MouseEventKind::Up(released) => vec![at, Input::Release(button(released))],
+        MouseEventKind::Drag(_) | MouseEventKind::Moved => vec![at],
+        MouseEventKind::ScrollUp => vec![at, Input::Wheel(1.0)],
+        MouseEventKind::ScrollDown => vec![at, Input::Wheel(-1.0)],
+        MouseEventKind::ScrollLeft | MouseEventKind::ScrollRight => vec![],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_inputs() {
+        let wish = |code, modifiers| wish(&Event::Key(KeyEvent::new(code, modifiers)));
+        let key = |key| Wish::Inputs(vec![Input::Key(key)]);
+        assert_eq!(wish(KeyCode::Char('?'), KeyModifiers::SHIFT), key(Key::Char('?')));
+        assert_eq!(wish(KeyCode::Left, KeyModifiers::SHIFT), key(Key::ShiftLeft));
+        assert_eq!(wish(KeyCode::Char('c'), KeyModifiers::CONTROL), Wish::Interrupt);
+        assert_eq!(wish(KeyCode::Char('z'), KeyModifiers::CONTROL), Wish::Suspend);
+        assert_eq!(wish(KeyCode::F(5), KeyModifiers::NONE), Wish::Inputs(vec![]));
+    }
+}

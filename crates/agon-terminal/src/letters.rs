@@ -1,0 +1,127 @@
+//! Boards as letters.
+
+use agon_core::Player;
+use agon_games::scene::{Board, Hue, Ink, Place};
+use agon_view::sheet;
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+
+use crate::look::Look;
+
+/// From so many pixels of half a character on, each place has a letter of its own; where places are smaller, a letter
+/// stands for the most remarkable of those that share it.
+const OWN_LETTER: f32 = 2.0;
+
+/// Writes the board.
+pub(crate) fn draw(board: &sheet::Board<'_>, theme: &agon_paint::Theme, look: Look, buffer: &mut Buffer) {
+    let inks = inks(board);
+    let mut write = |column: i32, row: i32, ink: Ink| {
+        if let Some(cell) = cell(board, column, row, buffer) {
+            cell.set_char(letter(ink));
+            cell.set_style(Style::new().fg(look.color(theme.color(ink))));
+        }
+    };
+    if board.camera.zoom >= OWN_LETTER {
+        for place in 0..board.scene.board.places() as Place {
+            let (column, row) = character(board, place);
+            write(column, row, inks[place as usize]);
+        }
+        return;
+    }
+    let area = board.area;
+    for row in area.y..area.y + area.height as i32 {
+        for column in area.x..area.x + area.width as i32 {
+            let shown = places(board, column, row).into_iter().map(|place| inks[place as usize]);
+            if let Some(ink) = shown.max_by_key(|&ink| worth(ink)) {
+                write(column, row, ink);
+            }
+        }
+    }
+}
+
+/// The places that a character covers, as far as it is looked at four times across and four times down.
+fn places(board: &sheet::Board<'_>, column: i32, row: i32) -> Vec<Place> {
+    let Board::Grid { .. } = board.scene.board else {
+        let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
+        return board.camera.place_at(&board.scene.board, board.pixels(), middle).into_iter().collect();
+    };
+    let points = (0..16).map(|point| {
+        let (x, y) = ((point % 4) as f32 + 0.5, (point / 4) as f32 + 0.5);
+        (column as f32 + x / 4.0, 2.0 * row as f32 + y / 2.0)
+    });
+    points.filter_map(|point| board.camera.place_at(&board.scene.board, board.pixels(), point)).collect()
+}
+
+/// The inks of all places, or of what stands there.
+fn inks(board: &sheet::Board<'_>) -> Vec<Ink> {
+    let mut inks = board.scene.cells.clone();
+    for piece in &board.scene.pieces {
+        inks[piece.place as usize] = piece.ink;
+    }
+    inks
+}
+
+/// The character in the middle of a place.
+pub(crate) fn character(board: &sheet::Board<'_>, place: Place) -> (i32, i32) {
+    let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+    // The left and the upper one of two in the middle.
+    ((x - 0.01).floor() as i32, ((y - 0.01) / 2.0).floor() as i32)
+}
+
+/// A character of the board.
+pub(crate) fn cell<'b>(
+    board: &sheet::Board<'_>,
+    column: i32,
+    row: i32,
+    buffer: &'b mut Buffer,
+) -> Option<&'b mut ratatui::buffer::Cell> {
+    let area = rect(board.area);
+    let (column, row) = (u16::try_from(column).ok()?, u16::try_from(row).ok()?);
+    if area.contains((column, row).into()) { buffer.cell_mut((column, row)) } else { None }
+}
+
+/// An area of characters as ratatui has it.
+pub(crate) fn rect(area: agon_paint::Area) -> Rect {
+    let short = |length: u32| u16::try_from(length).unwrap_or(u16::MAX);
+    Rect {
+        x: short(area.x.max(0) as u32),
+        y: short(area.y.max(0) as u32),
+        width: short(area.width),
+        height: short(area.height),
+    }
+}
+
+/// The letter of an ink: players are letters, capital where they are strong.
+pub(crate) fn letter(ink: Ink) -> char {
+    let is_strong = ink.strength() > Ink::FULL / 2;
+    match ink.hue() {
+        Hue::Ground => '.',
+        Hue::Wall => '#',
+        Hue::Food if is_strong => '*',
+        Hue::Food => ',',
+        Hue::Wire => '-',
+        Hue::Head => '@',
+        Hue::Tail => '~',
+        Hue::Light => '%',
+        Hue::Hidden => '?',
+        Hue::Accent => '!',
+        Hue::Player(Player(number)) => {
+            let letter = char::from(b'A' + (number % 26) as u8);
+            if is_strong { letter } else { letter.to_ascii_lowercase() }
+        }
+        Hue::Second(Player(number)) => char::from(b'1' + (number % 9) as u8),
+    }
+}
+
+/// How much an ink wants to be seen.
+fn worth(ink: Ink) -> (u8, u8) {
+    let kind = match ink.hue() {
+        Hue::Ground => 0,
+        Hue::Hidden => 1,
+        Hue::Food | Hue::Wire => 2,
+        Hue::Wall => 3,
+        Hue::Player(_) | Hue::Second(_) => 4,
+        Hue::Tail | Hue::Head | Hue::Light => 5,
+        Hue::Accent => 6,
+    };
+    (kind, ink.strength())
+}

@@ -1,0 +1,29 @@
+//! The viewer in a terminal: boards as coloured blocks, or as letters where a terminal has no colours.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `run` | the loop: what the person does goes to the viewer, what it shows to the terminal |
+//! | `screen` | the terminal while it is taken, and how it is given back |
+//! | `look` | [`Look`]: colours and characters that a terminal has |
+//! | `draw` | everything on a buffer of characters |
+//! | `blocks`, `letters`, `written` | boards: as blocks, as letters, and what is written over them |
+//! | `panels`, `bar` | what stands around the board |
+//! | `keys` | events of the terminal as inputs of the viewer |
+//! | `stderr` | what is said meanwhile on standard error |
+
+mod bar;
+mod blocks;
+mod draw;
+mod keys;
+mod letters;
+mod look;
+mod panels;
+mod run;
+mod screen;
+mod stderr;
+mod written;
+
+pub use draw::draw;
+pub use look::{Colors, Look};
+pub use run::{TerminalError, is_terminal, show};
+pub use stderr::HeldStderr;

@@ -1,0 +1,208 @@
+//! What stands around the board: caption, inspector, messages, keys.
+
+use agon_games::scene::PlayerLine;
+use agon_paint::{Area, Rgb};
+use agon_view::{Sheet, sheet::Panel};
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::{Modifier, Style},
+};
+
+use crate::{
+    letters::{letter, rect},
+    look::{Look, mixed},
+};
+
+/// Writes what there is around a board.
+pub(crate) struct Panels<'a, 'b> {
+    pub(crate) sheet: &'a Sheet<'b>,
+    pub(crate) look: Look,
+    pub(crate) buffer: &'a mut Buffer,
+}
+
+impl Panels<'_, '_> {
+    /// The style of text on panels.
+    pub(crate) fn text(&self) -> Style {
+        self.style(self.sheet.theme.text)
+    }
+
+    /// A colour on panels.
+    pub(crate) fn style(&self, color: Rgb) -> Style {
+        Style::new().fg(self.look.color(color)).bg(self.look.color(self.sheet.panel))
+    }
+
+    /// Clears an area.
+    pub(crate) fn clear(&mut self, area: Rect) {
+        let style = self.text();
+        for position in area.intersection(self.buffer.area).positions() {
+            self.buffer[position].reset();
+            self.buffer[position].set_style(style);
+        }
+    }
+
+    /// Writes text, shortened if there is no room; returns how wide it is.
+    pub(crate) fn write(&mut self, column: u16, row: u16, text: &str, room: u16, style: Style) -> u16 {
+        let text = fit(text, usize::from(room), self.look);
+        let end = self.buffer.area.bottom();
+        if row >= end || room == 0 {
+            return 0;
+        }
+        self.buffer.set_stringn(column, row, &text, usize::from(room), style).0.saturating_sub(column)
+    }
+
+    pub(crate) fn caption(&mut self) {
+        let sheet = self.sheet;
+        let caption = &sheet.caption;
+        let area = self.panel(caption.area, caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        self.write(area.x, area.y, &caption.title, area.width, self.text().add_modifier(Modifier::BOLD));
+        let players = caption.players.len();
+        // A name and a score get a line each where there are enough.
+        let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
+        let gap = u16::from(caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1);
+        let columns = caption.columns.max(1) as usize;
+        let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
+        // The last place tells how many have none.
+        let shown = if players > room { room.saturating_sub(1) } else { players };
+        let width = area.width / columns as u16;
+        let cell = |index: usize| Rect {
+            x: area.x + (index % columns) as u16 * width,
+            y: area.y + 1 + gap + (index / columns) as u16 * lines,
+            width: width - u16::from(columns > 1),
+            height: lines,
+        };
+        for (index, player) in caption.players.iter().enumerate().take(shown) {
+            self.player(cell(index), &caption.names[index], player);
+        }
+        if shown < players && room > 0 {
+            let area = cell(shown);
+            let more = format!("and {} more", players - shown);
+            self.write(area.x, area.y, &more, area.width, self.style(sheet.theme.faint));
+        }
+    }
+
+    fn player(&mut self, area: Rect, name: &str, player: &PlayerLine) {
+        let (theme, blocks) = (self.sheet.theme, self.look.has_blocks());
+        let swatch = match (blocks, player.out) {
+            (true, false) => "■".to_owned(),
+            (true, true) => "□".to_owned(),
+            (false, _) => letter(player.ink).to_string(),
+        };
+        let mut x = area.x;
+        x += self.write(x, area.y, &swatch, 1, self.style(theme.color(player.ink)));
+        x += 1;
+        let mut style = self.style(if player.out { theme.faint } else { theme.text });
+        if player.to_move {
+            style = style.add_modifier(Modifier::BOLD);
+            let sign = if self.look.unicode { "►" } else { ">" };
+            x += 1 + self.write(x, area.y, sign, 1, style);
+        }
+        let score = if player.out { format!("{} out", player.score) } else { player.score.clone() };
+        let room = area.right().saturating_sub(x);
+        if area.height > 1 {
+            self.write(x, area.y, name, room, style);
+            self.write(area.x + 2, area.y + 1, &score, area.width.saturating_sub(2), style);
+            return;
+        }
+        // A name of some letters is always told.
+        let score = fit(&score, usize::from(room.saturating_sub(7)), self.look);
+        let length = score.chars().count() as u16;
+        self.write(area.right() - length, area.y, &score, length, style);
+        self.write(x, area.y, name, room.saturating_sub(length + 1), style);
+    }
+
+    pub(crate) fn inspector(&mut self, panel: &Panel) {
+        let area = self.panel(panel.area, self.sheet.caption.is_column);
+        if area.is_empty() {
+            return;
+        }
+        let room = usize::from(area.height);
+        for (row, (text, is_heading)) in (area.y..).zip(panel.lines.iter().skip(panel.scrolled).take(room)) {
+            let bold = if *is_heading { Modifier::BOLD } else { Modifier::empty() };
+            self.write(area.x, row, text, area.width, self.text().add_modifier(bold));
+        }
+        if panel.lines.len() > room {
+            let from = room * panel.scrolled / panel.lines.len();
+            let to = (room * (panel.scrolled + room)).div_ceil(panel.lines.len());
+            for row in from..to.min(room) {
+                let sign = if self.look.unicode { "▐" } else { "|" };
+                self.write(area.right(), area.y + row as u16, sign, 1, self.style(self.sheet.theme.faint));
+            }
+        }
+    }
+
+    /// Clears a panel; what is left of it for text. Where colours do not show where it begins, a line does.
+    fn panel(&mut self, area: Area, beside: bool) -> Rect {
+        let area = rect(area);
+        self.clear(area);
+        if beside && !self.look.has_blocks() {
+            for row in area.rows() {
+                self.write(row.x, row.y, "|", 1, self.text());
+            }
+        }
+        Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area }
+    }
+
+    /// The line of messages; keys to begin with if there is none.
+    pub(crate) fn message(&mut self) {
+        let sheet = self.sheet;
+        let area = rect(sheet.message_area);
+        self.clear(area);
+        let room = area.width.saturating_sub(2);
+        match &sheet.message {
+            Some(message) => {
+                let style = self.text().add_modifier(Modifier::BOLD);
+                self.write(area.x + 1, area.y, message, room, style);
+            }
+            None => {
+                let keys = "space play/pause  arrows turn  [ ] speed  click/i inspect  ? all keys  q leave";
+                self.write(area.x + 1, area.y, keys, room, self.style(sheet.theme.faint));
+            }
+        }
+    }
+
+    pub(crate) fn help(&mut self, keys: &[(&str, &str)]) {
+        let all = self.buffer.area;
+        let longest = |pick: fn(&(&str, &str)) -> usize| keys.iter().map(pick).max().unwrap_or(0) as u16;
+        let first = longest(|key| key.0.len()) + 2;
+        let width = (first + longest(|key| key.1.len()) + 4).min(all.width);
+        let height = (keys.len() as u16 + 2).min(all.height);
+        let x = all.x + (all.width - width) / 2;
+        let y = all.y + (all.height - height) / 2;
+        let theme = self.sheet.theme;
+        let back = self.look.color(mixed(theme.paper, theme.text, 44));
+        self.clear(Rect { x, y, width, height });
+        let room = width.saturating_sub(4);
+        let style = self.text().bg(back);
+        for row in (Rect { x, y, width, height }).rows() {
+            self.buffer.set_style(row, style);
+            if !self.look.has_blocks() {
+                self.write(row.x, row.y, "|", 1, style);
+                self.write(row.right() - 1, row.y, "|", 1, style);
+            }
+        }
+        for (row, (key, what)) in (y + 1..y + height).zip(keys) {
+            self.write(x + 2, row, key, room, style.add_modifier(Modifier::BOLD));
+            self.write(x + 2 + first, row, what, room.saturating_sub(first), style);
+        }
+    }
+}
+
+/// The text, or as much of it as fits with a sign that there is more. Control characters must not reach a terminal.
+fn fit(text: &str, room: usize, look: Look) -> String {
+    let known = |letter: char| match letter {
+        letter if letter.is_control() => '_',
+        letter if !look.unicode && !letter.is_ascii() => '?',
+        letter => letter,
+    };
+    let text: String = text.chars().map(known).collect();
+    if text.chars().count() <= room {
+        return text;
+    }
+    let more = if look.unicode { "…" } else { "~" };
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    if room == 0 { kept } else { kept + more }
+}

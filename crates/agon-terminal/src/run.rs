@@ -1,0 +1,180 @@
+//! The loop: what the person does goes to the viewer, what it shows to the terminal.
+
+use std::{
+    io::{self, IsTerminal},
+    time::{Duration, Instant},
+};
+
+use agon_paint::Frame;
+use agon_view::{App, Input, Redraw};
+use crossterm::event;
+use thiserror::Error;
+
+use crate::{
+    Look, draw,
+    keys::{Wish, wish},
+    screen::Screen,
+};
+
+/// The time between two pictures.
+const PICTURE: Duration = Duration::from_millis(33);
+
+/// How often it looks whether it is to stop.
+const LISTEN: Duration = Duration::from_millis(200);
+
+/// Why nothing can be shown.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TerminalError {
+    /// The output goes elsewhere.
+    #[error("standard output is no terminal")]
+    NoTerminal,
+    /// The app has only pictures.
+    #[error("this cannot be shown in a terminal")]
+    NoText,
+    /// The terminal does not work, or is gone.
+    #[error("the terminal: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Whether there is a terminal to show anything in.
+pub fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Shows an app until the person leaves, or `is_stopped` says so. Returns whether it was left with Ctrl-C, or stopped.
+///
+/// # Errors
+/// If there is no terminal, or it goes away.
+pub fn show(
+    app: &mut dyn App,
+    look: Look,
+    mut is_stopped: impl FnMut() -> bool,
+) -> Result<bool, TerminalError> {
+    if !is_terminal() {
+        return Err(TerminalError::NoTerminal);
+    }
+    if app.in_characters().is_none() {
+        return Err(TerminalError::NoText);
+    }
+    let signals = Signals::listen()?;
+    let mut screen = Screen::take()?;
+    let (began, mut frame) = (Instant::now(), Frame::new(1, 1));
+    let mut drawn: Option<Instant> = None;
+    let mut redraw = true;
+    while !app.is_closed() {
+        if is_stopped() || signals.has_ended() || !screen.is_taken() {
+            return Ok(true);
+        }
+        if signals.has_continued() {
+            screen.resume()?;
+            redraw = true;
+        }
+        redraw |= app.tick(began.elapsed()) == Redraw::Yes;
+        let rest = drawn.map_or(Duration::ZERO, |drawn| PICTURE.saturating_sub(drawn.elapsed()));
+        if redraw && rest.is_zero() {
+            let text = app.in_characters().ok_or(TerminalError::NoText)?;
+            screen.draw(|buffer| draw(text, look, &mut frame, buffer))?;
+            (drawn, redraw) = (Some(Instant::now()), false);
+        }
+        let rest = drawn.map_or(Duration::ZERO, |drawn| PICTURE.saturating_sub(drawn.elapsed()));
+        let sleep = if redraw { rest } else { app.idle().unwrap_or(LISTEN).clamp(rest, LISTEN.max(rest)) };
+        if !event::poll(sleep)? {
+            continue;
+        }
+        // All that has come meanwhile, so that a mouse that moves fast does not lag behind.
+        loop {
+            match wish(&event::read()?) {
+                Wish::Inputs(inputs) => redraw |= take(app, &inputs),
+                Wish::Interrupt => return Ok(true),
+                Wish::Suspend => {
+                    screen.suspend()?;
+                    // It has come back with the terminal taken.
+                    signals.has_continued();
+                    redraw = true;
+                }
+                Wish::Redraw => {
+                    screen.clear()?;
+                    redraw = true;
+                }
+            }
+            if app.is_closed() || !event::poll(Duration::ZERO)? {
+                break;
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn take(app: &mut dyn App, inputs: &[Input]) -> bool {
+    let mut redraw = false;
+    for &input in inputs {
+        redraw |= app.input(input) == Redraw::Yes;
+    }
+    redraw
+}
+
+/// What signals have said.
+#[cfg(unix)]
+#[derive(Debug, Default)]
+struct Signals {
+    /// The program goes on after it was stopped.
+    continued: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    /// The program is to end.
+    ended: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    registered: Vec<signal_hook::SigId>,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        use signal_hook::{consts, flag};
+        let mut signals = Signals::default();
+        let mut register = |signal, flag: &std::sync::Arc<_>| {
+            signals.registered.push(flag::register(signal, std::sync::Arc::clone(flag))?);
+            io::Result::Ok(())
+        };
+        register(consts::SIGCONT, &signals.continued)?;
+        for signal in [consts::SIGINT, consts::SIGTERM, consts::SIGHUP] {
+            register(signal, &signals.ended)?;
+        }
+        Ok(signals)
+    }
+
+    /// Whether the program goes on after it was stopped; said once.
+    fn has_continued(&self) -> bool {
+        self.continued.swap(false, std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Signals {
+    fn drop(&mut self) {
+        for &id in &self.registered {
+            signal_hook::low_level::unregister(id);
+        }
+    }
+}
+
+/// Where there are no signals.
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> io::Result<Signals> {
+        Ok(Signals)
+    }
+
+    fn has_continued(&self) -> bool {
+        false
+    }
+
+    fn has_ended(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,106 @@
+//! The terminal while it is taken.
+
+use std::{
+    io::{self, BufWriter, Stdout, Write, stdout},
+    panic,
+    sync::{
+        Once,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use crossterm::{
+    cursor,
+    event::{DisableMouseCapture, EnableMouseCapture},
+    execute, queue,
+    terminal::{
+        self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    },
+};
+use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
+
+/// Whether some screen is taken, so that a panic gives it back, and only then.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// A terminal of which the whole screen is taken, and that is given back when it is dropped, or a panic ends the program.
+pub(crate) struct Screen(Terminal<CrosstermBackend<BufWriter<Stdout>>>);
+
+impl Screen {
+    /// Takes the terminal.
+    pub(crate) fn take() -> io::Result<Screen> {
+        give_back_on_panic();
+        take()?;
+        let terminal = Terminal::new(CrosstermBackend::new(BufWriter::new(stdout())));
+        terminal.map(Screen).inspect_err(|_| give_back())
+    }
+
+    /// Draws; only what has changed goes to the terminal.
+    pub(crate) fn draw(&mut self, draw: impl FnOnce(&mut Buffer)) -> io::Result<()> {
+        queue!(self.0.backend_mut(), BeginSynchronizedUpdate)?;
+        self.0.draw(|frame| draw(frame.buffer_mut()))?;
+        execute!(self.0.backend_mut(), EndSynchronizedUpdate)
+    }
+
+    /// Whether it is taken still: a panic anywhere gives it back.
+    pub(crate) fn is_taken(&self) -> bool {
+        TAKEN.load(Ordering::SeqCst)
+    }
+
+    /// Forgets what the terminal shows, so that everything is drawn anew.
+    pub(crate) fn clear(&mut self) -> io::Result<()> {
+        self.0.clear()
+    }
+
+    /// Gives the terminal back, stops all of this command as Ctrl-Z does, and takes the terminal again afterwards.
+    pub(crate) fn suspend(&mut self) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Signal, kill_current_process_group};
+            give_back();
+            kill_current_process_group(Signal::TSTP)?;
+        }
+        // Here it goes on after `fg`.
+        self.resume()
+    }
+
+    /// Takes the terminal again after the program was stopped.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        take()?;
+        self.clear()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide).inspect_err(|_| give_back())
+}
+
+/// Leaves the terminal as it was found. Nothing can be done about errors: the terminal is gone then.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let mut out = stdout();
+        let left =
+            execute!(out, EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        left.and_then(|()| out.flush()).ok();
+        terminal::disable_raw_mode().ok();
+    }
+}
+
+/// What a panic says is to be read, on a terminal as it was found.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            give_back();
+            before(info);
+        }));
+    });
+}

@@ -1,0 +1,62 @@
+//! What is said on standard error while a screen is taken.
+
+use std::io;
+
+/// Keeps back what the program says on standard error, if that is the terminal, and says it when it is dropped: on a
+/// screen that is taken it would be seen at some odd place, for a moment.
+#[derive(Debug)]
+pub struct HeldStderr {
+    // Only to be dropped.
+    #[cfg(unix)]
+    _held: Option<held::Held>,
+}
+
+impl HeldStderr {
+    /// From now on.
+    ///
+    /// # Errors
+    /// If there is no room for a temporary file.
+    pub fn begin() -> io::Result<HeldStderr> {
+        Ok(HeldStderr {
+            #[cfg(unix)]
+            _held: held::Held::begin()?,
+        })
+    }
+}
+
+#[cfg(unix)]
+mod held {
+    use std::{
+        fs::File,
+        io::{self, IsTerminal, Seek, SeekFrom},
+        os::fd::OwnedFd,
+    };
+
+    #[derive(Debug)]
+    pub(super) struct Held {
+        terminal: OwnedFd,
+        file: File,
+    }
+
+    impl Held {
+        pub(super) fn begin() -> io::Result<Option<Held>> {
+            if !io::stderr().is_terminal() {
+                return Ok(None);
+            }
+            let (terminal, file) = (rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?, tempfile::tempfile()?);
+            rustix::stdio::dup2_stderr(&file)?;
+            Ok(Some(Held { terminal, file }))
+        }
+    }
+
+    impl Drop for Held {
+        fn drop(&mut self) {
+            // If the terminal is gone there is nobody to tell.
+            if rustix::stdio::dup2_stderr(&self.terminal).is_ok()
+                && self.file.seek(SeekFrom::Start(0)).is_ok()
+            {
+                io::copy(&mut self.file, &mut io::stderr()).ok();
+            }
+        }
+    }
+}

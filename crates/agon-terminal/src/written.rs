@@ -1,0 +1,123 @@
+//! What is written over a board: numbers, arrows where there are only letters, what is selected.
+
+use agon_games::scene::{Arrow, Board, Ink, Place, Shape};
+use agon_paint::{Rgb, Theme};
+use agon_view::sheet;
+use ratatui::{
+    buffer::Buffer,
+    style::{Modifier, Style},
+};
+
+use crate::{
+    letters::{cell, character},
+    look::{Look, distance},
+};
+
+/// Writes what there is room for.
+pub(crate) fn draw(board: &sheet::Board<'_>, theme: &Theme, look: Look, buffer: &mut Buffer) {
+    let scene = &board.scene;
+    let marks = scene.marks.iter().map(|mark| (mark.place, mark.shape, mark.ink, false));
+    let pieces = scene.pieces.iter().map(|piece| (piece.place, piece.shape, piece.ink, true));
+    for (place, shape, ink, is_piece) in marks.chain(pieces) {
+        if let Some(text) = text(board, shape, look, is_piece) {
+            write(board, place, &text, theme, ink, look, buffer);
+        }
+    }
+    if let Some(place) = board.selected {
+        select(board, place, look, buffer);
+    }
+}
+
+/// A shape as characters, if it should be written and there is room.
+fn text(board: &sheet::Board<'_>, shape: Shape, look: Look, is_piece: bool) -> Option<String> {
+    let zoom = board.camera.zoom;
+    if zoom < 2.0 {
+        return None;
+    }
+    let painted = look.has_blocks();
+    let text = match shape {
+        Shape::Number(number) => short(number),
+        Shape::Flag if !painted => "P".to_owned(),
+        Shape::Cross if !painted => "x".to_owned(),
+        // What is smaller on a grid is painted as a square.
+        Shape::Pointer(arrow) if !painted || zoom < 6.0 => sign(&board.scene.board, arrow, look).to_string(),
+        Shape::Disc(_) | Shape::Ring | Shape::Square | Shape::Flag | Shape::Cross | Shape::Pointer(_) => {
+            return None;
+        }
+    };
+    let room = if is_piece { zoom.max(1.0) } else { zoom - 1.0 };
+    (text.len() as f32 <= room || text.chars().count() == 1).then_some(text)
+}
+
+/// A number in few digits.
+fn short(number: u64) -> String {
+    match number {
+        0..10_000 => number.to_string(),
+        10_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}M", number / 1_000_000),
+    }
+}
+
+/// An arrow as it points on the screen.
+fn sign(board: &Board, arrow: Arrow, look: Look) -> char {
+    let eighth = match board {
+        Board::Grid { .. } => arrow.0 % 8,
+        // Sixths from South; the sides are nearer to the diagonals.
+        Board::Hexagon { down, .. } => [4, 5, 7, 0, 1, 3][usize::from((arrow.0 + 6 - down % 6) % 6)],
+    };
+    let signs = if look.unicode { "↑↗→↘↓↙←↖" } else { "^/>\\v/<\\" };
+    signs.chars().nth(usize::from(eighth)).expect("there are eight")
+}
+
+fn write(
+    board: &sheet::Board<'_>,
+    place: Place,
+    text: &str,
+    theme: &Theme,
+    ink: Ink,
+    look: Look,
+    buffer: &mut Buffer,
+) {
+    let (column, row) = character(board, place);
+    let first = column - (text.chars().count() as i32 - 1) / 2;
+    for (index, letter) in text.chars().enumerate() {
+        let Some(cell) = cell(board, first + index as i32, row, buffer) else { continue };
+        cell.set_char(letter);
+        if look.has_blocks() {
+            // What was painted there becomes the ground.
+            let ground = theme.color(board.scene.cells[place as usize]);
+            let color = readable(theme.color(ink), ground, theme);
+            cell.set_style(Style::new().fg(look.color(color)).bg(look.color(ground)));
+        }
+    }
+}
+
+/// A colour that can be read on another.
+fn readable(color: Rgb, ground: Rgb, theme: &Theme) -> Rgb {
+    if distance(color, ground) > 60 * 60 {
+        return color;
+    }
+    let by_difference = |a: &Rgb, b: &Rgb| distance(*a, ground).cmp(&distance(*b, ground));
+    [theme.text, theme.paper].into_iter().max_by(by_difference).expect("there are two")
+}
+
+/// Brackets around a place.
+fn select(board: &sheet::Board<'_>, place: Place, look: Look, buffer: &mut Buffer) {
+    if place as usize >= board.scene.board.places() {
+        return;
+    }
+    let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+    let (half, row) = (board.camera.zoom.max(1.0) / 2.0, ((y - 0.01) / 2.0).floor() as i32);
+    let (left, right) = ((x - half).round() as i32 - 1, (x + half).round() as i32);
+    let style = if look.has_blocks() {
+        Style::new().fg(look.color(Rgb(255, 255, 255))).bg(look.color(Rgb(0, 0, 0)))
+    } else {
+        Style::new().add_modifier(Modifier::REVERSED)
+    };
+    for (column, bracket) in [(left, '['), (right, ']')] {
+        if let Some(cell) = cell(board, column, row, buffer) {
+            cell.set_char(bracket);
+            cell.set_style(style.add_modifier(Modifier::BOLD));
+        }
+    }
+}

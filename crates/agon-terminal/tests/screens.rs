@@ -1,0 +1,98 @@
+//! Whole screens of characters, as they are drawn on a terminal.
+
+use agon_core::Seed;
+use agon_games::{binfection::Binfection, cluster::Cluster, scene::Show, uniform::Uniform};
+use agon_paint::Frame;
+use agon_terminal::{Colors, Look, draw};
+use agon_view::{App, Button, Input, Key, LiveReel, Notes, SharedReel, TextApp, Viewer};
+use ratatui::{Terminal, backend::TestBackend, style::Color};
+
+const ASCII: Look = Look { colors: Colors::None, unicode: false };
+const TRUE: Look = Look { colors: Colors::True, unicode: true };
+
+/// A match of two players of which nothing but the start is known.
+fn viewer<G: Show + Uniform>(rules: &G::Rules) -> Viewer<G> {
+    let reel = SharedReel::new(G::new(rules, 2, Seed(1)).unwrap());
+    reel.complete();
+    Viewer::new(LiveReel::new(reel, vec!["one".into(), "other".into()]), Notes::default())
+}
+
+fn cluster() -> Viewer<Cluster> {
+    viewer(&serde_json::from_value(serde_json::json!({ "side": 3 })).unwrap())
+}
+
+fn screen(app: &mut dyn TextApp, look: Look, columns: u16, rows: u16) -> Terminal<TestBackend> {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| draw(app, look, &mut Frame::new(1, 1), frame.buffer_mut())).unwrap();
+    terminal
+}
+
+fn text(terminal: &Terminal<TestBackend>) -> String {
+    terminal.backend().to_string()
+}
+
+#[test]
+fn hexagons_are_staggered() {
+    let text = text(&screen(&mut cluster(), ASCII, 60, 16));
+    let board: Vec<&str> = text.lines().map(|line| line[1..].split('|').next().unwrap().trim_end()).collect();
+    let places: usize = board[..14].iter().map(|line| line.matches('.').count()).sum();
+    assert_eq!(places, 19, "{text}");
+    assert!(text.contains("|< ") && text.contains(" play ") && text.contains("one"), "{text}");
+    assert!(text.is_ascii());
+}
+
+#[test]
+fn small_terminals_show_all_or_say_so() {
+    let least = text(&screen(&mut cluster(), ASCII, 24, 8));
+    assert!(least.contains("play") && least.contains("turn 0"), "{least}");
+    let smaller = text(&screen(&mut cluster(), ASCII, 23, 8));
+    assert!(smaller.contains("Too small") && smaller.contains("24x8"), "{smaller}");
+    for (columns, rows) in [(1, 1), (3, 2), (500, 3), (2, 200)] {
+        screen(&mut cluster(), TRUE, columns, rows);
+    }
+}
+
+#[test]
+fn places_have_the_colours_of_their_inks() {
+    let rules = serde_json::json!({ "field_width": 24, "field_height": 16 });
+    let mut viewer = viewer::<Binfection>(&serde_json::from_value(rules).unwrap());
+    let terminal = screen(&mut viewer, TRUE, 100, 30);
+    let sheet = viewer.sheet();
+    let board = &sheet.board;
+    assert_eq!(board.camera.zoom, 2.0);
+    for (place, &ink) in board.scene.cells.iter().enumerate() {
+        let (x, y) = board.camera.pixel_of(&board.scene.board, place as u32, board.pixels());
+        let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
+        let color = sheet.theme.color(ink);
+        assert_eq!((cell.symbol(), cell.bg), (" ", Color::Rgb(color.0, color.1, color.2)), "{place}");
+    }
+    let indexed = screen(&mut viewer, Look { colors: Colors::Indexed, unicode: true }, 100, 30);
+    let is_true = |color| matches!(color, Color::Rgb(..));
+    assert!(!indexed.backend().buffer().content.iter().any(|cell| is_true(cell.fg) || is_true(cell.bg)));
+}
+
+#[test]
+fn a_click_inspects_what_is_seen_there() {
+    let mut viewer = cluster();
+    screen(&mut viewer, ASCII, 80, 24);
+    let board = viewer.sheet().board;
+    for place in 0..19 {
+        let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
+        let mut viewer = cluster();
+        screen(&mut viewer, ASCII, 80, 24);
+        viewer.input(Input::Move { x: x.floor() + 0.5, y: 2.0 * (y / 2.0).floor() + 0.99 });
+        viewer.input(Input::Press(Button::Left));
+        viewer.input(Input::Release(Button::Left));
+        assert_eq!(viewer.status().selected, Some(place));
+        let text = text(&screen(&mut viewer, ASCII, 80, 24));
+        assert!(text.contains('[') && text.contains(&format!("{place}")), "{text}");
+    }
+}
+
+#[test]
+fn keys_are_listed() {
+    let mut viewer = cluster();
+    viewer.input(Input::Key(Key::Char('?')));
+    let text = text(&screen(&mut viewer, ASCII, 80, 24));
+    assert!(text.contains("a single step on, back") && text.contains("leave"), "{text}");
+}

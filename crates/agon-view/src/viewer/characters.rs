@@ -1,0 +1,241 @@
+//! The viewer in characters.
+
+use std::borrow::Cow;
+
+use agon_games::{
+    scene::{self, Scene, Shape, Show},
+    uniform::Uniform,
+};
+use agon_paint::{Area, Camera, Frame, Instant};
+
+use super::{
+    Viewer,
+    keys::KEYS,
+    layout::{BUTTONS, Control, Layout, area},
+};
+use crate::sheet::{Bar, Board, Caption, Panel, Sheet, TextApp};
+
+/// Pixels of half a character that a hand may tremble, in parts of those of a plain screen.
+const SCALE: f32 = 0.25;
+
+/// Narrower terminals have no column beside the board.
+const COLUMN_FROM: u32 = 60;
+
+impl Layout {
+    /// The layout of a terminal, in pixels of half a character, one above the other.
+    pub(crate) fn characters(columns: u32, rows: u32, players: usize, inspects: bool) -> Layout {
+        let above = rows.saturating_sub(2);
+        let is_column = columns >= COLUMN_FROM && 2 * columns > 3 * rows;
+        let players = players as u32;
+        // Where two players share a line, each has room for a name and a score.
+        let shared = if is_column || columns < 44 { 1 } else { 2 };
+        let (caption, board, inspector) = if is_column {
+            let column = (columns * 35 / 100).clamp(24, 48);
+            let x = columns - column;
+            let lines = if inspects { (2 * players + 2).min(above / 2) } else { above };
+            let inspector = lines_of(x, lines, column, above - lines);
+            (lines_of(x, 0, column, lines), lines_of(0, 0, x, above), inspector)
+        } else {
+            let lines = (1 + players.div_ceil(shared)).min(above / 3).max(1);
+            let half = (above - lines) / 2;
+            let board = lines_of(0, lines, columns, above - lines);
+            (lines_of(0, 0, columns, lines), board, lines_of(0, above - half, columns, half))
+        };
+        let mut layout = Layout {
+            text: 2,
+            line: 2,
+            gap: 1,
+            caption,
+            is_column,
+            columns: shared,
+            board,
+            inspector: inspects.then_some(inspector),
+            bar: lines_of(0, above + 1, columns, 1),
+            controls: vec![],
+            speed: Area::default(),
+            message: lines_of(0, above, columns, 1),
+        };
+        layout.fill_line(columns < 44);
+        layout
+    }
+
+    fn fill_line(&mut self, small: bool) {
+        let bar = self.bar;
+        let mut x = 0;
+        let mut place = |width: u32| {
+            let area = Area { x, width, ..bar };
+            x += width as i32;
+            area
+        };
+        let mut left = vec![];
+        for control in BUTTONS {
+            let width = match control {
+                Control::Play => 7,
+                Control::Start | Control::End => 4,
+                _ => 3,
+            };
+            if control == Control::Play || !small {
+                left.push((control, place(width)));
+            }
+        }
+        place(1);
+        let used = left.iter().map(|(_, area)| area.width).sum::<u32>();
+        let right = 1 + 3 + 6 + 3 + if small { 0 } else { 3 };
+        left.push((Control::Seek, place(bar.width.saturating_sub(used + 1 + right).max(1))));
+        place(1);
+        left.push((Control::Slower, place(3)));
+        self.speed = place(6);
+        left.push((Control::Faster, place(3)));
+        if !small {
+            left.push((Control::Help, place(3)));
+        }
+        self.controls = left;
+    }
+}
+
+/// Some lines of characters in pixels.
+fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
+    area(column, 2 * row, columns, 2 * rows)
+}
+
+/// The characters of some pixels.
+fn in_characters(area: Area) -> Area {
+    Area { y: area.y / 2, height: area.height / 2, ..area }
+}
+
+/// A board of squares as large as it fits, where whole pixels would cost much of it: characters are few. Squares that are
+/// as large as characters stay whole.
+pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Camera {
+    let scene::Board::Grid { width, height, .. } = *board else { return camera };
+    let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
+    let is_poor = camera.zoom < 2.0 && camera.zoom < 0.8 * zoom;
+    Camera { zoom: if is_poor { zoom } else { camera.zoom }, ..camera }
+}
+
+/// Moves a board of squares so little that its cells begin with whole pixels, and with whole characters where they are
+/// as high.
+pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
+    if !matches!(scene.board, scene::Board::Grid { .. }) || camera.zoom < 1.0 {
+        return camera;
+    }
+    let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+    let left = middle.0 - camera.center.0 * camera.zoom;
+    let top = middle.1 - camera.center.1 * camera.zoom;
+    let rows = if camera.zoom % 2.0 == 0.0 { 2.0 } else { 1.0 };
+    let (right, down) = (left.round() - left, (top / rows).round() * rows - top);
+    let center = (camera.center.0 - right / camera.zoom, camera.center.1 - down / camera.zoom);
+    Camera { center, ..camera }
+}
+
+/// The scene without what is better written than painted.
+fn without_numbers(scene: &Scene) -> Cow<'_, Scene> {
+    let is_number = |shape| matches!(shape, Shape::Number(_));
+    let has_numbers = scene.marks.iter().any(|mark| is_number(mark.shape))
+        || scene.pieces.iter().any(|piece| is_number(piece.shape));
+    if !has_numbers {
+        return Cow::Borrowed(scene);
+    }
+    let mut scene = scene.clone();
+    scene.marks.retain(|mark| !is_number(mark.shape));
+    scene.pieces.retain(|piece| !is_number(piece.shape));
+    Cow::Owned(scene)
+}
+
+impl<G: Show + Uniform> TextApp for Viewer<G> {
+    fn lay_out(&mut self, columns: u32, rows: u32) {
+        (self.characters, self.scale) = (Some((columns, rows)), SCALE);
+        self.size = (columns.max(1), 2 * rows.max(1));
+        if let Some(area) = self.layout().inspector.map(in_characters) {
+            self.inspector.fit(area.width.saturating_sub(2) as usize, area.height as usize);
+        }
+    }
+
+    fn sheet(&self) -> Sheet<'_> {
+        let layout = self.layout();
+        let scene = match self.overlaid() {
+            Some(scene) => Cow::Owned(scene),
+            None => Cow::Borrowed(self.playback.scene()),
+        };
+        let camera = self.camera(&scene, layout.board);
+        let panel = |area: Area| Panel {
+            area,
+            lines: self.inspector.lines(area.width.saturating_sub(2) as usize),
+            scrolled: self.inspector.scrolled(),
+        };
+        let controls = layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
+        Sheet {
+            theme: self.look.colors(),
+            panel: self.look.panel(),
+            board: Board {
+                area: in_characters(layout.board),
+                scene,
+                camera,
+                selected: self.inspector.selected(),
+            },
+            caption: Caption {
+                area: in_characters(layout.caption),
+                is_column: layout.is_column,
+                columns: layout.columns,
+                title: self.caption_title(),
+                names: self.playback.players(),
+                players: &self.playback.scene().players,
+            },
+            inspector: layout.inspector.map(in_characters).map(panel),
+            message_area: in_characters(layout.message),
+            message: self.message(),
+            bar: Bar {
+                area: in_characters(layout.bar),
+                controls: controls.collect(),
+                speed_area: in_characters(layout.speed),
+                speed: self.playback.speed().to_string(),
+                playing: self.playback.is_playing(),
+                following: self.playback.is_live() && self.playback.is_following(),
+                fraction: self.playback.fraction(),
+            },
+            help: self.shows_help.then_some(&KEYS),
+        }
+    }
+
+    fn paint_board(&self, frame: &mut Frame, detail: u32) {
+        let board = self.layout().board;
+        if board.is_empty() {
+            return;
+        }
+        frame.resize(board.width * detail, board.height * detail);
+        let overlaid = self.overlaid();
+        let instant = self.instant(overlaid.as_ref());
+        let camera = self.camera(instant.scene, board);
+        let camera = Camera { zoom: camera.zoom * detail as f32, ..camera };
+        let (scene, before) = (without_numbers(instant.scene), instant.before.map(without_numbers));
+        let instant = Instant { scene: &scene, before: before.as_deref(), ..instant };
+        self.look.painter().board(frame, frame.area(), &instant, &camera);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_has_room_on_all_terminals() {
+        for (columns, rows) in [(24, 8), (40, 12), (80, 24), (60, 60), (132, 43), (300, 90)] {
+            for (players, inspects) in [(2, false), (2, true), (12, true), (12, false)] {
+                let name = format!("{columns}x{rows} with {players}, {inspects}");
+                let layout = Layout::characters(columns, rows, players, inspects);
+                let screen = area(0, 0, columns, 2 * rows);
+                let areas = [layout.caption, layout.board, layout.bar, layout.message];
+                for inner in areas.into_iter().chain(layout.inspector) {
+                    assert!(screen.contains(inner) && !inner.is_empty(), "{name}: {inner:?}");
+                    assert_eq!((inner.y % 2, inner.height % 2), (0, 0), "{name}: {inner:?}");
+                }
+                assert!(layout.board.height >= rows, "{name}: {:?}", layout.board);
+                let mut right = 0;
+                for (control, area) in &layout.controls {
+                    assert!(layout.bar.contains(*area), "{name}: {control:?} {area:?}");
+                    assert!(area.x >= right && area.width > 0, "{name}: {control:?} {area:?}");
+                    right = area.x + area.width as i32;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Watching in a terminal: a real one, of tmux, with keys and clicks.
+
+#![cfg(target_os = "linux")]
+
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a loaded machine may take for anything.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const AGON: &str = env!("CARGO_BIN_EXE_agon");
+
+/// A terminal with a shell, gone when dropped.
+struct Terminal {
+    server: String,
+}
+
+impl Terminal {
+    fn open(folder: &Path, variables: &[&str]) -> Terminal {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let terminal = Terminal { server: format!("agon-{}-{number}", std::process::id()) };
+        let mut args = vec!["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30"];
+        let folder = folder.to_str().expect("it is text");
+        args.extend(["-c", folder, "env", "-u", "NO_COLOR", "-u", "COLORTERM", "PS1=$ ", "LC_ALL=C.UTF-8"]);
+        args.extend(variables);
+        args.extend(["bash", "--norc", "--noprofile"]);
+        terminal.tmux(&args);
+        terminal.until("a shell", |screen| screen.contains('$'));
+        terminal
+    }
+
+    fn tmux(&self, args: &[&str]) -> String {
+        let mut tmux = Command::new("tmux");
+        tmux.args(["-u", "-L", &self.server]).args(args);
+        let output = tmux.output().expect("tmux starts; `cargo xtask setup` installs it");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "tmux {args:?}: {error}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    /// Types a command.
+    fn run(&self, command: &str) {
+        self.tmux(&["send-keys", "-l", command]);
+        self.key("Enter");
+    }
+
+    fn key(&self, key: &str) {
+        self.tmux(&["send-keys", key]);
+    }
+
+    /// Clicks on a character, counted from 1.
+    fn click(&self, column: u32, row: u32) {
+        for end in ['M', 'm'] {
+            let bytes = format!("\u{1b}[<0;{column};{row}{end}");
+            let bytes: Vec<String> = bytes.bytes().map(|byte| format!("{byte:02x}")).collect();
+            let mut args = vec!["send-keys", "-H"];
+            args.extend(bytes.iter().map(String::as_str));
+            self.tmux(&args);
+        }
+    }
+
+    fn until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+        let began = Instant::now();
+        loop {
+            let screen = self.screen();
+            if is_there(&screen) {
+                return screen;
+            }
+            assert!(began.elapsed() < PATIENCE, "there is not {what}:\n{screen}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Whether the whole screen is taken, the cursor is shown and clicks are caught.
+    fn modes(&self) -> String {
+        self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}"]).trim().to_owned()
+    }
+
+    /// The program has ended, with this exit code, and the terminal is as it was.
+    fn is_as_before(&self, code: i32) {
+        self.until("the end", |screen| screen.contains(&format!("left {code}.")));
+        assert_eq!(self.modes(), "0 1 0");
+        self.run("clear; stty -a | tr ';' '\\n' | tr ' ' '\\n' | grep -c '^icanon$\\|^echo$\\|^isig$'");
+        self.until("a terminal with echo and lines", |screen| screen.lines().any(|line| line == "3"));
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        Command::new("tmux").args(["-L", &self.server, "kill-server"]).output().ok();
+    }
+}
+
+fn replay(folder: &Path) {
+    let mut agon = Command::new(AGON);
+    agon.args(["play", "cluster", "--set", "side=4", "--seed", "1", "--replay", "a.agon"]);
+    let status = agon.current_dir(folder).output().expect("agon starts").status;
+    assert!(status.success());
+}
+
+fn watch(terminal: &Terminal) {
+    terminal.run(&format!("{AGON} watch a.agon --terminal; echo left $?."));
+    terminal.until("a viewer", |screen| screen.contains(" play ") && screen.contains("turn 0"));
+}
+
+#[test]
+fn a_replay_is_watched() {
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let terminal = Terminal::open(folder.path(), &[]);
+    watch(&terminal);
+    assert_eq!(terminal.modes(), "1 0 1");
+    assert!(terminal.screen().contains('▌') || terminal.screen().contains('▀'), "{}", terminal.screen());
+    terminal.key("Right");
+    terminal.until("a turn on", |screen| screen.contains("turn 1 "));
+    terminal.key("Space");
+    terminal.until("a match that plays", |screen| screen.contains("pause") && screen.contains("turn 2 "));
+    terminal.key("Space");
+    terminal.until("a pause", |screen| screen.contains(" play "));
+    terminal.key("End");
+    terminal.until("the end", |screen| screen.contains("━━●"));
+    // The start of the bar, behind the buttons.
+    terminal.click(23, 30);
+    terminal.until("the start", |screen| screen.contains("turn 0"));
+    terminal.click(30, 14);
+    terminal.until("what is known of a cell", |screen| screen.contains("cell") && screen.contains('['));
+    terminal.key("?");
+    terminal.until("all keys", |screen| screen.contains("a single step on, back"));
+    terminal.tmux(&["resize-window", "-x", "20", "-y", "10"]);
+    terminal.until("that it is too small", |screen| screen.contains("Too small"));
+    terminal.tmux(&["resize-window", "-x", "80", "-y", "24"]);
+    terminal.until("the viewer again", |screen| screen.contains(" play "));
+    terminal.key("q");
+    terminal.is_as_before(0);
+}
+
+#[test]
+fn it_goes_to_the_background_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let terminal = Terminal::open(folder.path(), &[]);
+    watch(&terminal);
+    terminal.key("C-z");
+    terminal.until("a shell", |screen| screen.contains("Stopped"));
+    assert_eq!(terminal.modes(), "0 1 0");
+    terminal.run("fg");
+    terminal.until("the viewer again", |screen| screen.contains(" play ") && screen.contains("turn 0"));
+    assert_eq!(terminal.modes(), "1 0 1");
+    terminal.key("C-c");
+    terminal.until("the shell", |screen| screen.contains("fg"));
+    terminal.run("echo left $?.");
+    terminal.is_as_before(0);
+}
+
+#[test]
+fn a_signal_gives_the_terminal_back() {
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let terminal = Terminal::open(folder.path(), &[]);
+    watch(&terminal);
+    let shell = terminal.tmux(&["display", "-p", "#{pane_pid}"]);
+    let shell = shell.trim();
+    let children = fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap();
+    assert!(Command::new("kill").args(["-TERM", children.trim()]).status().unwrap().success());
+    terminal.is_as_before(0);
+}
+
+#[test]
+fn letters_do_without_colours() {
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let terminal = Terminal::open(folder.path(), &["NO_COLOR=1", "LC_ALL=C"]);
+    watch(&terminal);
+    terminal.key("End");
+    let screen = terminal.until("letters", |screen| screen.contains("=O") && screen.contains("A"));
+    assert!(screen.is_ascii(), "{screen}");
+    let colored = terminal.tmux(&["capture-pane", "-p", "-e"]);
+    assert!(!colored.contains("[38;") && !colored.contains("[48;"), "{colored}");
+    terminal.key("q");
+    terminal.is_as_before(0);
+}
+
+#[test]
+fn a_match_is_watched_while_it_is_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let terminal = Terminal::open(folder.path(), &[]);
+    let bots = "builtin:random builtin:random --set side=6 --seed 1";
+    terminal.run(&format!("{AGON} play cluster {bots} --view terminal --pace 4; echo left $?."));
+    terminal.until("a live match", |screen| screen.contains("live - turn") && screen.contains("●"));
+    terminal.until("turns", |screen| screen.contains("live - turn 3 "));
+    terminal.key("Home");
+    terminal.until("the start", |screen| screen.contains("turn 0") && screen.contains("ago"));
+    terminal.key("q");
+    terminal.is_as_before(130);
+}
+
+#[test]
+fn what_is_no_terminal_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    replay(folder.path());
+    let output =
+        Command::new(AGON).args(["watch", "a.agon", "--terminal"]).current_dir(folder.path()).output();
+    let output = output.expect("agon starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
+    assert!(error.contains("no terminal") && error.contains("agon replay export"), "{error}");
+}
