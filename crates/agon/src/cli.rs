@@ -49,7 +49,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Play a match and show how it ended.
-    Play(PlayArgs),
+    Play(Box<PlayArgs>),
     /// Examine a bot, point by point.
     Check(CheckArgs),
     /// List the games.
