@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 9] = [
+const NEEDED: &[(&str, &str)] = &[
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
@@ -22,6 +22,13 @@ const NEEDED: [(&str, &str); 9] = [
     // The tests with hostile bots run again as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
+    // The tests of the window have a display that nobody sees.
+    ("Xvfb", "xvfb"),
+    ("xdotool", "xdotool"),
+    ("xwd", "x11-apps"),
+    // Clients that look at the VNC server, of two authors and two versions of the protocol.
+    ("gvnccapture", "gvncviewer"),
+    ("vncsnapshot", "vncsnapshot"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A film that is being made. Dropped before it is finished, it leaves no file behind.
-pub trait Film: Debug {
+pub trait Film: Debug + Send {
     /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{Decision, GameExt, Player, Seed};
+use agon_core::{Decision, Game, GameExt, Player, Seed};
 use agon_games::{
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
@@ -132,7 +132,7 @@ proptest! {
     }
 
     #[test]
-    fn scenes_of_cluster(seed: u64, side in 2..7u32, run_length in 3..6u32) {
+    fn scenes_of_cluster(seed: u64, side in 3..7u32, run_length in 3..6u32) {
         let rules = cluster::Rules { side, run_length, ..cluster::Rules::default() };
         check::<Cluster>(&rules, 2, seed, 200, 5);
     }
@@ -142,6 +142,24 @@ proptest! {
         let rules = rezzo::Rules { width, height: width + 5, max_ticks, ..rezzo::Rules::default() };
         check::<Rezzo>(&rules, players, seed, 80, 9);
     }
+}
+
+#[test]
+fn amoebas_arrive_exactly_where_travels_lead() {
+    let rules = amoebas::Rules { world_size: 14, rounds: 40, data_limit: 10, ..amoebas::Rules::default() };
+    let mut game = Amoebas::new(&rules, 4, Seed(9)).unwrap();
+    let mut arrivals = 0;
+    for step in 0..600 {
+        let answers = game.scripted_answers(Seed(9), step);
+        let mut expected: Vec<Place> = game.travels(&answers).iter().map(|travel| travel.to).collect();
+        expected.sort_unstable();
+        let before = game.occupants().to_vec();
+        game.answer(&answers);
+        let entered = (0..before.len()).filter(|&cell| before[cell] == 0 && game.occupants()[cell] != 0);
+        assert_eq!(entered.map(|cell| cell as Place).collect::<Vec<_>>(), expected, "step {step}");
+        arrivals += expected.len();
+    }
+    assert!(arrivals > 100, "only {arrivals}");
 }
 
 #[test]

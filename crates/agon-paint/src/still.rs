@@ -66,7 +66,7 @@ impl Still<'_> {
             let board = Area { x: 0, y: 0, width, height };
             return Layout { size: (width, height), board, caption: None };
         }
-        let beside = caption::beside(width, height, scene.players.len());
+        let beside = caption::beside(height, scene.players.len());
         let below = caption::below(width, scene.players.len());
         // Beside boards that are about as high as wide, below those that are much wider.
         let board = |size: (u32, u32)| Area {
@@ -106,9 +106,9 @@ mod tests {
         let line = |player| PlayerLine {
             ink: Ink::player(Player(player as u16)),
             score: "12 cells".to_owned(),
+            hand: vec![Ink::GROUND; player],
             to_move: player == 0,
             out: player == 1,
-            hand: vec![],
         };
         Scene {
             board: Board::Grid { width, height, wraps: true },
@@ -142,7 +142,7 @@ mod tests {
                     let still = Still { zoom, caption: Caption::Players(&names) };
                     let mut scene = scene(width, height, players);
                     let size = still.size(&scene);
-                    assert!(size.0 % 2 == 0 && size.1 % 2 == 0, "{size:?}");
+                    assert!(size.0.is_multiple_of(2) && size.1.is_multiple_of(2), "{size:?}");
                     let layout = still.layout(&scene);
                     let all = Area { x: 0, y: 0, width: size.0, height: size.1 };
                     let caption = layout.caption.unwrap();

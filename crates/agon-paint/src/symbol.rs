@@ -74,8 +74,8 @@ fn inside(character: char, (x, y): Point, thickness: f32) -> bool {
 
 /// An arrow to the right.
 fn arrow(x: f32, y: f32, thickness: f32) -> bool {
-    let shaft = x >= -0.2 && x <= 0.12 && y.abs() <= thickness;
-    shaft || (x >= 0.0 && x <= 0.2 && y.abs() <= (0.2 - x) * 0.75)
+    let shaft = (-0.2..=0.12).contains(&x) && y.abs() <= thickness;
+    shaft || ((0.0..=0.2).contains(&x) && y.abs() <= (0.2 - x) * 0.75)
 }
 
 /// A triangle that points to the right.

@@ -71,6 +71,8 @@ impl FromStr for ThemeName {
 /// The colours of all inks, and of what surrounds a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Theme {
+    /// The game whose colours these are.
+    pub game: GameId,
     /// Behind everything.
     pub paper: Rgb,
     /// Text.
@@ -87,12 +89,12 @@ impl Theme {
     /// The colours of a theme for a game.
     pub fn new(name: ThemeName, game: GameId) -> Theme {
         let palette = match name {
-            ThemeName::Dark => Palette::DARK,
-            ThemeName::Light => Palette::LIGHT,
+            ThemeName::Dark => Palette::DARK.of(game),
+            ThemeName::Light => Palette::LIGHT.of(game),
             ThemeName::Classic => Palette::classic(game),
         };
         let Palette { paper, text, faint, line, .. } = palette;
-        let mut theme = Theme { paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
+        let mut theme = Theme { game, paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
         let mut hues: Vec<Hue> = vec![
             Hue::Ground,
             Hue::Wall,
@@ -135,7 +137,7 @@ impl Theme {
     fn set(&mut self, hue: Hue, color: Rgb, ground: Rgb) {
         let least = match hue {
             Hue::Food => 0.04,
-            _ => 0.2,
+            _ => 0.12,
         };
         for strength in 0..=Ink::FULL {
             let part = least + (1.0 - least) * f32::from(strength) / f32::from(Ink::FULL);
@@ -224,6 +226,24 @@ mod tests {
             all.sort_unstable();
             all.dedup();
             assert_eq!(all.len(), usize::from(MOST_PLAYERS));
+        }
+    }
+
+    #[test]
+    fn pellets_of_cluster_stand_out_whatever_their_colour() {
+        for name in [ThemeName::Dark, ThemeName::Light] {
+            let theme = Theme::new(name, GameId::Cluster);
+            let colors: Vec<Rgb> = players(&theme, 2).concat();
+            for (index, color) in colors.iter().enumerate() {
+                assert!(color.contrast(theme.color(Ink::GROUND)) >= 1.8, "{name}: {color:?}");
+                for (other, vision) in colors[..index]
+                    .iter()
+                    .flat_map(|c| [Vision::Usual, Vision::Deuteranopia, Vision::Protanopia].map(|v| (*c, v)))
+                {
+                    let distance = distance(*color, other, vision);
+                    assert!(distance >= 0.08, "{name}: {color:?} {other:?} {vision:?} {distance}");
+                }
+            }
         }
     }
 

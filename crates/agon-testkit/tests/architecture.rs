@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
-const LAYERS: [&str; 13] = [
+const LAYERS: &[&str] = &[
     "agon-core",
     "agon-games",
     "agon-replay",
@@ -13,6 +13,8 @@ const LAYERS: [&str; 13] = [
     "agon-film",
     "agon-chart",
     "agon-view",
+    "agon-vnc",
+    "agon-window",
     "agon-jail",
     "agon-bots",
     "agon-match",

@@ -7,15 +7,19 @@
 mod app;
 mod desk;
 mod input;
+mod open;
 mod overlay;
+mod person;
 mod playback;
 mod reel;
 mod viewer;
 
-pub use app::{App, Redraw, Status};
-pub use desk::{Desk, Outcome, Question};
+pub use app::{App, Offer, Redraw, Status};
+pub use desk::{CarryOut, Desk, Outcome, Question};
 pub use input::{Button, Input, Key};
+pub use open::{OpenError, open};
 pub use overlay::Overlay;
+pub use person::Person;
 pub use playback::{Playback, Speed};
 pub use reel::{FileReel, LiveReel, Players, Reel, ReelError, SharedReel};
 pub use viewer::{Notes, Viewer};

@@ -21,6 +21,7 @@ use crate::{
     cli::{HostArgs, MatchArgs},
     log::Log,
     output::Bar,
+    people::People,
     sandbox::{sandbox, tell_what_is_missing},
 };
 
@@ -37,6 +38,8 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) pace: Option<Duration>,
     /// Whether a void match is not played again.
     pub(crate) keep_void: bool,
+    /// Who of the bots is a person.
+    pub(crate) people: People<G>,
 }
 
 /// What an observer sees of a match.
@@ -74,6 +77,7 @@ impl<G: Hosted> Setup<G> {
                  (`agon bots {game}` lists them)"
             );
         }
+        let people = People::among(&specs, &args.person)?;
         let host = host_options(&args.host);
         host.jvms.expect(&specs);
         let seed = args.seed.unwrap_or_else(fresh_seed);
@@ -88,6 +92,7 @@ impl<G: Hosted> Setup<G> {
             max_turns: None,
             pace: None,
             keep_void: args.keep_void,
+            people,
         })
     }
 
@@ -109,7 +114,7 @@ impl<G: Hosted> Setup<G> {
         handle_interrupts();
         let mut attempt = 1;
         loop {
-            let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
+            let bots = self.bots.iter().map(|spec| self.open(spec));
             let bots = bots.collect::<Result<_>>()?;
             let played = self.play_with(bots, &mut observer)?;
             let Some(void) = played.result.void else { return Ok(played) };
@@ -120,6 +125,13 @@ impl<G: Hosted> Setup<G> {
             observer(Seen::Void { attempt, void })?;
             self.put_log_aside(attempt)?;
             attempt += 1;
+        }
+    }
+
+    fn open(&self, spec: &BotSpec) -> Result<Box<dyn Bot<G>>> {
+        match self.people.sit_down(spec) {
+            Some(person) => Ok(person),
+            None => Ok(agon_bots::open(spec, &self.host)?),
         }
     }
 
@@ -210,9 +222,9 @@ pub(crate) fn run<G: Game>(
 }
 
 /// The processor core for a match: a question to a program and its answer are ten times quicker on one core.
-/// Several arenas side by side spread by their process numbers; built-in bots need no core of their own.
+/// Several arenas side by side spread by their process numbers; built-in bots and people need no core of their own.
 pub(crate) fn core_for(bots: &[BotSpec]) -> Option<usize> {
-    if bots.iter().all(|spec| spec.kind() == BotKind::Builtin) {
+    if bots.iter().all(|spec| matches!(spec.kind(), BotKind::Builtin | BotKind::Human)) {
         return None;
     }
     let cores = pin::cores().ok().filter(|cores| !cores.is_empty())?;
@@ -265,6 +277,18 @@ pub(crate) fn handle_interrupts() {
             anstream::eprintln!("warning: Ctrl-C will not end the match in order: {error}");
         }
     });
+}
+
+/// Ends the match that is played as Ctrl-C does.
+pub(crate) fn interrupt() {
+    if !STOP.swap(true, Ordering::Relaxed) {
+        std::thread::spawn(wait_for_last_step);
+    }
+}
+
+/// Whether the match that is played, if any, is to end.
+pub(crate) fn is_interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
 }
 
 /// Runs beside a match that is to end, and ends the program if the match does not.

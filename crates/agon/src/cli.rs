@@ -1,8 +1,9 @@
 //! What can be typed on the command line.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
+use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{commands::classic, film::FilmArgs};
@@ -20,6 +21,7 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
+  agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon doctor                                  what this machine offers
 
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
+    /// Watch a replay: in a window, or with a VNC client.
+    Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -113,7 +117,108 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) keep_void: bool,
     #[command(flatten)]
+    pub(crate) watch: ViewArgs,
+    #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of people who play.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct PersonArgs {
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    pub(crate) human_time: Option<f64>,
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
+    pub(crate) real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
+}
+
+/// Flags of everything that shows a match while it is played.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct ViewArgs {
+    /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
+    /// WHERE is `window`, `vnc` or `vnc:PORT`.
+    #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
+    pub(crate) view: Option<View>,
+    /// Play at most so many turns a second; whoever watches sees each as it is played.
+    #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
+    pub(crate) pace: Option<f64>,
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
+    pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) vnc: VncArgs,
+}
+
+/// Flags of everything that is shown over VNC.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct VncArgs {
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read; AGON_VNC_PASSWORD is another
+    /// way. A password on the command line could be read by every user of the machine.
+    #[arg(long, value_name = "FILE", help_heading = "VNC")]
+    pub(crate) vnc_password_file: Option<PathBuf>,
+    /// Listen for VNC on this address of the machine; one that others reach needs a password [default: 127.0.0.1].
+    #[arg(long, value_name = "IP", help_heading = "VNC")]
+    pub(crate) vnc_address: Option<IpAddr>,
+}
+
+/// Where a match is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// In a window.
+    Window,
+    /// By VNC clients, on this port or the first one that is free.
+    #[value(skip)]
+    Vnc(Option<u16>),
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text.split_once(':') {
+        None if text == "vnc" => Ok(View::Vnc(None)),
+        Some(("vnc", port)) => match port.parse() {
+            Ok(port) => Ok(View::Vnc(Some(port))),
+            Err(_) => Err("a port is a number up to 65535".to_owned()),
+        },
+        _ => <View as ValueEnum>::from_str(text, false)
+            .map_err(|_| "expected window, vnc or vnc:PORT".to_owned()),
+    }
+}
+
+fn pace(text: &str) -> Result<f64, &'static str> {
+    let turns: f64 = text.parse().map_err(|_| "expected a number of turns a second")?;
+    if (0.01..=10_000.0).contains(&turns) { Ok(turns) } else { Err("expected 0.01 to 10000 turns a second") }
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Space plays and pauses, the arrows go turn by turn, a click on a cell looks into it, ? lists all keys.
+
+Examples:
+  agon play cellhack --replay night.agon && agon watch night.agon
+  agon watch night.agon --theme classic
+  agon watch night.agon --vnc
+  agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
+pub(crate) struct WatchArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// Where to watch it: `window`, `vnc` or `vnc:PORT` [default: in a window].
+    #[arg(long, value_parser = view, value_name = "WHERE")]
+    pub(crate) view: Option<View>,
+    /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with = "view")]
+    pub(crate) vnc: Option<Option<u16>>,
+    #[command(flatten)]
+    pub(crate) vnc_args: VncArgs,
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<ThemeName>,
 }
 
 /// Flags of everything that runs bots.
@@ -178,12 +283,14 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
+  human                          a person, in a window; several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster human builtin:searcher
   agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
@@ -494,7 +601,7 @@ pub(crate) struct ChartArgs {
     pub(crate) size: crate::film::Size,
     /// The colours: dark, light or classic.
     #[arg(long, value_name = "NAME", default_value_t)]
-    pub(crate) theme: agon_paint::ThemeName,
+    pub(crate) theme: ThemeName,
     /// Give a player another colour, as a name or #rrggbb; may be given several times.
     #[arg(long, value_name = "PLAYER=COLOR")]
     pub(crate) player_color: Vec<String>,

@@ -28,7 +28,7 @@ use crate::{Film, FilmError, Finished, Format, Style, film::Pixels, partial::Par
 pub(crate) type Sink = BufWriter<File>;
 
 /// A format.
-pub(crate) trait Encode: Sized {
+pub(crate) trait Encode: Sized + Send {
     /// Which one.
     const FORMAT: Format;
     /// The library that does it.

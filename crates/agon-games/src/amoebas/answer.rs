@@ -70,17 +70,6 @@ impl Answer {
         Answer::Act { command: Command::Divide { dir, function: None, child_data: None }, data: None }
     }
 
-    /// The direction of its action, if it has one.
-    pub fn dir(&self) -> Option<Dir> {
-        match self {
-            Answer::Act {
-                command: Command::Move { dir } | Command::Hit { dir } | Command::Divide { dir, .. },
-                ..
-            } => Some(*dir),
-            _ => None,
-        }
-    }
-
     /// All blobs in it, with their names in JSON.
     pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
         let [data, function, child_data] = match self {

@@ -5,7 +5,7 @@
 
 use agon_core::{Decision, Game, Player};
 
-use super::{Amoebas, Answer, turn::Turn};
+use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
     Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, blob, grid_place,
     player_lines, thousands, title,
@@ -65,23 +65,15 @@ impl Show for Amoebas {
         scene.seen_by(player, own.flat_map(around))
     }
 
-    /// Amoebas that move, and children on their way to their cell.
+    /// Amoebas that move, and children on their way to their cell. Those asked together do not meet, so the board of
+    /// now says for all of them what is possible.
     fn travels(&self, answers: &[Answer]) -> Vec<Travel> {
         assert_eq!(answers.len(), self.decisions().len(), "one answer per decision");
-        let mut board = self.board.clone();
-        let mut travels = Vec::new();
-        for (decision, answer) in self.decisions().iter().zip(answers) {
-            let from = decision.unit as usize;
-            let target =
-                answer.dir().map(|dir| self.setup.torus.cell(self.setup.torus.place(from), dir.offset()));
-            let Some(to) = target.filter(|&to| board.is_empty(to)) else { continue };
-            Turn { rules: self.rules(), torus: &self.setup.torus, board: &mut board }.act(from, answer);
-            if !board.is_empty(to) {
-                let ink = Ink::player(decision.player);
-                travels.push(Travel { from: decision.unit, to: to as Place, ink });
-            }
-        }
-        travels
+        let travel = |(decision, answer): (&Decision, &Answer)| {
+            let to = arrival(self.rules(), &self.setup.torus, &self.board, decision.unit as usize, answer)?;
+            Some(Travel { from: decision.unit, to: to as Place, ink: Ink::player(decision.player) })
+        };
+        self.decisions().iter().zip(answers).filter_map(travel).collect()
     }
 
     fn inspect(&self, place: Place) -> Vec<Fact> {

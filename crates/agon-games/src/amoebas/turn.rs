@@ -117,6 +117,25 @@ impl Turn<'_> {
     }
 }
 
+/// The cell on which an answer would put an amoeba, itself or its child; `None` if it cannot or does not want to.
+pub(super) fn arrival(
+    rules: &Rules,
+    torus: &Torus,
+    board: &Board,
+    cell: usize,
+    answer: &Answer,
+) -> Option<usize> {
+    let Answer::Act { command, .. } = answer else { return None };
+    let (dir, needs) = match command {
+        Command::Move { dir } => (dir, rules.move_energy),
+        Command::Divide { dir, .. } => (dir, rules.min_divide_energy),
+        Command::Rest | Command::Hit { .. } => return None,
+    };
+    let target = torus.cell(torus.place(cell), dir.offset());
+    let possible = u32::from(board.energy[cell]) >= needs && board.is_empty(target);
+    (possible && !is_too_long(rules, answer)).then_some(target)
+}
+
 /// Whether the answer carries more bytes than allowed, which makes it unusable.
 fn is_too_long(rules: &Rules, answer: &Answer) -> bool {
     answer.blobs().any(|(_, blob)| blob.bytes().len() > rules.data_limit as usize)

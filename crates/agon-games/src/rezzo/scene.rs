@@ -12,7 +12,7 @@ use crate::scene::{
 };
 
 /// The strength of a base: less than a flag's, which a base must not hide.
-const BASE: u8 = 32;
+const BASE: u8 = 28;
 /// The strength of what the next hit makes blank.
 const FAINTEST: u8 = 16;
 /// The own agent in its viewport.
@@ -23,14 +23,15 @@ impl Show for Rezzo {
         Series {
             id: "flags",
             title: "flags on the board",
-            sample: |game, values| values.extend(game.flags().into_iter().map(i64::from)),
+            sample: |game, values| values.extend(game.flags(game.owned()).into_iter().map(i64::from)),
         },
         Series { id: "gap", title: "cells between an enemy's flag and a base", sample: sample_gaps },
     ];
 
     fn scene(&self) -> Scene {
-        let mut cells = self.inks();
-        let marks = self.owned().filter_map(|(place, cell)| mark(place, cell)).collect();
+        let owned: Vec<(Place, Cell)> = self.owned().collect();
+        let mut cells = self.inks(&owned);
+        let marks = owned.iter().filter_map(|&(place, cell)| mark(place, cell)).collect();
         let mut pieces = Vec::new();
         for (player, agent) in self.agents() {
             let (place, arrow) = (agent.place as Place, Arrow(agent.facing as u8 * 2));
@@ -42,7 +43,7 @@ impl Show for Rezzo {
                 ink: Ink::player(player),
             });
         }
-        let flags = self.flags();
+        let flags = self.flags(owned);
         let score = |player: Player| match (self.lost_in(player), flags[player.index()]) {
             (Some(tick), _) => format!("lost in tick {}", thousands(tick)),
             (None, 1) => "1 flag".to_owned(),
@@ -134,33 +135,28 @@ impl Rezzo {
         Player::all(self.players()).filter_map(|player| Some((player, self.agent(player)?)))
     }
 
-    /// All cells that belong to players. There are few, so that looking for them is all it costs.
+    /// All cells that belong to players. They are few among many, so that whole stretches are passed over at once.
     fn owned(&self) -> impl Iterator<Item = (Place, Cell)> + '_ {
-        let owners = self.world.owners();
-        let owned = owners.iter().enumerate().filter(|(_, owner)| **owner != 0);
-        owned.map(|(index, _)| (index as Place, self.world.cell(index)))
+        not_zero(self.world.owners()).map(|index| (index as Place, self.world.cell(index)))
     }
 
     fn viewport(&self, player: Player) -> Option<View<'_>> {
         Some(View::new(&self.world, self.agent(player)?, self.tick, self.ack(player)?))
     }
 
-    /// From a table: a world has few kinds of cells and many cells.
-    fn inks(&self) -> Vec<Ink> {
-        // A kind is a bit, so that its number of trailing zeros tells it; 8 is that of a blank cell, 0.
-        let mut table = [[Ink::GROUND; 16]; 9];
-        for kind in Kind::ALL {
-            for owner in if kind.is_owned() { 1..=MAX_PLAYERS } else { 0..=0 } {
-                table[kind.bit().trailing_zeros() as usize][usize::from(owner)] = ink(Cell { kind, owner });
-            }
+    /// The inks of all cells; `owned` are those of players. The others come from a table, a kind's bit being its place:
+    /// a world has few kinds of cells and many cells.
+    fn inks(&self, owned: &[(Place, Cell)]) -> Vec<Ink> {
+        let mut table = [Ink::GROUND; 256];
+        for kind in Kind::ALL.into_iter().filter(|kind| !kind.is_owned()) {
+            table[usize::from(kind.bit())] = ink(Cell { kind, owner: 0 });
         }
-        let cells = self.world.kinds().iter().zip(self.world.owners());
-        let mut inks: Vec<Ink> = cells
-            .map(|(kind, &owner)| table[kind.trailing_zeros() as usize][usize::from(owner & 15)])
-            .collect();
-        for (ink, &damage) in inks.iter_mut().zip(self.world.all_damage()).filter(|(_, damage)| **damage > 0)
-        {
-            *ink = self.worn(*ink, damage);
+        let mut inks: Vec<Ink> = self.world.kinds().iter().map(|&kind| table[usize::from(kind)]).collect();
+        for &(place, cell) in owned {
+            inks[place as usize] = ink(cell);
+        }
+        for index in not_zero(self.world.all_damage()) {
+            inks[index] = self.worn(inks[index], self.world.damage(index));
         }
         inks
     }
@@ -176,9 +172,9 @@ impl Rezzo {
     }
 
     /// The number of each player's flags.
-    fn flags(&self) -> Vec<u32> {
+    fn flags(&self, owned: impl IntoIterator<Item = (Place, Cell)>) -> Vec<u32> {
         let mut flags = vec![0; self.players()];
-        for (_, cell) in self.owned().filter(|(_, cell)| cell.kind == Kind::Flag) {
+        for (_, cell) in owned.into_iter().filter(|(_, cell)| cell.kind == Kind::Flag) {
             flags[usize::from(cell.owner) - 1] += 1;
         }
         flags
@@ -218,6 +214,17 @@ fn sample_gaps(game: &Rezzo, values: &mut Vec<i64>) {
             bases.iter().filter(own).flat_map(|base| enemies.iter().map(|&flag| game.distance(flag, base.0)));
         ways.map(|way| way.saturating_sub(1)).min().unwrap_or(farthest) as i64
     }));
+}
+
+/// The indices of the bytes that are not zero.
+fn not_zero(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    const STRETCH: usize = 64;
+    let stretches = bytes.chunks(STRETCH).enumerate();
+    let not_blank = stretches.filter(|(_, stretch)| stretch.iter().fold(0, |all, byte| all | byte) != 0);
+    not_blank.flat_map(|(number, stretch)| {
+        let found = stretch.iter().enumerate().filter(|(_, byte)| **byte != 0);
+        found.map(move |(index, _)| number * STRETCH + index)
+    })
 }
 
 /// What a cell looks like, undamaged. Agents of which nobody knows are only drawn by hand; they are like walls.
@@ -264,9 +271,10 @@ mod tests {
     fn game_of(rows: &[&str], facings: [Facing; 2]) -> Rezzo {
         let agents = facings.map(|facing| AgentPosition { facing, ..AgentPosition::default() });
         let damage = vec![Damage { x: 1, y: 0, hits: 2 }];
+        let rules = Rules { width: rows[0].len() as u32, height: rows.len() as u32, ..Rules::default() };
         let rows = rows.iter().map(|&row| row.to_owned()).collect();
         let position = Position { tick: 12, rows, agents: agents.to_vec(), damage };
-        Rezzo::from_position(&Rules::default(), Seed(0), position).unwrap()
+        Rezzo::from_position(&rules, Seed(0), position).unwrap()
     }
 
     /// Player 0 in the west, with its things above it, player 1 in the east.
@@ -304,9 +312,9 @@ mod tests {
         let mut rows = vec![".".to_owned() + &" ".repeat(19); 20];
         rows[10] = " ".repeat(7) + "B1.0" + &" ".repeat(9);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        let mut position = game_of(&rows, [Facing::W, Facing::N]).position();
-        position.damage = vec![Damage { x: 9, y: 10, hits: 3 }];
-        Rezzo::from_position(&Rules::default(), Seed(0), position).unwrap()
+        let game = game_of(&rows, [Facing::W, Facing::N]);
+        let position = Position { damage: vec![Damage { x: 9, y: 10, hits: 3 }], ..game.position() };
+        Rezzo::from_position(game.rules(), Seed(0), position).unwrap()
     }
 
     #[test]
@@ -314,7 +322,7 @@ mod tests {
         let (game, place) = (wide(), |forward: u32, right: u32| (12 - forward) * 13 + 6 + right);
         let scene = game.scene_for(Player(0));
         let lines = draw(&scene);
-        assert_eq!(lines[2], "-------------", "the column of wire in the west lies across, ten cells ahead");
+        assert_eq!(lines[2], "------.------", "the wire in the west lies across, ten cells ahead");
         assert_eq!(
             [9, 10, 11, 12].map(|row: usize| lines[row].as_str()),
             ["......b......", "......b......", "......-......", "......^......"]
@@ -349,6 +357,14 @@ mod tests {
         assert!(scene.cells.iter().all(|ink| ink.hue() == Hue::Hidden));
         assert_eq!(scene.players[0].score, "lost in tick 13");
         assert_eq!(game.inspect_for(Player(0), 0), []);
+    }
+
+    #[test]
+    fn bytes_that_are_not_zero_are_found_everywhere() {
+        let mut bytes = [0; 200];
+        let marked = [0, 63, 64, 130, 131, 199];
+        marked.iter().for_each(|&index| bytes[index] = 3);
+        assert_eq!(not_zero(&bytes).collect::<Vec<_>>(), marked);
     }
 
     #[test]

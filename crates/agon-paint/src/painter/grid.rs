@@ -98,7 +98,7 @@ impl Grid<'_> {
             };
             let contrast = self.cells.color(mark.place as usize).contrasting();
             let paint = Paint { color: self.cells.theme.color(mark.ink), alpha };
-            shape::mark(canvas, &self.spot(at, angle), mark.shape, Look { paint, contrast });
+            shape::mark(canvas, &self.spot(at, angle), mark.shape, Look { paint, contrast, bordered: false });
         }
     }
 
@@ -110,7 +110,7 @@ impl Grid<'_> {
                 Actor::Comes(piece) | Actor::Goes(piece) => (piece.place, piece.place),
             };
             let paint = actor.paint(self.cells.theme, instant.done);
-            let look = Look { paint, contrast: paint.color.contrasting() };
+            let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
             for spot in self.way(from, to, instant.done, angle) {
                 shape::piece(canvas, &spot, actor.shape(instant.done), look);
             }

@@ -124,7 +124,7 @@ impl Hexagons<'_> {
                 let paint = Paint { color: self.cells.theme.color(ink), alpha };
                 let contrast = self.below(instant, place).contrasting();
                 let spot = self.spot(self.point(place), shape, angle);
-                shape::mark(canvas, &spot, shape, Look { paint, contrast });
+                shape::mark(canvas, &spot, shape, Look { paint, contrast, bordered: false });
             }
         }
     }
@@ -157,9 +157,9 @@ impl Hexagons<'_> {
             let part = if length(way) > 0.0 { (fallen / length(way)).min(1.0) } else { 1.0 };
             let mut paint = actor.paint(self.cells.theme, instant.done);
             if let Actor::Comes(_) = actor {
-                paint.alpha = if self.fallen > 0.0 { 1.0 } else { 0.0 };
+                paint.alpha = (12.0 * self.fallen).min(1.0);
             }
-            let look = Look { paint, contrast: paint.color.contrasting() };
+            let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
             let shape = actor.shape(instant.done);
             let spot = self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));
             shape::piece(canvas, &spot, shape, look);

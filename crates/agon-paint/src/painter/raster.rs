@@ -1,5 +1,7 @@
 //! The cells of a grid as pixels.
 
+use std::ops::Range;
+
 use agon_games::scene::Ink;
 
 use super::lattice::Lattice;
@@ -40,11 +42,10 @@ impl Cells<'_> {
         }
         if let Some((before, part)) = self.before {
             let before = &before[from..from + colors.len()];
-            for ((color, now), before) in
-                colors.iter_mut().zip(now).zip(before).filter(|((_, now), before)| now != before)
-            {
-                let _ = now;
-                *color = between(table[before.index()], *color, part);
+            for ((color, now), before) in colors.iter_mut().zip(now).zip(before) {
+                if before != now {
+                    *color = between(table[before.index()], *color, part);
+                }
             }
         }
     }
@@ -88,13 +89,7 @@ impl Cells<'_> {
         }
     }
 
-    fn upright_lines(
-        &self,
-        pixels: &mut [[u8; 4]],
-        clip: Area,
-        lattice: &Lattice,
-        columns: &std::ops::Range<u32>,
-    ) {
+    fn upright_lines(&self, pixels: &mut [[u8; 4]], clip: Area, lattice: &Lattice, columns: &Range<u32>) {
         let Rgb(red, green, blue) = self.theme.line;
         for x in columns.clone().map(|column| lattice.left(column.into()) - clip.x) {
             if let Some(pixel) = usize::try_from(x).ok().and_then(|x| pixels.get_mut(x)) {
@@ -130,8 +125,9 @@ impl Cells<'_> {
             if row + 1 == last || lattice.middle_y(row + 1) != y {
                 for (pixel, sum) in frame.row_mut(y, clip.x, clip.width).iter_mut().zip(&mut sums) {
                     let [red, green, blue, count] = std::mem::take(sum);
-                    if count > 0 {
-                        *pixel = [(red / count) as u8, (green / count) as u8, (blue / count) as u8, 255];
+                    let mean = |sum: u32| sum.checked_div(count).map(|mean| mean as u8);
+                    if let (Some(red), Some(green), Some(blue)) = (mean(red), mean(green), mean(blue)) {
+                        *pixel = [red, green, blue, 255];
                     }
                 }
             }
@@ -169,4 +165,119 @@ fn spread_evenly<const WIDTH: usize>(pixels: &mut [[u8; 4]], colors: &[[u8; 4]])
 fn between(from: [u8; 4], to: [u8; 4], part: u32) -> [u8; 4] {
     let mix = |at: usize| ((u32::from(from[at]) * (256 - part) + u32::from(to[at]) * part + 128) >> 8) as u8;
     [mix(0), mix(1), mix(2), 255]
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Player;
+    use agon_games::{
+        GameId,
+        scene::{Board, Hue},
+    };
+
+    use super::*;
+    use crate::{Camera, ThemeName};
+
+    const WIDTH: u32 = 23;
+    const HEIGHT: u32 = 17;
+
+    /// A grid without order, from a simple generator of numbers.
+    fn inks(seed: u32) -> Vec<Ink> {
+        let mut number = seed;
+        let mut next = || {
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            number >> 16
+        };
+        (0..WIDTH * HEIGHT)
+            .map(|_| match next() % 3 {
+                0 => Ink::GROUND,
+                1 => Ink::faded(Hue::Food, (next() % 64) as u8),
+                _ => Ink::player(Player((next() % 8) as u16)),
+            })
+            .collect()
+    }
+
+    fn painted(cells: &Cells<'_>, camera: &Camera, area: Area) -> (Frame, Lattice) {
+        let mut frame = Frame::new(120, 100);
+        let lattice = Lattice::new(WIDTH, HEIGHT, area, camera);
+        let clip = area.intersection(frame.area()).intersection(lattice.bounds());
+        if !clip.is_empty() {
+            cells.paint(&mut frame, clip, &lattice);
+        }
+        (frame, lattice)
+    }
+
+    /// Each pixel is looked up by itself.
+    #[test]
+    fn every_pixel_has_the_colour_of_its_cell() {
+        let (theme, now, before) = (Theme::new(ThemeName::Dark, GameId::Cellhack), inks(1), inks(2));
+        let board = Board::Grid { width: WIDTH, height: HEIGHT, wraps: true };
+        let area = Area { x: 7, y: 5, width: 91, height: 73 };
+        for before in [None, Some((&before[..], 100))] {
+            let cells = Cells { now: &now, before, theme: &theme };
+            for zoom in [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 1.7, 4.25, 9.9, 12.0, 14.5] {
+                for center in [(11.5, 8.5), (2.3, 15.9), (30.0, 8.0)] {
+                    let camera = Camera { center, zoom };
+                    let (frame, lattice) = painted(&cells, &camera, area);
+                    for (x, y) in (5..78).flat_map(|y| (7..98).map(move |x| (x, y))) {
+                        let column = (0..WIDTH)
+                            .find(|&c| lattice.left(c.into()) <= x && x < lattice.left(i64::from(c) + 1));
+                        let row = (0..HEIGHT)
+                            .find(|&r| lattice.top(r.into()) <= y && y < lattice.top(i64::from(r) + 1));
+                        let expected = match column.zip(row) {
+                            None => Rgb::BLACK,
+                            Some((c, r))
+                                if lattice.lined()
+                                    && (lattice.left(c.into()) == x || lattice.top(r.into()) == y) =>
+                            {
+                                theme.line
+                            }
+                            Some((c, r)) => cells.color((r * WIDTH + c) as usize),
+                        };
+                        assert_eq!(frame.pixel(x as u32, y as u32), expected, "{x},{y} at {camera:?}");
+                        // What is seen is what is found there, half a pixel aside.
+                        if zoom >= 4.0 && !lattice.lined() {
+                            let at = |dx, dy| {
+                                camera.place_at(&board, area, (x as f32 + 0.5 + dx, y as f32 + 0.5 + dy))
+                            };
+                            let near = [(0.0, 0.0), (0.6, 0.6), (-0.6, -0.6), (0.6, -0.6), (-0.6, 0.6)];
+                            let place = column.zip(row).map(|(c, r)| r * WIDTH + c);
+                            assert!(near.iter().any(|&(dx, dy)| at(dx, dy) == place));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn cells_have_exactly_as_many_pixels_as_asked_for() {
+        for (zoom, width) in [(3.0, 90), (3.0, 91), (16.0, 555)] {
+            let camera = Camera { center: (11.5, 8.5), zoom };
+            let lattice = Lattice::new(WIDTH, HEIGHT, Area { x: 1, y: 2, width, height: 77 }, &camera);
+            for column in -2..30 {
+                let cell = lattice.cell(column, 3);
+                assert_eq!((cell.width, cell.height), (zoom as u32, zoom as u32));
+            }
+        }
+    }
+
+    /// Half a pixel a cell: each pixel is the mean of four.
+    #[test]
+    fn small_boards_are_averaged() {
+        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
+        let now = inks(3);
+        let cells = Cells { now: &now, before: None, theme: &theme };
+        let area = Area { x: 0, y: 0, width: 40, height: 40 };
+        let camera = Camera { center: (40.0, 40.0), zoom: 0.5 };
+        let (frame, lattice) = painted(&cells, &camera, area);
+        assert_eq!(lattice.bounds(), Area { x: 0, y: 0, width: 12, height: 9 });
+        for (x, y) in (0..8).flat_map(|y| (0..11).map(move |x| (x, y))) {
+            let four = [(0, 0), (1, 0), (0, 1), (1, 1)];
+            let colors = four.map(|(dx, dy)| cells.color(((2 * y + dy) * WIDTH + 2 * x + dx) as usize));
+            let mean =
+                |part: fn(Rgb) -> u8| (colors.iter().map(|&c| u32::from(part(c))).sum::<u32>() / 4) as u8;
+            assert_eq!(frame.pixel(x, y), Rgb(mean(|c| c.0), mean(|c| c.1), mean(|c| c.2)));
+        }
+    }
 }

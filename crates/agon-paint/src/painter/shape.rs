@@ -68,8 +68,16 @@ pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [
 pub(super) struct Look {
     /// Its colour, and how much of it is to be seen.
     pub(super) paint: Paint,
-    /// What numbers are written in, and what sets a shape off from what is behind it.
+    /// What numbers are written in, and the border of pieces: to be seen on its colour, or on that of the ground.
     pub(super) contrast: Rgb,
+    /// Whether it has a border, so that it is seen on any ground.
+    pub(super) bordered: bool,
+}
+
+impl Look {
+    fn border(&self) -> Paint {
+        Paint { color: self.contrast, alpha: self.paint.alpha * 0.8 }
+    }
 }
 
 /// Smaller places have blocks instead of shapes.
@@ -139,17 +147,19 @@ pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Loo
 fn flag(canvas: &mut Canvas<'_>, spot: &Spot, look: Look, line: f32) {
     let [top, bottom] = spot.points([(-0.24, -0.4), (-0.24, 0.42)], 0.0);
     let cloth = spot.points([(-0.2, -0.42), (0.36, -0.2), (-0.2, 0.04)], 0.0);
-    let edge = Paint { color: look.contrast, alpha: look.paint.alpha * 0.8 };
-    canvas.lines(&[top, bottom], line + 2.0, edge);
+    if look.bordered {
+        canvas.lines(&[top, bottom], line + 2.0, look.border());
+    }
     set_off(canvas, &cloth, look, line);
     canvas.lines(&[top, bottom], line, look.paint);
 }
 
-/// Fills what lies between corners, with a border that is seen on any ground.
+/// Fills what lies between corners, with a border if there is to be one.
 fn set_off(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], look: Look, line: f32) {
     if let Some(path) = polygon(corners) {
-        let edge = Paint { color: look.contrast, alpha: look.paint.alpha * 0.8 };
-        canvas.stroke(&path, line.min(3.0) + 1.0, edge);
+        if look.bordered {
+            canvas.stroke(&path, line.min(3.0) + 1.0, look.border());
+        }
         canvas.path(&path, look.paint);
     }
 }
@@ -162,30 +172,41 @@ fn fill(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], paint: Paint) {
     }
 }
 
-/// Writes a number into a place, shortened if it does not fit; nothing if it cannot be read then either.
+/// Writes a number into a place, shortened where that makes it readable; nothing where nothing does.
 fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
     let size = spot.extent();
-    let fitting = |text: &String| {
-        let most = (size * 0.66) as u32;
-        (SMALLEST..=most)
-            .rev()
-            .find(|&height| text.len() as f32 * Face::new(height, false).advance() as f32 <= size * 0.94)
+    let width = |text: &str, height: u32| text.len() as f32 * Face::new(height, false).advance() as f32;
+    let fitting = |text: String| {
+        let heights = (SMALLEST..=(size * 0.66) as u32).rev();
+        let height = heights.into_iter().find(|&height| width(&text, height) <= size * 0.94)?;
+        Some((text, height))
     };
-    let texts =
-        if number < 1_000_000 { vec![number.to_string(), short(number)] } else { vec![short(number)] };
-    let Some((text, height)) = texts.iter().find_map(|text| Some((text, fitting(text)?))) else { return };
-    let width = text.len() as f32 * Face::new(height, false).advance() as f32;
+    let long = if number < 1_000_000 { number.to_string() } else { short(number) };
+    let comfortable = fitting(long.clone()).filter(|&(_, height)| height > SMALLEST);
+    let found = comfortable.or_else(|| {
+        [short(number), rough(number), long].into_iter().filter_map(fitting).max_by_key(|found| found.1)
+    });
+    let Some((text, height)) = found else { return };
     // Digits stand a little above the middle of their line.
-    let x = (spot.center.0 - width / 2.0).round() as i32;
+    let x = (spot.center.0 - width(&text, height) / 2.0).round() as i32;
     let y = (spot.center.1 - height as f32 * 0.5).round() as i32;
-    canvas.text((x, y), text, height, height < 11, paint);
+    canvas.text((x, y), &text, height, height < 11, paint);
 }
 
 /// The smallest letters that can be read.
 const SMALLEST: u32 = 8;
 
+/// A number with still fewer digits: "1M".
+fn rough(number: u64) -> String {
+    let text = short(number);
+    match text.split_once('.') {
+        Some((whole, rest)) => format!("{whole}{}", &rest[1..]),
+        None => text,
+    }
+}
+
 /// A number with few digits: "870", "12k", "1.2M".
-pub(super) fn short(number: u64) -> String {
+fn short(number: u64) -> String {
     const UNITS: [(u64, &str); 4] =
         [(1_000_000_000_000, "T"), (1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")];
     let Some((unit, name)) = UNITS.into_iter().find(|&(unit, _)| number >= unit) else {
@@ -193,7 +214,7 @@ pub(super) fn short(number: u64) -> String {
     };
     let tenths = number / (unit / 10);
     match tenths {
-        ..100 if tenths % 10 > 0 => format!("{}.{}{name}", tenths / 10, tenths % 10),
+        ..100 if !tenths.is_multiple_of(10) => format!("{}.{}{name}", tenths / 10, tenths % 10),
         _ => format!("{}{name}", tenths / 10),
     }
 }
@@ -208,6 +229,7 @@ mod tests {
             .into_iter()
             .map(short)
             .collect();
+        assert_eq!([1_249, 999, 1_200_000].map(rough), ["1k", "999", "1M"]);
         assert_eq!(texts, ["0", "999", "1k", "1.2k", "12k", "999k", "1.2M", "12M", "18446744T"]);
     }
 

@@ -14,13 +14,16 @@ const SPACE: u32 = 12;
 const PLAYER: u32 = 46;
 
 /// The width of a player.
-const COLUMN: u32 = 200;
+const COLUMN: u32 = 236;
 
-/// The height of the line above the players.
-const TITLE: u32 = SPACE + TEXT + SPACE;
+/// The width of what is in hand.
+const HAND: u32 = 18;
+
+/// The height of what stands above the players: the game, and how far it is.
+const TITLE: u32 = SPACE + 2 * TEXT + 4 + SPACE;
 
 /// The size of a caption to the right of a board of a size: at least as high as that.
-pub(super) fn beside(_width: u32, height: u32, players: usize) -> (u32, u32) {
+pub(super) fn beside(height: u32, players: usize) -> (u32, u32) {
     let players = players.max(1) as u32;
     let rows = (height.saturating_sub(TITLE) / PLAYER).clamp(players.min(4), players.max(4)).min(players);
     (SPACE + players.div_ceil(rows) * COLUMN, TITLE + rows * PLAYER)
@@ -37,8 +40,11 @@ pub(super) fn below(width: u32, players: usize) -> (u32, u32) {
 pub(super) fn paint(frame: &mut Frame, area: Area, theme: &Theme, scene: &Scene, names: &[String]) {
     let left = area.x + SPACE as i32;
     let width = area.width.saturating_sub(2 * SPACE);
-    let title = text_fit(&scene.title, TEXT, true, width);
-    frame.text(left, area.y + SPACE as i32, &title, TEXT, true, theme.text);
+    let top = area.y + SPACE as i32;
+    let game = text_fit(theme.game.meta().id, TEXT, true, width);
+    frame.text(left, top, &game, TEXT, true, theme.text);
+    let title = text_fit(&scene.title, TEXT, false, width);
+    frame.text(left, top + TEXT as i32 + 4, &title, TEXT, false, theme.text);
     let rows = ((area.height.saturating_sub(TITLE)) / PLAYER).max(1) as usize;
     let columns = ((area.width.saturating_sub(SPACE)) / COLUMN).max(1) as usize;
     // Evenly: two rows of four look better than one of seven and one of one.
@@ -80,9 +86,19 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
         frame.line((text as f32, middle), ((text + written as i32) as f32, middle), 1.0, theme.faint);
         frame.text(x + (width - noted) as i32 - 4, y + 3, note, TEXT, false, theme.faint);
     } else if player.to_move {
-        let (tip, middle) = ((x + width as i32) as f32 - 6.0, (y + 3 + TEXT as i32 / 2) as f32);
+        let (tip, middle) = ((x + width as i32) as f32 - 13.0, (y + 3 + TEXT as i32 / 2) as f32);
         frame.triangle([(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
     }
-    let score = text_fit(&player.score, TEXT, false, room);
-    frame.text(text, y + 3 + TEXT as i32 + 2, &score, TEXT, false, theme.faint);
+    let below = y + 3 + TEXT as i32 + 2;
+    // What is in hand, from the right.
+    let kept = (player.hand.len() as u32).min(room / 2 / HAND) * HAND;
+    for (index, &ink) in player.hand.iter().rev().take((kept / HAND) as usize).enumerate() {
+        let center = (
+            (x + width as i32) as f32 - 12.0 - (index as u32 * HAND) as f32,
+            (below + TEXT as i32 / 2) as f32,
+        );
+        frame.disc(center, 6.5, theme.color(ink));
+    }
+    let score = text_fit(&player.score, TEXT, false, room - kept);
+    frame.text(text, below, &score, TEXT, false, theme.faint);
 }

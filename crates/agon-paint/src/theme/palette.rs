@@ -85,6 +85,17 @@ impl Palette {
         }
     }
 
+    /// The same for a game: cells that are seen one by one stand out from the paper.
+    pub(super) fn of(self, game: GameId) -> Palette {
+        match game {
+            GameId::Cluster => {
+                let players = if self.is_light() { self.players } else { &players::CLUSTER_DARK };
+                Palette { ground: blend(self.ground, self.text, 0.07), players, ..self }
+            }
+            _ => self,
+        }
+    }
+
     pub(super) fn color(&self, hue: Hue) -> Rgb {
         match hue {
             Hue::Ground => self.ground,
@@ -101,8 +112,12 @@ impl Palette {
         }
     }
 
+    fn is_light(&self) -> bool {
+        self.ground.luminance() > 0.5
+    }
+
     fn player(&self, player: Player) -> (Rgb, Rgb) {
-        let general = if self.ground.luminance() > 0.5 { &players::LIGHT } else { &players::DARK };
+        let general = if self.is_light() { &players::LIGHT } else { &players::DARK };
         let known = self.players.get(player.index()).or_else(|| general.get(player.index()));
         known.copied().unwrap_or_else(|| {
             let color = further(player, self.ground);

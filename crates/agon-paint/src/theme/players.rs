@@ -8,8 +8,8 @@ type Pairs<const COUNT: usize> = [(Rgb, Rgb); COUNT];
 /// out from the ground and lay as far apart as they could, for people who see fewer colours too; the others followed one
 /// by one, each where there was most room between those before.
 pub(super) const DARK: Pairs<24> = [
-    (Rgb(44, 157, 255), Rgb(1, 75, 153)),
-    (Rgb(255, 130, 24), Rgb(127, 71, 25)),
+    (Rgb(44, 157, 255), Rgb(10, 84, 172)),
+    (Rgb(255, 130, 24), Rgb(170, 84, 22)),
     (Rgb(0, 134, 91), Rgb(115, 204, 147)),
     (Rgb(244, 220, 70), Rgb(160, 143, 2)),
     (Rgb(255, 173, 181), Rgb(169, 101, 109)),
@@ -103,3 +103,7 @@ pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(255, 150, 30), Rgb(148, 87, 17)),
     (Rgb(235, 235, 235), Rgb(136, 136, 136)),
 ];
+
+/// The first two on dark ground with lighter second colours: single discs, of which none may be overlooked.
+pub(super) const CLUSTER_DARK: Pairs<2> =
+    [(Rgb(44, 157, 255), Rgb(160, 216, 255)), (Rgb(255, 130, 24), Rgb(255, 200, 146))];

@@ -16,7 +16,7 @@ impl<G: Show + Uniform> Viewer<G> {
         let (title, theme) = (self.caption_title(), self.look.colors());
         let fit = text_fit(&title, text, true, inner.width);
         frame.text(inner.x, inner.y, &fit, text, true, theme.text);
-        let columns = if is_column { 1 } else { 2 };
+        let columns = layout.columns;
         let lines = &self.playback.scene().players;
         let top = inner.y + line as i32 + if is_column { gap as i32 } else { 0 };
         let room = (caption.y + caption.height as i32 - top).max(0) as u32 / line * columns;
@@ -80,15 +80,20 @@ impl<G: Show + Uniform> Viewer<G> {
             x += swatch as i32 + layout.gap as i32 / 2;
         }
         let room = (area.x + area.width as i32 - x).max(0) as u32;
-        let score = if player.out { format!("{} out", player.score) } else { player.score.clone() };
         // A name of some letters is always told.
-        let least = text_width("abcdef", size, player.to_move) + layout.gap;
-        let score = text_fit(&score, size, false, room.saturating_sub(least));
+        let least = text_width("abcdefgh", size, player.to_move) + layout.gap;
+        let score = text_fit(&player.score, size, false, room.saturating_sub(least));
         let score_width = text_width(&score, size, false);
         let right = area.x + area.width as i32 - score_width as i32;
         frame.text(right, area.y, &score, size, false, color);
-        let name = text_fit(name, size, player.to_move, room.saturating_sub(score_width + layout.gap));
-        frame.text(x, area.y, &name, size, player.to_move, color);
+        let hand = player.hand.len() as u32 * (swatch + 2);
+        let name = text_fit(name, size, player.to_move, room.saturating_sub(score_width + hand + layout.gap));
+        let width = frame.text(x, area.y, &name, size, player.to_move, color);
+        let mut x = x as f32 + width as f32 + swatch as f32;
+        for &ink in &player.hand {
+            frame.disc((x, middle.1), swatch as f32 * 0.42, theme.color(ink));
+            x += swatch as f32 + 2.0;
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use agon_games::{
 use agon_paint::{Frame, text_fit, text_width};
 use serde_json::Value;
 
-use super::{Viewer, caption::inset, json, layout::Layout};
+use super::{Viewer, caption::inset, json, layout::Layout, look::wrapped};
 use crate::{Playback, Redraw};
 use decision::{Asked, asked_about};
 
@@ -57,6 +57,11 @@ impl Inspector {
 
     pub(super) fn close(&mut self) {
         (self.selected, self.is_open) = (None, false);
+    }
+
+    /// What it says is not true any more.
+    pub(super) fn forget(&mut self) {
+        self.said_of = None;
     }
 
     pub(super) fn toggle(&mut self) {
@@ -126,8 +131,14 @@ impl Inspector {
 
 /// What there is to say of a place in the state that is shown.
 fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Fault]) -> Vec<Item> {
-    let mut items: Vec<Item> =
-        playback.game().inspect(place).into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    let facts = match playback.eyes() {
+        None => playback.game().inspect(place),
+        Some(player) => playback.game().inspect_for(player, place),
+    };
+    let mut items: Vec<Item> = facts.into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    if playback.eyes().is_some() {
+        return items;
+    }
     let asked = match asked_about(playback, place) {
         Ok(asked) => asked,
         Err(error) => {
@@ -166,23 +177,6 @@ fn decision_items<G: Show + Uniform>(asked: &Asked<G::Answer>, playback: &Playba
     items.push(Item::Heading("it was shown".into()));
     items.push(Item::Json(asked.view.clone()));
     items
-}
-
-/// The text in lines of at most so many characters, broken between words where it goes.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + 1 + word.chars().count() <= columns {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }
 
 impl<G: Show + Uniform> Viewer<G> {

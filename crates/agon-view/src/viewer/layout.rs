@@ -40,8 +40,10 @@ pub(crate) struct Layout {
     pub(crate) gap: u32,
     /// Title and players.
     pub(crate) caption: Area,
-    /// Whether the caption is a column, with a line for each player.
+    /// Whether the caption is beside the board.
     pub(crate) is_column: bool,
+    /// Players in a line of the caption.
+    pub(crate) columns: u32,
     /// The board.
     pub(crate) board: Area,
     /// What is known of the place that is selected; nothing if it is closed.
@@ -52,7 +54,7 @@ pub(crate) struct Layout {
     pub(crate) controls: Vec<(Control, Area)>,
     /// Where the speed stands.
     pub(crate) speed: Area,
-    /// Where the line of messages stands, over the board's lower edge.
+    /// Where messages stand: at the lower edge of the column, or of the board.
     pub(crate) message: Area,
 }
 
@@ -67,9 +69,10 @@ impl Layout {
         let bar = area(0, height - bar_height, width, bar_height);
         let above = height - bar_height;
         let is_column = width as f32 >= 640.0 * scale && width > above;
+        let columns = if is_column || (width as f32) < 560.0 * scale { 1 } else { 2 };
         let (caption, board, inspector) = if is_column {
             let column = (width * 3 / 10).clamp(px(240.0), px(380.0));
-            let lines = (players as u32 + 3) * line + 3 * gap;
+            let lines = (players as u32 + 2) * line + 3 * gap;
             let most = if inspects { above / 2 } else { above };
             let x = width - column;
             let caption_height = if inspects { lines.min(most) } else { above };
@@ -77,24 +80,24 @@ impl Layout {
             let inspector = area(x, caption_height, column, above - caption_height);
             (caption, area(0, 0, x, above), inspects.then_some(inspector))
         } else {
-            let rows = 1 + players.div_ceil(2) as u32;
+            let rows = 1 + players.div_ceil(columns as usize) as u32;
             let caption_height = (rows * line + 2 * gap).min(above / 3);
             let board = area(0, caption_height, width, above - caption_height);
             let half = board.height / 2;
             let inspector = area(0, above - half, width, half);
             (area(0, 0, width, caption_height), board, inspects.then_some(inspector))
         };
-        let message = Area {
-            y: board.y + (board.height.saturating_sub(line + gap)) as i32,
-            height: (line + gap).min(board.height),
-            ..board
-        };
+        // Over the board only where there is no room beside it: what lies lowest may matter most.
+        let over = if is_column { inspector.unwrap_or(caption) } else { board };
+        let height = if is_column { 3 * line + gap } else { line + gap }.min(over.height);
+        let message = Area { y: over.y + (over.height - height) as i32, height, ..over };
         let mut layout = Layout {
             text,
             line,
             gap,
             caption,
             is_column,
+            columns,
             board,
             inspector,
             bar,

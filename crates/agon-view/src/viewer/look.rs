@@ -88,17 +88,51 @@ impl Look {
         frame.text(x, y, &text, size, bold, color);
     }
 
-    /// A line over the lower edge of the board.
+    /// What the person should know, in a box.
     pub(super) fn message(&self, frame: &mut Frame, layout: &Layout, text: &str) {
-        let most = layout.message.width.saturating_sub(4 * layout.gap);
-        let width = (text_width(text, layout.text, false)).min(most) + 2 * layout.gap;
-        let x = layout.message.x + (layout.message.width.saturating_sub(width) / 2) as i32;
-        let area = Area { x, width, height: layout.line + layout.gap / 2, ..layout.message };
-        frame.rounded(area, layout.gap as f32, self.raised(), 235);
-        let inner =
-            Area { x: area.x + layout.gap as i32, width: width.saturating_sub(2 * layout.gap), ..area };
-        self.centered(frame, inner, text, layout.text, false, self.colors().text);
+        let Layout { message, gap, line, text: size, .. } = *layout;
+        let columns = (message.width.saturating_sub(4 * gap) / text_width("x", size, false).max(1)) as usize;
+        let most = (message.height / line).max(1) as usize;
+        let mut lines = wrapped(text, columns);
+        if lines.len() > most {
+            lines.truncate(most);
+            // Shortened below, as it is too long.
+            lines[most - 1].push_str(&" ".repeat(columns));
+            lines[most - 1].push('.');
+        }
+        let longest = lines.iter().map(|line| text_width(line, size, false)).max().unwrap_or(0);
+        let width = (longest + 2 * gap).min(message.width.saturating_sub(2 * gap));
+        let height = lines.len() as u32 * line + gap / 2;
+        let x = message.x + (message.width.saturating_sub(width) / 2) as i32;
+        let y = message.y + message.height as i32 - height as i32 - (gap / 2) as i32;
+        frame.rounded(Area { x, y, width, height }, gap as f32, self.raised(), 235);
+        for (row, text) in (0..).zip(&lines) {
+            let inner = Area {
+                x: x + gap as i32,
+                y: y + row * line as i32,
+                width: width.saturating_sub(2 * gap),
+                height: line,
+            };
+            self.centered(frame, inner, text, size, false, self.colors().text);
+        }
     }
+}
+
+/// The text in lines of at most so many characters, broken between words where it goes.
+pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let last = lines.last_mut().expect("there is a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= columns {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// A colour between two, `part` of 255 on the way.

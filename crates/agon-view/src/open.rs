@@ -1,0 +1,50 @@
+//! Replays of any game, for shells.
+
+use agon_games::{GameId, UnknownGame, with_game};
+use agon_paint::ThemeName;
+use agon_replay::Replay;
+use thiserror::Error;
+
+use crate::{App, FileReel, Notes, ReelError, Viewer};
+
+/// Why a replay cannot be shown.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// It is of a game that there is not.
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    /// Not even its first state can be made.
+    #[error(transparent)]
+    Reel(#[from] ReelError),
+}
+
+/// A viewer of a replay.
+///
+/// # Errors
+/// If the replay is of a game or of rules that are unknown here, or damaged at its beginning. What is damaged later is
+/// shown as far as it is good.
+pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
+    let id: GameId = replay.header().game.parse()?;
+    with_game!(id, G => {
+        let reel = FileReel::<G>::new(replay)?;
+        Ok(Box::new(Viewer::new(reel, notes(replay)).with_theme(theme)))
+    })
+}
+
+/// What is known of a recorded match beside its states.
+fn notes(replay: &Replay) -> Notes {
+    let steps = replay.steps();
+    let damage = replay.damage();
+    let void = || Some(format!("this match is void: {}", replay.result()?.void?));
+    let faults = replay.faults();
+    let warning = match (damage, &faults) {
+        (Some(damage), _) => Some(format!("the file is good up to step {steps} only: {damage}")),
+        (None, Err(damage)) => Some(format!("the list of faults cannot be read: {damage}")),
+        (None, Ok(_)) if replay.result().is_none() => {
+            Some(format!("the file ends after step {steps}, before the match does"))
+        }
+        (None, Ok(_)) => void(),
+    };
+    Notes { faults: faults.unwrap_or_default(), warning }
+}

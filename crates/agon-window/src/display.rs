@@ -1,0 +1,50 @@
+//! Opening the window.
+
+use std::{
+    env,
+    panic::{self, AssertUnwindSafe},
+};
+
+use agon_view::App;
+use winit::event_loop::{EventLoop, EventLoopBuilder};
+
+use crate::{WindowError, shell::Shell};
+
+/// Whether this process has been told of a display.
+pub fn has_display() -> bool {
+    let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(not(unix))
+        || cfg!(target_os = "macos")
+        || is_set("DISPLAY")
+        || (cfg!(feature = "wayland") && (is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET")))
+}
+
+/// Shows an app in a window until it is closed, or `is_over` says that it is to close. To be called in the main thread,
+/// once in a process.
+///
+/// # Errors
+/// If there is no display, or it cannot be used.
+pub fn show(app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<(), WindowError> {
+    if !has_display() {
+        return Err(WindowError::NoDisplay);
+    }
+    let mut shell = Shell::new(app, is_over);
+    event_loop()?.run_app(&mut shell).map_err(|error| WindowError::Refused(error.to_string()))?;
+    shell.finish()
+}
+
+/// The connection to the display. The library that makes it panics if a shared library is missing.
+fn event_loop() -> Result<EventLoop<()>, WindowError> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let made = panic::catch_unwind(AssertUnwindSafe(|| EventLoopBuilder::default().build()));
+    panic::set_hook(hook);
+    match made {
+        Ok(made) => made.map_err(|error| WindowError::Refused(error.to_string())),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));
+            Err(WindowError::Library(text.unwrap_or_default()))
+        }
+    }
+}
