@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 8] = [
+const NEEDED: [(&str, &str); 11] = [
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
@@ -20,6 +20,10 @@ const NEEDED: [(&str, &str); 8] = [
     // The tests with hostile bots run again as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
+    // The tests of the window have a display that nobody sees.
+    ("Xvfb", "xvfb"),
+    ("xdotool", "xdotool"),
+    ("xwd", "x11-apps"),
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.

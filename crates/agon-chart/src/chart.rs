@@ -81,7 +81,8 @@ impl Chart {
         pen.text((MARGIN, MARGIN + f64::from(TITLE) / 2.0), &title, TITLE, true, Anchor::Left, colors.text);
         let legend = self.legend(pen, (top + 8.0, width), colors);
         let (x_axis, y_axis) = self.axes((width, height));
-        let widest = y_axis.ticks.iter().map(|&tick| text_width(&short(tick), SMALL, false)).max().unwrap_or(0);
+        let widest =
+            y_axis.ticks.iter().map(|&tick| text_width(&short(tick), SMALL, false)).max().unwrap_or(0);
         let plot = Plot {
             left: MARGIN + f64::from(widest) + 8.0,
             top: legend + 12.0,
@@ -103,15 +104,18 @@ impl Chart {
     /// The axes for all points; that of values includes nought.
     fn axes(&self, (width, height): (f64, f64)) -> (Axis, Axis) {
         let points = || self.lines.iter().flat_map(|line| &line.points);
-        let (first, last) = (points().map(|p| p.0).min().unwrap_or(0), points().map(|p| p.0).max().unwrap_or(1));
-        let (low, high) = (points().map(|p| p.1).min().unwrap_or(0), points().map(|p| p.1).max().unwrap_or(1));
+        let (first, last) =
+            (points().map(|p| p.0).min().unwrap_or(0), points().map(|p| p.0).max().unwrap_or(1));
+        let (low, high) =
+            (points().map(|p| p.1).min().unwrap_or(0), points().map(|p| p.1).max().unwrap_or(1));
         let most = |length: f64, each: f64| (length / each).clamp(2.0, 12.0) as u32;
         let x = Axis::new(first as i64, last as i64, most(width, 90.0));
         (x, Axis::rounded(low.min(0), high.max(0), most(height, 70.0)))
     }
 
     fn draw_axes(&self, pen: &mut impl Pen, plot: &Plot, (x_axis, y_axis): (&Axis, &Axis), colors: &Colors) {
-        let (numbers, name) = (plot.bottom + 4.0 + f64::from(SMALL) / 2.0, plot.bottom + 1.5 * f64::from(SMALL) + 6.0);
+        let (numbers, name) =
+            (plot.bottom + 4.0 + f64::from(SMALL) / 2.0, plot.bottom + 1.5 * f64::from(SMALL) + 6.0);
         for &tick in &y_axis.ticks {
             let (_, y) = plot.place(0.0, y_axis.place(tick));
             let color = if tick == 0.0 { colors.faint } else { colors.grid };

@@ -24,7 +24,8 @@ pub(crate) fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let by_value = |a: &usize, b: &usize| column[*a].1.total_cmp(&column[*b].1);
         let least = (0..column.len()).min_by(by_value);
         let greatest = (0..column.len()).max_by(by_value);
-        let mut places: Vec<usize> = [Some(0), least, greatest, Some(column.len() - 1)].into_iter().flatten().collect();
+        let mut places: Vec<usize> =
+            [Some(0), least, greatest, Some(column.len() - 1)].into_iter().flatten().collect();
         places.sort_unstable();
         places.dedup();
         kept.extend(places.into_iter().map(|place| column[place]));

@@ -48,7 +48,10 @@ impl Args {
         let text = size.to_str().and_then(|size| size.split_once('x')).context("--size: expected WxH")?;
         let (width, height) = (text.0.parse().context("--size")?, text.1.parse().context("--size")?);
         let fits = |side: usize| (16..=LARGEST).contains(&side) && side.is_multiple_of(2);
-        ensure!(fits(width) && fits(height), "a film has 16 to {LARGEST} columns and rows, not {width}x{height}");
+        ensure!(
+            fits(width) && fits(height),
+            "a film has 16 to {LARGEST} columns and rows, not {width}x{height}"
+        );
         let fps: f64 = fps.to_str().and_then(|fps| fps.parse().ok()).context("--fps: expected a number")?;
         ensure!((0.01..=1000.0).contains(&fps), "a film has 0.01 to 1000 pictures a second, not {fps}");
         Ok(Wanted::Film(Args { width, height, fps, file: file.into() }))
@@ -73,7 +76,9 @@ mod tests {
         for size in ["321x240", "320x0", "9000x240", "320"] {
             assert!(error(&format!("--for {VERSION} --size {size} --fps 1 a.mp4")).contains("x"), "{size}");
         }
-        assert!(error(&format!("--for {VERSION} --size 320x240 --fps 0 a.mp4")).contains("pictures a second"));
+        assert!(
+            error(&format!("--for {VERSION} --size 320x240 --fps 0 a.mp4")).contains("pictures a second")
+        );
         assert!(matches!(parse("").unwrap(), Wanted::Words(_)));
     }
 }

@@ -57,7 +57,9 @@ mod tests {
                     let mut yuv = [0; 6];
                     to_yuv(&picture, 2, 2, &mut yuv);
                     let expected = by_definition([r, g, b]);
-                    for (found, expected) in [(yuv[0], expected[0]), (yuv[4], expected[1]), (yuv[5], expected[2])] {
+                    for (found, expected) in
+                        [(yuv[0], expected[0]), (yuv[4], expected[1]), (yuv[5], expected[2])]
+                    {
                         assert!(found.abs_diff(expected) <= 1, "{r} {g} {b}: {yuv:?} {expected:?}");
                     }
                     assert!(yuv[..4].iter().all(|&y| y == yuv[0]));

@@ -68,7 +68,8 @@ impl Encoder {
         let (u, v) = differences.split_at(differences.len() / 2);
         let strides = (self.width, self.width / 2, self.width / 2);
         let source = YUVSlices::new((y, u, v), (self.width, self.height), strides);
-        let stream = self.encoder.encode(&source).map_err(|error| anyhow!("picture {}: {error}", self.pictures))?;
+        let stream =
+            self.encoder.encode(&source).map_err(|error| anyhow!("picture {}: {error}", self.pictures))?;
         let is_key = matches!(stream.frame_type(), FrameType::IDR | FrameType::I);
         let time = self.pictures as f64 / self.fps;
         self.muxer.write_video(time, &stream.to_vec(), is_key).map_err(|error| anyhow!("{error}"))?;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A film that is being made. Dropped before it is finished, it leaves no file behind.
-pub trait Film: Debug {
+pub trait Film: Debug + Send {
     /// Appends a picture that is seen for `delay`. All pictures of a film have the same size.
     ///
     /// # Errors
@@ -102,7 +102,9 @@ pub enum FilmError {
         found: Pixels,
     },
     /// The format has no pictures of this size.
-    #[error("{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size")]
+    #[error(
+        "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size"
+    )]
     TooLarge {
         /// The format.
         format: Format,
@@ -154,8 +156,15 @@ pub enum Format {
 
 impl Format {
     /// All kinds.
-    pub const ALL: [Format; 7] =
-        [Format::Pictures, Format::Rounds, Format::Gif, Format::Apng, Format::WebP, Format::Mp4, Format::WebM];
+    pub const ALL: [Format; 7] = [
+        Format::Pictures,
+        Format::Rounds,
+        Format::Gif,
+        Format::Apng,
+        Format::WebP,
+        Format::Mp4,
+        Format::WebM,
+    ];
 }
 
 impl fmt::Display for Format {

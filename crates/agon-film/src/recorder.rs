@@ -202,7 +202,9 @@ impl<G: Show> Recorder<G> {
         let tempo = &self.tempo;
         let is_due = match tempo.steps {
             true => step.is_multiple_of(tempo.every),
-            false => before != Some(turn) && turn >= tempo.from && (turn - tempo.from).is_multiple_of(tempo.every),
+            false => {
+                before != Some(turn) && turn >= tempo.from && (turn - tempo.from).is_multiple_of(tempo.every)
+            }
         };
         let is_last = game.decisions().is_empty();
         if turn >= tempo.from && (is_due || is_last) { self.show(game) } else { Ok(()) }
@@ -261,7 +263,12 @@ impl<G: Show> Recorder<G> {
                 match part == parts {
                     true => self.paint(&Instant::still(&scene)),
                     false => {
-                        self.paint(&Instant { scene: &scene, before: Some(&before), travels: &travels, done });
+                        self.paint(&Instant {
+                            scene: &scene,
+                            before: Some(&before),
+                            travels: &travels,
+                            done,
+                        });
                     }
                 }
                 self.shoot(delay)?;
@@ -292,7 +299,10 @@ impl<G: Show> Recorder<G> {
             return Err(LookError::TooLarge(size).into());
         }
         let players = scene.players.iter().map(|line| theme.color(line.ink));
-        let style = Style { colors: [theme.paper, theme.text, theme.faint].into_iter().chain(players).collect(), fps };
+        let style = Style {
+            colors: [theme.paper, theme.text, theme.faint].into_iter().chain(players).collect(),
+            fps,
+        };
         let films = self.outputs.iter().map(|output| output.begin(size, &style));
         self.films = films.collect::<Result<_, _>>()?;
         self.studio = Some(Studio { painter: Painter::new(theme), zoom, smooth, fps });

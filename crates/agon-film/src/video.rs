@@ -115,7 +115,9 @@ impl Encoder {
                 command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
                 command.args(match container {
                     Container::Mp4 => &["-c:v", "libx264", "-preset", "veryfast", "-crf", "20"][..],
-                    Container::WebM => &["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-deadline", "good"],
+                    Container::WebM => {
+                        &["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-deadline", "good"]
+                    }
                 });
                 command.args(match container {
                     Container::Mp4 => &["-movflags", "+faststart", "-f", "mp4"][..],

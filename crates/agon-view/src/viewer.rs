@@ -127,6 +127,9 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     fn paint_board(&self, frame: &mut Frame, layout: &Layout) {
+        if layout.board.width == 0 || layout.board.height == 0 {
+            return;
+        }
         let overlaid = self.overlaid();
         let mut instant = self.playback.instant();
         if let Some(scene) = &overlaid {

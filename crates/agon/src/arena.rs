@@ -267,6 +267,18 @@ pub(crate) fn handle_interrupts() {
     });
 }
 
+/// Ends the match that is played as Ctrl-C does.
+pub(crate) fn interrupt() {
+    if !STOP.swap(true, Ordering::Relaxed) {
+        std::thread::spawn(wait_for_last_step);
+    }
+}
+
+/// Whether the match that is played, if any, is to end.
+pub(crate) fn is_interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 /// Runs beside a match that is to end, and ends the program if the match does not.
 fn wait_for_last_step() {
     std::thread::sleep(Duration::from_millis(300));

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
+use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{commands::classic, film::FilmArgs};
@@ -20,6 +21,7 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
+  agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon doctor                                  what this machine offers
 
@@ -72,6 +74,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
+    /// Watch a replay in a window.
+    Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -113,7 +117,54 @@ pub(crate) struct MatchArgs {
     #[arg(long)]
     pub(crate) keep_void: bool,
     #[command(flatten)]
+    pub(crate) watch: ViewArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of everything that shows a match while it is played.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct ViewArgs {
+    /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
+    #[arg(long, value_enum, value_name = "WHERE", help_heading = "Watching")]
+    pub(crate) view: Option<View>,
+    /// Play at most so many turns a second; whoever watches sees each as it is played.
+    #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
+    pub(crate) pace: Option<f64>,
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
+    pub(crate) theme: Option<ThemeName>,
+}
+
+/// Where a match is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// In a window.
+    Window,
+}
+
+fn pace(text: &str) -> Result<f64, &'static str> {
+    let turns: f64 = text.parse().map_err(|_| "expected a number of turns a second")?;
+    if (0.01..=10_000.0).contains(&turns) { Ok(turns) } else { Err("expected 0.01 to 10000 turns a second") }
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+Space plays and pauses, the arrows go turn by turn, a click on a cell looks into it, ? lists all keys.
+
+Examples:
+  agon play cellhack --replay night.agon && agon watch night.agon
+  agon watch night.agon --theme classic
+  agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
+pub(crate) struct WatchArgs {
+    /// The replay.
+    pub(crate) file: PathBuf,
+    /// Where to watch it [default: in a window].
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) view: Option<View>,
+    /// Colours: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<ThemeName>,
 }
 
 /// Flags of everything that runs bots.
@@ -494,7 +545,7 @@ pub(crate) struct ChartArgs {
     pub(crate) size: crate::film::Size,
     /// The colours: dark, light or classic.
     #[arg(long, value_name = "NAME", default_value_t)]
-    pub(crate) theme: agon_paint::ThemeName,
+    pub(crate) theme: ThemeName,
     /// Give a player another colour, as a name or #rrggbb; may be given several times.
     #[arg(long, value_name = "PLAYER=COLOR")]
     pub(crate) player_color: Vec<String>,

@@ -177,7 +177,8 @@ pub(crate) fn player_colors(texts: &[String], names: &[String]) -> Result<Vec<(P
     let one = |text: &String| {
         let flag = || format!("--player-color {text}");
         // The colour has no `=`, a name may have one.
-        let (name, value) = text.rsplit_once('=').with_context(|| format!("{}: expected PLAYER=COLOR", flag()))?;
+        let (name, value) =
+            text.rsplit_once('=').with_context(|| format!("{}: expected PLAYER=COLOR", flag()))?;
         let player = names.iter().position(|player| player == name).with_context(|| {
             let hint = match did_you_mean(name, names.iter().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
@@ -255,7 +256,10 @@ mod tests {
         assert_eq!(colors("rosa=red").unwrap(), [(Player(0), Rgb(255, 0, 0))]);
         assert_eq!(colors("a=b=#010203").unwrap(), [(Player(1), Rgb(1, 2, 3))]);
         let error = |text: &str| format!("{:#}", colors(text).unwrap_err());
-        assert_eq!(error("rosi=red"), "--player-color rosi=red: there is no player `rosi`; did you mean `rosa`?");
+        assert_eq!(
+            error("rosi=red"),
+            "--player-color rosi=red: there is no player `rosi`; did you mean `rosa`?"
+        );
         assert!(error("rosa=rad").ends_with("there is no colour `rad`; did you mean `red`?"));
         assert!(error("rosa").contains("expected PLAYER=COLOR"));
     }

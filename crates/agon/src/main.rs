@@ -11,7 +11,9 @@ mod kits;
 mod log;
 mod output;
 mod sandbox;
+mod screen;
 mod settings;
+mod show;
 
 use std::{
     io::{self, Write},
@@ -48,7 +50,7 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     }
     .write_global();
-    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    let mut out = anstream::AutoStream::auto(io::stdout());
     let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,

@@ -28,7 +28,7 @@ use crate::{Film, FilmError, Finished, Format, Style, film::Pixels, partial::Par
 pub(crate) type Sink = BufWriter<File>;
 
 /// A format.
-pub(crate) trait Encode: Sized {
+pub(crate) trait Encode: Sized + Send {
     /// Which one.
     const FORMAT: Format;
     /// The library that does it.
@@ -129,8 +129,7 @@ impl<E: Encode> Film for Animated<E> {
             // It is seen for longer.
             Some((next, seen)) if next == frame => *seen += delay,
             // Nobody would see it: the format cannot show it for so short a time.
-            Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::LEAST =>
-            {
+            Some((next, seen)) if ticks(self.time + *seen, E::TICK) < self.ticks + E::LEAST => {
                 next.clone_from(frame);
                 *seen += delay;
             }

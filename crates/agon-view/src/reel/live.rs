@@ -94,6 +94,11 @@ impl<G: Game> SharedReel<G> {
         *shared = Shared::new(start, shared.attempt + 1);
     }
 
+    /// Steps so far.
+    pub fn steps(&self) -> u64 {
+        self.lock().steps()
+    }
+
     /// Nothing follows any more.
     pub fn complete(&self) {
         self.lock().is_complete = true;

@@ -10,6 +10,7 @@ mod play;
 pub(crate) mod replay;
 mod rules;
 mod scenario;
+mod watch;
 
 use std::io::Write;
 
@@ -21,7 +22,7 @@ use crate::{Exit, cli::Command};
 ///
 /// # Errors
 /// If it cannot be carried out.
-pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exit> {
     let done = |()| Exit::Done;
     match command {
         Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, out: &mut impl Write) -> Result<Exit> {
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
         Command::New(args) => new::new(&args, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
+        Command::Watch(args) => watch::watch(&args).map(done),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),
         Command::Cluster(args) => classic::cluster::run(&args, out),

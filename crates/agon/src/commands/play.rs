@@ -15,16 +15,16 @@ use crate::{
     cli::PlayArgs,
     film::print_films,
     output::{MatchInfo, exit_of, print_result},
-    settings,
+    settings, show,
 };
 
 /// Plays a match and shows its result.
-pub(crate) fn play(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let id: GameId = args.game.as_deref().context("no game is named")?.parse()?;
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
+fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
@@ -41,7 +41,7 @@ fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut impl Write) -> Result<
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let played = setup.play(|seen| {
+    let played = show::play(setup, None, &args.game_args.watch, |seen| {
         let moment = match seen {
             Seen::Moment(moment) => moment,
             Seen::Void { attempt, void } => {

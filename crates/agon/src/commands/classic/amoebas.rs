@@ -21,11 +21,11 @@ use clap::Args;
 use crate::{
     Exit,
     arena::{Seen, Setup},
-    cli::MatchArgs,
+    cli::{MatchArgs, View, ViewArgs},
     commands::replay::write_amoebas_csv,
     film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
-    settings,
+    settings, show,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -57,6 +57,9 @@ pub(crate) struct AmoebasArgs {
 /// What a tournament tells.
 #[derive(Args, Clone, Debug)]
 struct Flags {
+    /// Show the rounds in a window, as --view window.
+    #[arg(long)]
+    graphics: bool,
     /// Print statistics after each round.
     #[arg(long)]
     generational_stats: bool,
@@ -84,7 +87,7 @@ struct Flags {
 }
 
 /// Runs a tournament with the flags of the manual.
-pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = Rules { rounds: args.rounds, ..settings::load::<Amoebas>(None, &args.sets)? };
     if let Some(file) = tournament_file(&args.species)
         && let Some(exit) = run_file(file, &rules, args, out)?
@@ -92,7 +95,9 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut impl Write) -> Result<Exit> {
         return Ok(exit);
     }
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.game)?;
-    let result = play(setup, None, &args.flags, out)?;
+    let mut watch = args.game.watch.clone();
+    watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
+    let result = play(setup, None, &args.flags, &watch, out)?;
     Ok(exit_of(&result))
 }
 
@@ -104,7 +109,12 @@ fn tournament_file(species: &[String]) -> Option<&Path> {
 }
 
 /// Evaluates a file and plays the tournaments that it calls; `None` if it calls none.
-fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write) -> Result<Option<Exit>> {
+fn run_file(
+    file: &Path,
+    rules: &Rules,
+    args: &AmoebasArgs,
+    out: &mut (impl Write + Send),
+) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
@@ -134,7 +144,7 @@ fn run_file(file: &Path, rules: &Rules, args: &AmoebasArgs, out: &mut impl Write
             keep_void: true,
         };
         let bots = tournaments.bots(&genesis);
-        let result = play(setup, Some(bots), &args.flags.with(&genesis), out)
+        let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)
             .with_context(|| format!("tournament {} of {}", played + 1, file.display()))?;
         played += 1;
         let this = exit_of(&result);
@@ -165,11 +175,14 @@ impl Flags {
     fn with(&self, genesis: &Genesis) -> Flags {
         let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
         if has("graphics") {
-            anstream::eprintln!("note: there is no window yet; :graphics is ignored, :save-graphics writes pictures");
+            anstream::eprintln!(
+                "note: there is no window yet; :graphics is ignored, :save-graphics writes pictures"
+            );
         }
         let rgb = |&(_, color): &(_, Option<[u8; 3]>)| color.map(|[r, g, b]| Rgb(r, g, b));
         let colors = genesis.species.iter().map(rgb).zip(0..);
         Flags {
+            graphics: false,
             generational_stats: self.generational_stats || has("generational-stats"),
             report_extinctions: self.report_extinctions || has("report-extinctions"),
             last_gen_stats: self.last_gen_stats || has("last-gen-stats"),
@@ -193,7 +206,12 @@ impl Flags {
         let path = self.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         let output = Output { format: Format::Rounds, path, overwrite: true };
         let look = Look { theme: ThemeName::Classic, colors, zoom: Some(4.0), bare: true, ..Look::default() };
-        Ok(Some(Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names.to_vec())))
+        Ok(Some(Recorder::new(
+            vec![output],
+            look,
+            Tempo { smooth: Some(0), ..Tempo::default() },
+            names.to_vec(),
+        )))
     }
 }
 
@@ -202,7 +220,8 @@ fn play(
     setup: Setup<Amoebas>,
     bots: Option<Vec<Box<dyn Bot<Amoebas>>>>,
     flags: &Flags,
-    out: &mut impl Write,
+    watch: &ViewArgs,
+    out: &mut (impl Write + Send),
 ) -> Result<MatchResult> {
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let species: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -233,10 +252,7 @@ fn play(
         history.push(now.clone());
         Ok(())
     };
-    let Played { result, game, .. } = match bots {
-        Some(bots) => setup.play_with(bots, observer)?,
-        None => setup.play(observer)?,
-    };
+    let Played { result, game, .. } = show::play(setup, bots, watch, observer)?;
     if flags.last_gen_stats {
         writeln!(out, "{}", stats::last_generation_line(result.turns, &species, game.population()))?;
     }

@@ -12,6 +12,7 @@ use crate::{
     arena::{Seen, Setup},
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_result},
+    show,
 };
 
 const SETTINGS: &str = "settings.ini";
@@ -38,7 +39,7 @@ pub(crate) struct BinfectionArgs {
 }
 
 /// Plays a match and writes its result file.
-pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
+pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = read_settings(Path::new(SETTINGS))?;
     let setup = Setup::<Binfection>::new(rules, &args.runners, &args.game)?;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut impl Write) -> Result<Exit> {
     let path = Path::new(FOLDER).join(format!("{}.res", id(&names, setup.seed)));
     let mut file = ResultFile::new();
     let mut before: Option<Binfection> = None;
-    let played = setup.play(|seen| {
+    let played = show::play(setup, None, &args.game.watch, |seen| {
         let Seen::Moment(moment) = seen else {
             (file, before) = (ResultFile::new(), None);
             return Ok(());

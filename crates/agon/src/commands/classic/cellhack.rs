@@ -12,6 +12,7 @@ use crate::{
     cellhack_file::CellhackFile,
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_faults},
+    show,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
-    let played = setup.play(|seen| match (seen, &mut file) {
+    let played = show::play(setup, None, &args.game.watch, |seen| match (seen, &mut file) {
         (Seen::Moment(moment), Some(file)) => file.push(moment.game),
         (Seen::Void { .. }, Some(file)) => {
             file.begin_anew();

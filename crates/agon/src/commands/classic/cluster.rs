@@ -11,6 +11,7 @@ use crate::{
     arena::Setup,
     cli::MatchArgs,
     output::{MatchInfo, exit_of, print_result},
+    show,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -34,7 +35,7 @@ pub(crate) fn run(args: &ClusterArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let setup = Setup::<Cluster>::new(Rules::default(), &args.bots, &args.game)?;
     let replay = setup.replay.clone();
-    let played = setup.play(|_| Ok(()))?;
+    let played = show::play(setup, None, &args.game.watch, |_| Ok(()))?;
     print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;
     Ok(exit_of(&played.result))
 }

@@ -17,9 +17,10 @@ use clap::Args;
 use crate::{
     Exit,
     arena::{Seen, Setup},
-    cli::MatchArgs,
+    cli::{MatchArgs, View},
     film::print_films,
     output::{MatchInfo, exit_of, print_result},
+    screen, show,
 };
 
 /// What a program may take to start, in quick mode.
@@ -29,7 +30,8 @@ const START: Duration = Duration::from_secs(1);
 #[command(
     disable_help_flag = true,
     after_help = "\
-A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time.
+A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time, and
+a window shows the match where there is a display.
 
 Example:
   agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
@@ -104,7 +106,10 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     setup.pace = (!args.quick).then_some(tick);
     let replay = setup.replay.clone();
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
-    let played = setup.play(|seen| {
+    let mut watch = args.game.watch.clone();
+    // Ticks that last their full time are meant to be watched.
+    watch.view = watch.view.or((!args.quick && screen::has_window()).then_some(View::Window));
+    let played = show::play(setup, None, &watch, |seen| {
         match (&mut video, seen) {
             (Some(video), Seen::Moment(moment)) => video.state(moment.game, moment.answers)?,
             (Some(video), Seen::Void { .. }) => video.begin_anew(),

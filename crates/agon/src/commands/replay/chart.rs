@@ -37,7 +37,9 @@ fn list<G: Show>(out: &mut impl Write) -> Result<()> {
 
 fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl Write) -> Result<()> {
     if args.svg.is_none() && args.png.is_none() && std::io::stdout().is_terminal() {
-        bail!("the chart would go to the terminal; name --svg FILE or --png FILE, or redirect standard output");
+        bail!(
+            "the chart would go to the terminal; name --svg FILE or --png FILE, or redirect standard output"
+        );
     }
     let series = series::<G>(args.series.as_deref())?;
     let names: Vec<String> = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
@@ -104,5 +106,9 @@ fn chart<G: Show>(replay: &Replay, series: &Series<G>, theme: &Theme, names: Vec
             break;
         }
     }
-    Ok(Chart { title: format!("{}: {}", G::META.id, series.title), x: format!("{}s", G::META.turn_name), lines })
+    Ok(Chart {
+        title: format!("{}: {}", G::META.id, series.title),
+        x: format!("{}s", G::META.turn_name),
+        lines,
+    })
 }

@@ -21,13 +21,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::{
-    Exit,
-    arena::interrupted,
-    cli::ExportArgs,
-    film::print_films,
-    output::Bar,
-};
+use crate::{Exit, arena::interrupted, cli::ExportArgs, film::print_films, output::Bar};
 
 /// Writes a replay in the formats asked for.
 pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
@@ -70,7 +64,12 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 /// Plays the match again into films.
-fn film<G: Show>(replay: &Replay, films: Vec<Output>, args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
+fn film<G: Show>(
+    replay: &Replay,
+    films: Vec<Output>,
+    args: &ExportArgs,
+    out: &mut impl Write,
+) -> Result<Exit> {
     let mut recorder = args.film.recorder::<G>(films, names(replay))?;
     let stop = interrupted();
     let mut cursor = replay.cursor::<G>()?;

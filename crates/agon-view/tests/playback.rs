@@ -1,0 +1,250 @@
+//! Going through matches in time.
+
+mod support;
+
+use std::time::Duration;
+
+use agon_core::{Game, GameExt, Seed};
+use agon_games::{
+    amoebas::{self, Amoebas},
+    cellhack::{self, Cellhack},
+};
+use agon_replay::Replay;
+use agon_view::{FileReel, LiveReel, Playback, Redraw, Reel, SharedReel, Speed};
+use support::{replay, replay_bytes};
+
+fn cells() -> cellhack::Rules {
+    cellhack::Rules { width: 12, height: 10, turns: 40, ..cellhack::Rules::default() }
+}
+
+fn waters() -> amoebas::Rules {
+    amoebas::Rules { world_size: 20, rounds: 12, ..amoebas::Rules::default() }
+}
+
+fn playback<G: agon_games::scene::Show>(replay: &Replay) -> Playback<G> {
+    Playback::new(Box::new(FileReel::new(replay).expect("it can be played")))
+}
+
+/// Lets time pass in pictures of 16 ms.
+fn pass<G: agon_games::scene::Show>(playback: &mut Playback<G>, from: u64, to: u64) {
+    for ms in (from..to).step_by(16) {
+        playback.tick(Duration::from_millis(ms));
+    }
+}
+
+#[test]
+fn it_plays_at_its_speed_and_stops_at_the_end() {
+    let replay = replay::<Cellhack>(&cells(), 2, 100);
+    let mut playback = playback::<Cellhack>(&replay);
+    assert_eq!((playback.speed(), playback.idle()), (Speed::ONE, None));
+    playback.set_speed(Speed::ONE.faster().faster().faster());
+    playback.toggle();
+    pass(&mut playback, 50_000, 52_000);
+    assert!((15..=16).contains(&playback.turn()), "8 turns a second for 2 s: {}", playback.turn());
+    playback.toggle();
+    let turn = playback.turn();
+    pass(&mut playback, 52_000, 60_000);
+    assert_eq!((playback.turn(), playback.is_playing(), playback.idle()), (turn, false, None));
+    playback.set_speed(Speed::FASTEST);
+    playback.toggle();
+    pass(&mut playback, 60_000, 61_000);
+    assert_eq!((playback.step(), playback.is_at_end(), playback.is_playing()), (40, true, false));
+    playback.toggle();
+    assert_eq!((playback.step(), playback.is_playing()), (0, true), "at the end it plays from the beginning");
+}
+
+#[test]
+fn every_state_is_the_one_of_the_replay_however_it_is_come_to() {
+    let replay = replay::<Amoebas>(&waters(), 2, 10_000);
+    let mut playback = playback::<Amoebas>(&replay);
+    let steps = replay.steps();
+    assert!(steps > 200, "rounds have many batches: {steps} steps");
+    let at = |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step");
+    let places = [steps, 0, steps / 2, steps / 2 - 1, steps / 2 + 3, 7, steps - 1, steps / 3, steps];
+    for step in places.into_iter().chain((0..40).map(|back| steps - 3 * back)) {
+        playback.seek(step);
+        assert_eq!((playback.step(), playback.game() == &at(step)), (step, true), "step {step}");
+    }
+    playback.seek_fraction(0.25);
+    assert_eq!(playback.step(), (steps as f64 / 4.0).round() as u64);
+    playback.next_step();
+    playback.previous_step();
+    assert_eq!(playback.game(), &at(playback.step()));
+}
+
+#[test]
+fn turns_of_many_batches_are_gone_through_by_turns() {
+    let replay = replay::<Amoebas>(&waters(), 2, 10_000);
+    let turn = |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step").progress().turn;
+    let firsts: Vec<u64> =
+        (0..=replay.steps()).filter(|&step| step == 0 || turn(step) != turn(step - 1)).collect();
+    assert_eq!(firsts.len(), 13, "12 rounds and the end");
+    let mut playback = playback::<Amoebas>(&replay);
+    // Backwards without having been there; the end is the beginning of a turn that nobody plays.
+    playback.to_end();
+    for &first in firsts.iter().rev().skip(1) {
+        playback.previous_turn();
+        assert_eq!(playback.step(), first);
+    }
+    playback.previous_turn();
+    assert_eq!(playback.step(), 0);
+    for &first in &firsts[1..] {
+        playback.next_turn();
+        assert_eq!(playback.step(), first);
+    }
+    // From within a turn to its own beginning.
+    playback.seek(firsts[5] + 3);
+    playback.previous_turn();
+    assert_eq!(playback.step(), firsts[5]);
+    assert_eq!(playback.turn_start().expect("it can be played"), firsts[5]);
+}
+
+#[test]
+fn a_step_moves_and_then_rests() {
+    let replay = replay::<Cellhack>(&cells(), 2, 100);
+    let mut playback = playback::<Cellhack>(&replay);
+    playback.next_turn();
+    assert_eq!((playback.instant().done, playback.instant().before.is_some()), (0.0, true));
+    assert_eq!(playback.tick(Duration::from_secs(5)), Redraw::Yes);
+    assert_eq!(playback.instant().done, 0.0, "the movement begins with the first picture of it");
+    playback.tick(Duration::from_millis(5_100));
+    let done = playback.instant().done;
+    assert!(done > 0.1 && done < 0.9, "{done}");
+    playback.tick(Duration::from_secs(6));
+    assert_eq!((playback.instant().done, playback.instant().before.is_none()), (1.0, true));
+    assert_eq!((playback.tick(Duration::from_secs(7)), playback.idle()), (Redraw::No, None));
+}
+
+#[test]
+fn a_damaged_replay_is_shown_as_far_as_it_is_good() {
+    let whole = replay_bytes::<Amoebas>(&waters(), 2, 10_000);
+    let good = Replay::open(whole.clone()).expect("it has just been written").steps();
+    let mut shown = 0;
+    for cut in (1..8).map(|part| whole.len() * part / 8) {
+        let Ok(replay) = Replay::open(&whole[..cut]) else { continue };
+        let Ok(reel) = FileReel::<Amoebas>::new(&replay) else { continue };
+        let mut playback = Playback::new(Box::new(reel));
+        playback.to_end();
+        assert!(playback.steps() < good);
+        assert_eq!((playback.step(), playback.is_at_end()), (playback.steps(), true));
+        shown += 1;
+    }
+    assert!(shown > 0);
+}
+
+#[test]
+fn what_follows_a_wrong_answer_is_not_shown() {
+    /// A reel whose step 20 cannot be played.
+    struct Broken(FileReel<Cellhack>);
+    impl Reel<Cellhack> for Broken {
+        fn players(&self) -> &[String] {
+            self.0.players()
+        }
+        fn steps(&self) -> u64 {
+            self.0.steps()
+        }
+        fn is_complete(&self) -> bool {
+            true
+        }
+        fn step(&self) -> u64 {
+            self.0.step()
+        }
+        fn game(&self) -> &Cellhack {
+            self.0.game()
+        }
+        fn answers(&mut self) -> Result<Option<&[cellhack::Answer]>, agon_view::ReelError> {
+            self.0.answers()
+        }
+        fn advance(&mut self) -> Result<bool, agon_view::ReelError> {
+            let advanced = self.0.advance()?;
+            if self.0.step() == 21 {
+                return Err(agon_replay::ReadError::NoSuchStep { step: 21, steps: 20 }.into());
+            }
+            Ok(advanced)
+        }
+        fn seek(&mut self, step: u64) -> Result<(), agon_view::ReelError> {
+            self.0.seek(step.min(20))?;
+            while self.0.step() < step {
+                self.advance()?;
+            }
+            Ok(())
+        }
+        fn fork(&self) -> Box<dyn Reel<Cellhack>> {
+            Box::new(Broken(self.0.clone()))
+        }
+    }
+    let replay = replay::<Cellhack>(&cells(), 2, 100);
+    let broken = || Playback::new(Box::new(Broken(FileReel::new(&replay).expect("it can be played"))));
+    let mut playing = broken();
+    playing.set_speed(Speed::FASTEST);
+    playing.toggle();
+    pass(&mut playing, 0, 1_000);
+    let mut seeking = broken();
+    seeking.to_end();
+    for playback in [&mut playing, &mut seeking] {
+        assert_eq!((playback.step(), playback.steps(), playback.is_at_end()), (20, 20, true));
+        assert!(playback.trouble().is_some_and(|trouble| trouble.contains("no step 21")));
+        assert_eq!(playback.game(), &replay.seek(20).expect("there is such a step"));
+        playback.seek(39);
+        assert_eq!((playback.step(), playback.is_playing()), (20, false));
+        playback.previous_turn();
+        assert_eq!(playback.step(), 19);
+    }
+}
+
+/// Plays a live match on by some steps.
+fn push(shared: &SharedReel<Cellhack>, game: &mut Cellhack, steps: u64) {
+    for _ in 0..steps {
+        let answers = game.scripted_answers(Seed(3), game.progress().turn);
+        game.answer(&answers);
+        shared.push(&answers, game);
+    }
+}
+
+#[test]
+fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
+    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
+    let (shared, mut game) = (SharedReel::new(start.clone()), start.clone());
+    let reel = LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()]);
+    let mut playback = Playback::new(Box::new(reel));
+    assert!(playback.is_following() && playback.is_live());
+    push(&shared, &mut game, 1);
+    pass(&mut playback, 0, 50);
+    assert_eq!((playback.step(), playback.instant().before.is_some()), (1, true));
+    push(&shared, &mut game, 9);
+    pass(&mut playback, 50, 100);
+    assert_eq!((playback.step(), playback.game() == &game), (10, true));
+    playback.previous_turn();
+    push(&shared, &mut game, 5);
+    pass(&mut playback, 100, 1_000);
+    assert_eq!((playback.step(), playback.is_following(), playback.steps()), (9, false, 15));
+    playback.to_end();
+    push(&shared, &mut game, 5);
+    pass(&mut playback, 1_000, 1_100);
+    assert_eq!((playback.step(), playback.is_following()), (20, true));
+    // It begins anew, and is over at once.
+    shared.begin_anew(start.clone());
+    let mut game = start;
+    pass(&mut playback, 1_100, 1_200);
+    assert_eq!((playback.step(), playback.is_following()), (0, true));
+    push(&shared, &mut game, 40);
+    shared.complete();
+    pass(&mut playback, 1_200, 1_300);
+    assert_eq!((playback.step(), playback.is_at_end(), playback.is_playing()), (40, true, false));
+}
+
+#[test]
+fn a_match_at_full_speed_can_be_watched_from_its_start() {
+    let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
+    let (shared, mut game) = (SharedReel::new(start.clone()), start);
+    push(&shared, &mut game, 30);
+    let mut playback =
+        Playback::new(Box::new(LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()])));
+    playback.trail();
+    playback.set_speed(Speed::ONE.faster().faster());
+    pass(&mut playback, 0, 2_000);
+    assert!((6..=8).contains(&playback.step()), "{}", playback.step());
+    playback.set_speed(Speed::FASTEST);
+    pass(&mut playback, 2_000, 3_000);
+    assert_eq!((playback.step(), playback.is_following()), (30, true), "it has caught up");
+}

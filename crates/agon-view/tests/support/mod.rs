@@ -1,0 +1,45 @@
+//! Matches to be looked at.
+
+use std::time::Duration;
+
+use agon_core::{BotInfo, Game, GameExt, Player, Seed};
+use agon_replay::{End, Replay, Writer};
+use agon_view::App;
+
+/// The replay of a scripted match of at most so many steps.
+pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
+    Replay::open(replay_bytes::<G>(rules, players, most)).expect("it has just been written")
+}
+
+/// The same as a file.
+pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
+    let mut game = G::new(rules, players, Seed(7)).expect("the rules allow it");
+    let name = |player: Player| BotInfo::new(["ann", "bob", "cid", "dan"][player.index()], "builtin");
+    let infos: Vec<_> = Player::all(players).map(name).collect();
+    let mut writer = Writer::new(Vec::new(), &game, &infos).expect("memory can be written");
+    for step in 0..most {
+        if game.is_over() {
+            break;
+        }
+        let answers = game.scripted_answers(Seed(1), step);
+        game.answer(&answers);
+        writer.step(&answers, &game).expect("memory can be written");
+    }
+    let end = if game.is_over() { End::Over } else { End::Limit };
+    writer.finish(&game, end, &[]).expect("memory can be written")
+}
+
+/// A clock for apps.
+#[derive(Debug, Default)]
+pub struct Time(Duration);
+
+impl Time {
+    /// Lets time pass, a picture after the other.
+    pub fn pass(&mut self, app: &mut dyn App, seconds: f64) {
+        let end = self.0 + Duration::from_secs_f64(seconds);
+        while self.0 < end {
+            self.0 += Duration::from_millis(16);
+            app.tick(self.0);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The window, on a display that nobody sees (Xvfb), with keys and clicks from xdotool.
+
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a loaded machine may take for anything.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A display, gone when dropped.
+struct Display {
+    server: Child,
+    name: String,
+}
+
+impl Display {
+    /// A display on the first number that is free.
+    fn open() -> Display {
+        let mut server = Command::new("Xvfb");
+        server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
+        let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
+        let mut line = String::new();
+        let output = server.stdout.take().expect("it is a pipe");
+        BufReader::new(output).read_line(&mut line).expect("it tells its number");
+        assert!(!line.trim().is_empty(), "Xvfb has ended");
+        Display { server, name: format!(":{}", line.trim()) }
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY");
+        command
+    }
+
+    fn agon(&self, args: &[&str]) -> Child {
+        let mut agon = self.command(env!("CARGO_BIN_EXE_agon"));
+        agon.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon starts")
+    }
+
+    fn xdotool(&self, args: &[&str]) -> String {
+        let output = self.command("xdotool").args(args).output();
+        let output = output.expect("xdotool starts; `cargo xtask setup` installs it");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// The window of this name, once it is there.
+    fn window(&self, name: &str) -> String {
+        let mut id = String::new();
+        until("a window", || {
+            id = self.xdotool(&["search", "--onlyvisible", "--name", name]);
+            !id.is_empty()
+        });
+        // Without a window manager nobody gives it the keyboard.
+        self.xdotool(&["windowfocus", "--sync", &id]);
+        id
+    }
+
+    /// What is seen.
+    fn picture(&self) -> Vec<u8> {
+        let output = self.command("xwd").args(["-root", "-silent"]).output();
+        output.expect("xwd starts; `cargo xtask setup` installs it").stdout
+    }
+
+    /// Presses a key and waits until something else is seen.
+    fn press(&self, key: &str) {
+        let before = self.picture();
+        self.xdotool(&["key", key]);
+        until(&format!("another picture after {key}"), || self.picture() != before);
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "{what} has not come");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn end_of(child: &mut Child) -> ExitStatus {
+    let mut status = None;
+    until("the end", || {
+        status = child.try_wait().expect("it can be waited for");
+        status.is_some()
+    });
+    status.expect("it has ended")
+}
+
+fn replay(folder: &Path) -> String {
+    let file = folder.join("match.agon").display().to_string();
+    let played = Command::new(env!("CARGO_BIN_EXE_agon"))
+        .args(["play", "cellhack", "--seed", "3", "--turns", "40", "--replay", &file])
+        .output()
+        .expect("agon starts");
+    assert!(played.status.success(), "{}", String::from_utf8_lossy(&played.stderr));
+    file
+}
+
+#[test]
+fn a_replay_is_watched_in_a_window() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = replay(folder.path());
+    let display = Display::open();
+    let empty = display.picture();
+    let mut agon = display.agon(&["watch", &file]);
+    let window = display.window("cellhack:");
+    until("a picture", || display.picture() != empty);
+    for key in ["Right", "question", "Escape", "t", "plus", "shift+Left", "End"] {
+        display.press(key);
+    }
+    let before = display.picture();
+    display.xdotool(&["mousemove", "--window", &window, "200", "200", "click", "1"]);
+    until("the inspector", || display.picture() != before);
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(0));
+}
+
+#[test]
+fn closing_the_window_ends_the_match() {
+    let display = Display::open();
+    let mut agon = display.agon(&["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
+    display.window("cellhack:");
+    let before = display.picture();
+    until("the next turn", || display.picture() != before);
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(130));
+    let output = agon.wait_with_output().expect("it has ended");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("swarm"), "the result is told: {text}");
+}
+
+#[test]
+fn the_window_stays_after_the_match_until_it_is_closed() {
+    let display = Display::open();
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("m.agon").display().to_string();
+    let args = ["play", "cluster", "--seed", "3", "--set", "side=4", "--view", "window", "--replay", &file];
+    let mut agon = display.agon(&args);
+    display.window("cluster:");
+    // The match is over when its replay can be opened with a result.
+    until("the result", || {
+        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
+        info.is_ok_and(|info| info.status.success())
+    });
+    assert_eq!(agon.try_wait().expect("it can be waited for"), None);
+    display.press("End");
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(0));
+}
+
+#[test]
+fn without_a_display_it_says_what_it_needs() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = replay(folder.path());
+    let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
+    let output = agon.args(["watch", &file]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
+    let output = output.expect("agon starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("DISPLAY"));
+}
