@@ -147,14 +147,14 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    /// WHERE is `window`, `web`, `vnc` or `vnc:PORT`.
+    /// WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`.
     #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub(crate) pace: Option<f64>,
     /// Colours: dark, light, classic [default: dark].
-    #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
+    #[arg(long, value_name = "NAME", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
     #[command(flatten)]
     pub(crate) web: WebArgs,
@@ -621,6 +621,9 @@ pub(crate) struct ExportArgs {
     /// Tell of films as JSON Lines.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Colours of pictures: dark, light, classic [default: dark].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<ThemeName>,
     #[command(flatten)]
     pub(crate) film: FilmArgs,
 }

@@ -61,9 +61,6 @@ pub(crate) struct FilmArgs {
     /// As large as fits into a picture of so many pixels.
     #[arg(long, value_name = "WxH")]
     pub(crate) size: Option<Size>,
-    /// The colours: dark, light or classic [default: dark].
-    #[arg(long, value_name = "NAME")]
-    pub(crate) theme: Option<ThemeName>,
     /// Give a player another colour, as a name or #rrggbb; may be given several times.
     #[arg(long, value_name = "PLAYER=COLOR")]
     pub(crate) player_color: Vec<String>,
@@ -147,9 +144,14 @@ impl FilmArgs {
     ///
     /// # Errors
     /// If a colour or its player does not exist.
-    pub(crate) fn recorder<G: Show>(&self, outputs: Vec<Output>, names: Vec<String>) -> Result<Recorder<G>> {
+    pub(crate) fn recorder<G: Show>(
+        &self,
+        outputs: Vec<Output>,
+        theme: Option<ThemeName>,
+        names: Vec<String>,
+    ) -> Result<Recorder<G>> {
         let look = Look {
-            theme: self.theme.unwrap_or_default(),
+            theme: theme.unwrap_or_default(),
             colors: player_colors(&self.player_color, &names)?,
             zoom: self.zoom,
             size: self.size.map(|Size(width, height)| (width, height)),

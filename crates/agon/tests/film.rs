@@ -1,4 +1,5 @@
 //! Films and charts from the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs::{self, File},

@@ -70,7 +70,7 @@ fn film<G: Show>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let mut recorder = args.film.recorder::<G>(films, names(replay))?;
+    let mut recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
     let stop = interrupted();
     let mut cursor = replay.cursor::<G>()?;
     recorder.state(cursor.game(), &[])?;
