@@ -38,9 +38,8 @@ fn a_native_library_leaves_no_orphans() {
 
 #[test]
 fn a_fork_bomb_of_a_native_library_stays_small() {
-    let outcome = native(&Yard::new(), "bomb", &["--time", "500", "--keep-void"]);
-    // A bomb may stall a busy machine for a moment, which makes the match void.
-    assert!(matches!(outcome.code, Some(0 | 1)) && outcome.faults.len() == 1, "{outcome:?}");
+    let outcome = native(&Yard::new(), "bomb", &["--time", "500"]);
+    outcome.fault();
     assert!(outcome.most < 1500, "{outcome:?}");
 }
 
