@@ -331,7 +331,11 @@ impl<G: Show> Playback<G> {
             self.fits =
                 if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
         }
-        self.due += passed.min(LATE * 4).as_secs_f64() * self.speed.per_second();
+        // No time at all earns endlessly many turns at the fastest speed, too.
+        self.due += match self.speed {
+            Speed::FASTEST => f64::INFINITY,
+            speed => passed.min(LATE * 4).as_secs_f64() * speed.per_second(),
+        };
         self.is_busy = self.due >= (self.fits + 1) as f64;
         let turns = (self.due as u64).min(self.fits);
         // What does not fit is left out: it plays slower than it should.

@@ -39,7 +39,7 @@ fn press(app: &mut dyn App, keys: &[Key]) {
 fn buttons_play_and_pause_and_go_on() {
     let (mut app, frame) = viewer::<Cellhack>(&cells(), 960, 640);
     // The buttons are at the lower edge from the left: start, back, play, forward, end.
-    let button = |index: f32| (4.0 + 32.0 * (index + 0.5), 622.0);
+    let button = |index: f32| (4.0 + 28.0 * (index + 0.5), 622.0);
     let mut time = Time::default();
     let (x, y) = button(2.0);
     click(&mut *app, x, y);
@@ -135,12 +135,13 @@ fn a_click_looks_into_a_cell_and_a_drag_does_not() {
 
 #[test]
 fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
-    let rules = amoebas::Rules { world_size: 20, rounds: 30, ..amoebas::Rules::default() };
+    let rules = amoebas::Rules { world_size: 20, rounds: 60, ..amoebas::Rules::default() };
     let file = replay::<Amoebas>(&rules, 2, 10_000);
     let (mut app, _) = viewer::<Amoebas>(&rules, 960, 640);
     // At the beginning of a round the first batch asks some; all others are found further on in the round.
+    app.input(Input::Key(Key::End));
     for _ in 0..5 {
-        app.input(Input::Key(Key::Right));
+        app.input(Input::Key(Key::Left));
     }
     let start = app.status().step;
     let mut steps = std::collections::BTreeSet::new();

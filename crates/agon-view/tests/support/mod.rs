@@ -1,5 +1,7 @@
 //! Matches to be looked at.
 
+#![allow(dead_code, unreachable_pub, reason = "each test uses some of it")]
+
 use std::time::Duration;
 
 use agon_core::{BotInfo, Game, GameExt, Player, Seed};

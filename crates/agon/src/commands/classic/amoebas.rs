@@ -117,6 +117,11 @@ fn run_file(
 ) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
+    if args.game.watch.view.is_some() || args.flags.graphics {
+        anstream::eprintln!(
+            "note: tournaments of a file are not shown; --view shows `agon amoebas SPECIES...`"
+        );
+    }
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
     let (mut exit, mut played) = (None, 0);
     loop {
