@@ -40,6 +40,7 @@ fn main() -> io::Result<()> {
         "binfection",
         b"\x02{\"moves\":[{\"x\":4,\"y\":3,\"direction\":2}],\"blob\":{\"a\":[1]}}",
     )?;
+    text("vnc_client", "viewer", VNC)?;
     text(
         "result_files",
         "cellhack",
@@ -57,6 +58,13 @@ const REPLIES: [&str; 5] = [
     r#"{"action":"PLACE","column":12,"color":3}"#,
     r#"{"action":"TURN_LEFT"}"#,
 ];
+
+/// What a VNC client says: pixels, encodings, a size, a request, a key, the pointer, pasted text.
+const VNC: &[u8] = b"\0\0\0\0\x10\x10\0\x01\0\x1f\0\x3f\0\x1f\x0b\x05\0\0\0\0\
+    \x02\0\0\x04\0\0\0\x10\0\0\0\x05\xff\xff\xff\x21\xff\xff\xfe\xcc\
+    \xfb\0\x02\0\x01\0\x01\0\0\0\0\0\0\0\0\0\x02\0\x01\0\0\0\0\0\
+    \x03\0\0\0\0\0\0\x50\0\x32\x04\x01\0\0\0\0\xff\x53\x05\x09\0\x03\0\x04\
+    \x06\0\0\0\0\0\0\x02hi";
 
 /// What replays tell of a bot with a process.
 const DIAGNOSIS: &str = r#"{"bots":[{"player":0,"totals":{"processes":1,"exit_status":null,"signal":11,"peak_memory":9,

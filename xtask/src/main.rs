@@ -7,6 +7,7 @@ mod run;
 mod setup;
 mod soak;
 mod test;
+mod web;
 
 use anyhow::{Result, bail};
 
@@ -22,6 +23,8 @@ Chores of the project.
                               installs what the languages need
   cargo xtask generate        writes the files that are made from the code: C headers, Rust records, JSON Schemas,
                               recorded conversations
+  cargo xtask web [--check]   builds the viewer for browsers, crates/agon-web/web/agon.wasm, from the sources; with
+                              --check it only fails if that has not been done
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
   cargo xtask soak [--matches N] [--load K]
@@ -37,6 +40,8 @@ fn main() -> Result<()> {
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
         ["kits", languages @ ..] => kits::run(languages, false),
         ["generate"] => generate::run(),
+        ["web"] => web::build(),
+        ["web", "--check"] => web::check(),
         ["fuzz"] => fuzz::run(60, None),
         ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
         ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),

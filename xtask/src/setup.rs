@@ -10,13 +10,18 @@ use crate::{
 };
 
 /// Programs and the Debian packages they come from.
-const NEEDED: [(&str, &str); 12] = [
+const NEEDED: &[(&str, &str)] = &[
     ("cc", "gcc"),
     ("c++", "g++"),
     ("python3", "python3"),
     ("git", "git"),
     ("java", "default-jre-headless"),
     ("clojure", "clojure"),
+    // Pages are tested in a browser.
+    ("chromium", "chromium"),
+    ("chromedriver", "chromium-driver"),
+    // Films are looked at with it, and some are made with it.
+    ("ffmpeg", "ffmpeg"),
     // The tests with hostile bots run again as another user.
     ("setpriv", "util-linux"),
     ("unshare", "util-linux"),
@@ -24,6 +29,9 @@ const NEEDED: [(&str, &str); 12] = [
     ("Xvfb", "xvfb"),
     ("xdotool", "xdotool"),
     ("xwd", "x11-apps"),
+    // Clients that look at the VNC server, of two authors and two versions of the protocol.
+    ("gvnccapture", "gvncviewer"),
+    ("vncsnapshot", "vncsnapshot"),
     // The tests of the viewer in a terminal.
     ("tmux", "tmux"),
 ];

@@ -5,19 +5,20 @@ use anyhow::Result;
 use crate::{
     fuzz, kits,
     run::{cargo, step},
-    setup, soak,
+    setup, soak, web,
 };
 
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 5;
 
-/// Formatting, lints, tests, documentation, starter kits, a short soak, fuzz targets.
+/// Formatting, lints, tests, documentation, the browser's bundle, starter kits, a short soak, fuzz targets.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
     step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;
     step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
     step(&mut cargo(&["test", "--workspace"]))?;
+    web::check()?;
     // The tests have built the arena's programs.
     kits::run(&[], true)?;
     soak::short()?;

@@ -69,6 +69,17 @@ pub trait Bot<G: Game>: Send {
     /// once; dropping does the same.
     fn stop(&mut self) {}
 
+    /// Whether it takes as long as a person does: it is asked, and has answered, before the others of a step are asked,
+    /// whose clocks would run meanwhile. Asked for once, before the match.
+    fn is_person(&self) -> bool {
+        false
+    }
+
+    /// Whether it has left while it was asked, so that the match ends before this step.
+    fn has_left(&self) -> bool {
+        false
+    }
+
     /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked for once, before
     /// the match.
     fn diary(&self) -> Option<Diary> {

@@ -227,6 +227,14 @@ pub enum OpenError {
         /// Why there is none.
         source: io::Error,
     },
+    /// It is a person, and nobody can be asked here.
+    #[error(
+        "`{spec}`: a person can only play where there is a board to be seen, in `agon play` and the games' classic commands"
+    )]
+    Person {
+        /// What was given.
+        spec: String,
+    },
     /// The arena cannot prepare what the bot needs, such as a folder for its files.
     #[error("cannot prepare {what}: {source}")]
     Prepare {

@@ -9,16 +9,15 @@ use crate::{BotSpec, ClojureFile, OpenError, program::Program, spec::What};
 impl BotSpec {
     /// Facts about the bot that can be checked later.
     ///
-    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots and
-    /// running programs have none. For command
-    /// lines it is about the files among the arguments, and of several files it is the digest of their digests
+    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots, running programs
+    /// and people have none. For command lines it is about the files among the arguments, and of several files it is the digest of their digests
     /// one after another.
     ///
     /// # Errors
     /// If a file of it is not there or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
         let files = match self.what() {
-            What::Builtin { .. } | What::Connect(_) => Vec::new(),
+            What::Builtin { .. } | What::Connect(_) | What::Human => Vec::new(),
             What::C(path) | What::Library(path) | What::Wasm(path) => vec![path.clone()],
             What::Clojure(ClojureFile { path, .. }) => vec![path.clone()],
             What::Program { text, words } | What::Json { text, words } => {

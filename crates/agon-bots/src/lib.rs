@@ -11,6 +11,7 @@
 //! | [`clojure`] | species of amoebas in Clojure, all of a match in one JVM |
 //! | [`jsonl`] | programs that speak the uniform protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
+//! | `human` | people, who are asked at a desk |
 //!
 //! ```
 //! use agon_bots::{HostOptions, open, unique_names};
@@ -45,6 +46,7 @@ mod cluster;
 mod compile;
 pub mod diary;
 mod error;
+mod human;
 mod info;
 pub mod jsonl;
 pub mod native;
@@ -63,6 +65,7 @@ pub use clock::{Clock, Timing};
 pub use compile::Language;
 pub use diary::Diary;
 pub use error::OpenError;
+pub use human::{HumanBot, Patience};
 pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost, kinds, open};
 pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::{Program, on_path};

@@ -118,10 +118,10 @@ pub fn kinds<G: Hosted>() -> Vec<BotKind> {
 
 /// Opens a bot: finds its files, compiles and loads what is to be compiled and loaded.
 ///
-/// Programs are started later, by [`Bot::start`].
+/// Programs are started later, by [`Bot::start`]. People are not opened but sit at a screen: [`HumanBot`](crate::HumanBot).
 ///
 /// # Errors
-/// If there is no such bot, it does not compile or load, or the game takes no bots of its kind.
+/// If it is a person, there is no such bot, it does not compile or load, or the game takes no bots of its kind.
 pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind = || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
@@ -149,6 +149,7 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         }
         What::Json { text, words } => jsonl::open(Program::find(text, words, &builtins)?, options),
         What::Connect(address) => jsonl::connect(address, options),
+        What::Human => Err(OpenError::Person { spec: spec.to_string() }),
         What::Program { text, words } => match (G::PROGRAM, Program::find(text, words, &builtins)) {
             (Some(host), program) => host(program?, options),
             (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => Err(error),

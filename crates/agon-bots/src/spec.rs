@@ -11,6 +11,7 @@
 //! | `"python3 fox.py --fast"` | a program: a command line with the quoting of a shell |
 //! | `"jsonl:python3 fox.py"` | the same, but it speaks the uniform protocol instead of the game's own |
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
+//! | `human` | a person at this screen |
 //!
 //! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in bot or the
 //! stem of the file. Text that is the path of an existing file names this file, with quotes and `=` as they are.
@@ -44,7 +45,11 @@ pub(crate) enum What {
     Program { text: String, words: Vec<String> },
     Json { text: String, words: Vec<String> },
     Connect(String),
+    Human,
 }
+
+/// How a person is named.
+const HUMAN: &str = "human";
 
 /// A Clojure file with a function that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,11 +99,13 @@ pub enum BotKind {
     Json,
     /// A running program that speaks the uniform protocol.
     Connect,
+    /// A person.
+    Human,
 }
 
 impl BotKind {
     /// All kinds.
-    pub const ALL: [BotKind; 8] = [
+    pub const ALL: [BotKind; 9] = [
         BotKind::Builtin,
         BotKind::C,
         BotKind::Library,
@@ -107,6 +114,7 @@ impl BotKind {
         BotKind::Program,
         BotKind::Json,
         BotKind::Connect,
+        BotKind::Human,
     ];
 
     /// One word for it, as in replays.
@@ -120,6 +128,7 @@ impl BotKind {
             BotKind::Program => "program",
             BotKind::Json => "jsonl",
             BotKind::Connect => "connect",
+            BotKind::Human => HUMAN,
         }
     }
 }
@@ -135,6 +144,7 @@ impl fmt::Display for BotKind {
             BotKind::Program => "programs (a file or a quoted command line)",
             BotKind::Json => "programs that speak JSON Lines (`jsonl:PROGRAM`)",
             BotKind::Connect => "running programs (`connect:ADDRESS`)",
+            BotKind::Human => "people (`human`)",
         })
     }
 }
@@ -170,6 +180,7 @@ impl BotSpec {
             What::Program { .. } => BotKind::Program,
             What::Json { .. } => BotKind::Json,
             What::Connect(_) => BotKind::Connect,
+            What::Human => BotKind::Human,
         }
     }
 
@@ -183,6 +194,7 @@ impl BotSpec {
             (None, What::Clojure(ClojureFile { path, .. })) => stem(path),
             (None, What::Program { text, words } | What::Json { text, words }) => program_name(text, words),
             (None, What::Connect(address)) => address.clone(),
+            (None, What::Human) => HUMAN.to_owned(),
         }
     }
 
@@ -238,6 +250,9 @@ impl FromStr for What {
     type Err = ParseSpecError;
 
     fn from_str(text: &str) -> Result<What, ParseSpecError> {
+        if text == HUMAN && !Path::new(text).is_file() {
+            return Ok(What::Human);
+        }
         if let Some(builtin) = text.strip_prefix("builtin:") {
             return parse_builtin(text, builtin);
         }
@@ -324,6 +339,7 @@ impl fmt::Display for What {
             What::Program { text, .. } => f.write_str(text),
             What::Json { text, .. } => write!(f, "jsonl:{text}"),
             What::Connect(address) => write!(f, "connect:{address}"),
+            What::Human => f.write_str(HUMAN),
         }
     }
 }
@@ -386,6 +402,9 @@ mod tests {
         check("python3 -u bots/fox.py", BotKind::Program, "python3");
         check("'a b' c", BotKind::Program, "a b");
         check("cc fox.c", BotKind::Program, "cc");
+        check("human", BotKind::Human, "human");
+        check("rosa=human", BotKind::Human, "rosa");
+        check("./human", BotKind::Program, "human");
     }
 
     #[test]

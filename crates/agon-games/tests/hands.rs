@@ -12,6 +12,8 @@ use agon_games::{
 };
 use proptest::prelude::*;
 
+const KEYS: [char; 12] = ['*', 'n', '.', 'x', '1', '2', 'r', 'm', 'd', 's', 'e', 'h'];
+
 /// Acts for the orders of one turn are ended after so many.
 const MOST_ACTS: usize = 20_000;
 
@@ -19,9 +21,9 @@ fn any_act(rng: &mut Rng, places: usize) -> Act {
     match rng.below(8) {
         0..=2 => Act::Pick(rng.below(places as u64 + 2) as u32),
         3 => Act::Go(Way::ALL[rng.index(4)]),
-        4 => Act::Type(*rng.pick(&['*', 'n', '.', 'x', '1', '2', 'r', 'm', 'd', 's', 'e', 'h']).unwrap()),
-        5 => Act::Type(char::from_u32(rng.below(0x250) as u32).unwrap()),
-        6 => *rng.pick(&[Act::Undo, Act::Cancel]).unwrap(),
+        4 => Act::Type(KEYS[rng.index(KEYS.len())]),
+        5 => Act::Type(char::from_u32(rng.below(0x250) as u32).unwrap_or_default()),
+        6 => [Act::Undo, Act::Cancel][rng.index(2)],
         _ => Act::Confirm,
     }
 }
@@ -42,14 +44,14 @@ fn carry_out<G: Hand>(game: &G, orders: &G::Orders, player: Player) -> Vec<G::An
 
 /// Acts at random, in turn and out of turn.
 fn act_at_random<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
-    let mut game = G::new(rules, players, Seed(seed)).unwrap();
+    let mut game = G::new(rules, players, Seed(seed)).expect("the rules fit");
     let mut rng = Seed(seed).stream(Purpose::Script, 1);
     for step in 0..rng.below(40) {
         let answers = game.scripted_answers(Seed(seed), step);
         game.answer(&answers);
     }
-    let places = game.scene().board.places();
     for player in Player::all(players) {
+        let places = game.scene_for(player).board.places();
         let mut orders = game.orders(player);
         for _ in 0..60 {
             let act = any_act(&mut rng, places);
@@ -87,7 +89,7 @@ fn orders_by_hints<G: Hand>(game: &G, player: Player, rng: &mut Rng) -> G::Order
 
 /// People in all seats play a match by what they are offered.
 fn play_by_hints<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
-    let mut game = G::new(rules, players, Seed(seed)).unwrap();
+    let mut game = G::new(rules, players, Seed(seed)).expect("the rules fit");
     let mut rng = Seed(seed).stream(Purpose::Script, 2);
     let mut given: Vec<Option<(u64, G::Orders)>> = vec![None; players];
     while !game.is_over() {
@@ -95,10 +97,11 @@ fn play_by_hints<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
         let mut answers = vec![];
         for player in Player::all(players).filter(|&player| !decisions_of(&game, player).is_empty()) {
             let given = &mut given[player.index()];
-            if given.as_ref().is_none_or(|(of, _)| *of != turn) {
-                *given = Some((turn, orders_by_hints(&game, player, &mut rng)));
-            }
-            let (_, orders) = given.as_ref().unwrap();
+            let orders = match given.take() {
+                Some((of, orders)) if of == turn => orders,
+                _ => orders_by_hints(&game, player, &mut rng),
+            };
+            let (_, orders) = given.insert((turn, orders));
             answers.extend(carry_out(&game, orders, player));
         }
         game.answer(&answers);

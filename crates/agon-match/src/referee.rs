@@ -268,7 +268,9 @@ impl<W: Write, G: Game> Referee<W, G> {
                 return Ok(End::Limit);
             }
             let began = Instant::now();
-            self.play_step()?;
+            if !self.play_step()? {
+                return Ok(End::Interrupted);
+            }
             if let Some(pace) = self.options.pace {
                 thread::sleep(pace.saturating_sub(began.elapsed()));
             }
@@ -286,13 +288,16 @@ impl<W: Write, G: Game> Referee<W, G> {
             || max_turns.is_some_and(|most| self.game.progress().turn >= most)
     }
 
-    fn play_step(&mut self) -> Result<(), MatchError> {
+    /// `false` if a person has left, so that the step does not count.
+    fn play_step(&mut self) -> Result<bool, MatchError> {
         self.dismiss_the_out();
         self.faults.clear();
         if let Some(stalls) = &self.stalls {
             stalls.watch.begin_step();
         }
-        self.ask_all();
+        if !self.ask_all() {
+            return Ok(false);
+        }
         if let Some(stalls) = &mut self.stalls {
             stalls.look_at(&self.faults);
         }
@@ -305,22 +310,37 @@ impl<W: Write, G: Game> Referee<W, G> {
         }
         self.step += 1;
         self.decisions += self.answers.len() as u64;
-        Ok(())
+        Ok(true)
     }
 
-    /// Asks all bots before it waits for any, so that programs think at the same time.
-    fn ask_all(&mut self) {
+    /// Asks all bots before it waits for any, so that programs think at the same time; but people before them, one
+    /// after the other. `false` if one of these has left.
+    fn ask_all(&mut self) -> bool {
         let Referee { game, seats, answers, faults, step, .. } = self;
         let decisions = game.decisions();
         let turn = |player, part| Turn { game: &*game, step: *step, player, decisions: &decisions[part] };
         answers.clear();
         answers.resize(decisions.len(), G::Answer::default());
-        for (player, part) in runs_by_player(decisions) {
+        let people: Vec<bool> = seats.iter().map(Seat::is_person).collect();
+        let people = &people;
+        let runs = |of_people| {
+            runs_by_player(decisions).filter(move |(player, _)| people[player.index()] == of_people)
+        };
+        for (player, part) in runs(true) {
+            let seat = &mut seats[player.index()];
+            seat.ask(turn(player, part.clone()), faults);
+            seat.collect(turn(player, part.clone()), &mut answers[part], faults);
+            if seat.has_left() {
+                return false;
+            }
+        }
+        for (player, part) in runs(false) {
             seats[player.index()].ask(turn(player, part), faults);
         }
-        for (player, part) in runs_by_player(decisions) {
+        for (player, part) in runs(false) {
             seats[player.index()].collect(turn(player, part.clone()), &mut answers[part], faults);
         }
+        true
     }
 
     /// Makes faults of the answers that break the rules; one per bot, which counts them.

@@ -22,6 +22,8 @@ pub(crate) struct Seat<G: Game> {
     bot: Box<dyn Bot<G>>,
     state: State,
     started: bool,
+    /// Whether it takes as long as a person does.
+    is_person: bool,
     /// What is added to the numbers of steps that the bot is told: steps of a match that this one goes on from.
     steps_before: u64,
     /// What its turns cost; `None` if it has no process.
@@ -47,7 +49,8 @@ impl<G: Game> Seat<G> {
     /// A bot at its place among so many.
     pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>), bots: usize) -> Seat<G> {
         let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
-        Seat { info, player, bot, state: State::Playing, started: false, steps_before: 0, ledger }
+        let is_person = bot.is_person();
+        Seat { info, player, bot, state: State::Playing, started: false, is_person, steps_before: 0, ledger }
     }
 
     /// Its turn in a step is over; `None` if there is nothing to tell of it.
@@ -102,6 +105,16 @@ impl<G: Game> Seat<G> {
             self.guarded(0, 0, &mut Vec::new(), |bot, _| has_clock = bot.pace().is_some());
         }
         has_clock
+    }
+
+    /// Whether it is a person, who has answered before others are asked.
+    pub(crate) fn is_person(&self) -> bool {
+        self.is_person
+    }
+
+    /// Whether it is a person who has left.
+    pub(crate) fn has_left(&self) -> bool {
+        self.is_person && self.state == State::Playing && self.bot.has_left()
     }
 
     /// Sends it the question.

@@ -26,5 +26,5 @@ pub use ending::{End, Ending, FaultTally, Void};
 pub use error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError};
 pub use header::Header;
 pub use replay::Replay;
-pub use verdict::Verdict;
+pub use verdict::{Verdict, Verifier};
 pub use writer::{WriteError, Writer};

@@ -1,6 +1,6 @@
 //! Proving a replay: playing it again and comparing everything.
 
-use std::fmt;
+use std::{fmt, iter::Peekable, vec};
 
 use agon_core::{Game, GameExt};
 
@@ -9,6 +9,7 @@ use crate::{
     ending::{End, Ending},
     error::{Difference, DifferenceKind, ReadError},
     replay::Replay,
+    table::BlockRef,
 };
 
 /// What playing a replay again showed.
@@ -68,34 +69,76 @@ impl Replay {
     ///
     /// Faults and the diagnosis are the referee's observation: that they are readable is all that can be checked.
     pub fn verify<G: Game>(&self) -> Verdict {
-        let mut good_steps = 0;
-        match self.replayed::<G>(&mut good_steps) {
-            Ok(state_hash) => Verdict::Proven { steps: good_steps, decisions: self.decisions(), state_hash },
-            Err(reason) => Verdict::Unproven { good_steps, steps: self.steps(), reason },
+        let mut verifier = match self.verifier::<G>() {
+            Ok(verifier) => verifier,
+            Err(reason) => return Verdict::Unproven { good_steps: 0, steps: self.steps(), reason },
+        };
+        loop {
+            match verifier.advance() {
+                Ok(true) => {}
+                Ok(false) => {
+                    let (steps, state_hash) = (verifier.good_steps(), verifier.cursor.game().state_hash());
+                    return Verdict::Proven { steps, decisions: self.decisions(), state_hash };
+                }
+                Err(reason) => {
+                    let good_steps = verifier.good_steps();
+                    return Verdict::Unproven { good_steps, steps: self.steps(), reason };
+                }
+            }
         }
     }
 
-    fn replayed<G: Game>(&self, good_steps: &mut u64) -> Result<u64, ReadError> {
-        let mut cursor = self.cursor::<G>()?;
-        let mut keys = self.keys().peekable();
-        loop {
-            while let Some(key) = keys.next_if(|key| key.first == cursor.step()) {
-                if self.key_frame::<G>(key)? != *cursor.game() {
-                    return Err(Difference { step: key.first, kind: DifferenceKind::KeyFrame }.into());
-                }
-            }
-            *good_steps = cursor.step();
-            if !cursor.advance()? {
-                break;
+    /// As [`verify`](Replay::verify), step by step, for whoever has other things to do meanwhile.
+    ///
+    /// # Errors
+    /// As [`Replay::start`].
+    pub fn verifier<G: Game>(&self) -> Result<Verifier<G>, ReadError> {
+        let keys = self.keys().copied().collect::<Vec<_>>().into_iter().peekable();
+        Ok(Verifier { replay: self.clone(), cursor: self.cursor()?, keys, good_steps: 0 })
+    }
+}
+
+/// A replay that is being verified.
+#[derive(Debug)]
+pub struct Verifier<G: Game> {
+    replay: Replay,
+    cursor: Cursor<G>,
+    /// Key frames that are not verified yet.
+    keys: Peekable<vec::IntoIter<BlockRef>>,
+    good_steps: u64,
+}
+
+impl<G: Game> Verifier<G> {
+    /// Steps from the start that follow the rules, as far as is known.
+    pub fn good_steps(&self) -> u64 {
+        self.good_steps
+    }
+
+    /// Verifies one more step; after the last one, and then only, it says `false`: the replay is proven.
+    ///
+    /// # Errors
+    /// What is wrong; nothing that follows counts.
+    pub fn advance(&mut self) -> Result<bool, ReadError> {
+        let step = self.cursor.step();
+        while let Some(key) = self.keys.next_if(|key| key.first == step) {
+            if self.replay.key_frame::<G>(&key)? != *self.cursor.game() {
+                return Err(Difference { step, kind: DifferenceKind::KeyFrame }.into());
             }
         }
-        if let Some(what) = self.result().and_then(|ending| wrong_in(ending, &cursor, self.decisions())) {
-            return Err(Difference { step: cursor.step(), kind: DifferenceKind::Result(what) }.into());
+        self.good_steps = step;
+        if self.cursor.advance()? {
+            return Ok(true);
         }
-        self.damage().map_or(Ok(()), Err)?;
-        self.faults()?;
-        self.diagnosis()?;
-        Ok(cursor.game().state_hash())
+        let replay = &self.replay;
+        if let Some(what) =
+            replay.result().and_then(|ending| wrong_in(ending, &self.cursor, replay.decisions()))
+        {
+            return Err(Difference { step, kind: DifferenceKind::Result(what) }.into());
+        }
+        replay.damage().map_or(Ok(()), Err)?;
+        replay.faults()?;
+        replay.diagnosis()?;
+        Ok(false)
     }
 }
 

@@ -76,4 +76,19 @@ pub struct Status {
     pub help: bool,
     /// Why not all of the match can be shown.
     pub trouble: Option<String>,
+    /// The line for the person.
+    pub message: Option<String>,
+    /// What somebody who plays can choose now.
+    pub choices: Vec<Offer>,
+}
+
+/// What somebody who plays can choose.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Offer {
+    /// The key for it: "r", "Return".
+    pub key: String,
+    /// What it means.
+    pub label: String,
+    /// Whether it is chosen now.
+    pub chosen: bool,
 }

@@ -1,6 +1,7 @@
 //! Where a match asks a person, and waits.
 
 use std::{
+    fmt,
     sync::{Arc, Condvar, Mutex, PoisonError},
     time::Duration,
 };
@@ -11,13 +12,29 @@ use agon_core::{Decision, Game, Player};
 #[derive(Clone, Debug)]
 pub struct Desk<G: Game>(Arc<(Mutex<State<G>>, Condvar)>);
 
-#[derive(Debug)]
 struct State<G: Game> {
     question: Option<Question<G>>,
     answers: Option<Vec<G::Answer>>,
+    /// Orders for later questions of a turn: whose, and of which turn.
+    orders: Vec<(Player, u64, CarryOut<G>)>,
     /// Counts questions, so that an answer belongs to one of them.
     number: u64,
     has_left: bool,
+    is_over: bool,
+}
+
+/// Answers decisions by orders that a person has given.
+pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
+
+impl<G: Game> fmt::Debug for State<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let State { question, answers, has_left, .. } = self;
+        let mut text = f.debug_struct("State");
+        text.field("question", question)
+            .field("answers", answers)
+            .field("has_left", has_left)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a person is asked.
@@ -48,13 +65,21 @@ pub enum Outcome<A> {
 
 impl<G: Game> Default for Desk<G> {
     fn default() -> Desk<G> {
-        let state = State { question: None, answers: None, number: 0, has_left: false };
+        let state = State {
+            question: None,
+            answers: None,
+            orders: vec![],
+            number: 0,
+            has_left: false,
+            is_over: false,
+        };
         Desk(Arc::new((Mutex::new(state), Condvar::new())))
     }
 }
 
 impl<G: Game> Desk<G> {
-    /// Asks, and waits for the answers, at most as long as `limit` says.
+    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn decide is answered
+    /// at once.
     ///
     /// # Panics
     /// If somebody answered with another number of answers than there were decisions, which [`Desk::answer`] refuses.
@@ -68,6 +93,13 @@ impl<G: Game> Desk<G> {
     ) -> Outcome<G::Answer> {
         let (state, changed) = &*self.0;
         let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = game.progress().turn;
+        state.orders.retain(|(whose, of, _)| *whose != player || *of == turn);
+        if let Some((.., carry_out)) =
+            state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
+        {
+            return Outcome::Answers(decisions.iter().map(|&decision| carry_out(game, decision)).collect());
+        }
         state.number += 1;
         let number = state.number;
         state.answers = None;
@@ -91,7 +123,8 @@ impl<G: Game> Desk<G> {
     /// The question that waits for an answer, if it is another than number `known`.
     pub fn question(&self, known: Option<u64>) -> Option<Question<G>> {
         let state = self.lock();
-        state.question.as_ref().filter(|question| Some(question.number) != known).cloned()
+        let open = state.question.as_ref().filter(|_| state.answers.is_none());
+        open.filter(|question| Some(question.number) != known).cloned()
     }
 
     /// Whether question `number` still waits.
@@ -111,6 +144,38 @@ impl<G: Game> Desk<G> {
         state.answers = Some(answers);
         self.0.1.notify_all();
         true
+    }
+
+    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait any more.
+    pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
+        let mut state = self.lock();
+        let open = state.question.as_ref().filter(|question| question.number == number);
+        let Some(Question { game, player, decisions, .. }) = open.filter(|_| state.answers.is_none()) else {
+            return false;
+        };
+        let answers = decisions.iter().map(|&decision| carry_out(game, decision)).collect();
+        let of = (*player, game.progress().turn);
+        state.answers = Some(answers);
+        state.orders.push((of.0, of.1, carry_out));
+        self.0.1.notify_all();
+        true
+    }
+
+    /// A match begins: orders of another one count for nothing.
+    pub fn begin_anew(&self) {
+        let mut state = self.lock();
+        state.orders.clear();
+        state.is_over = false;
+    }
+
+    /// The match is over.
+    pub fn end(&self) {
+        self.lock().is_over = true;
+    }
+
+    /// Whether the match is over.
+    pub fn is_over(&self) -> bool {
+        self.lock().is_over
     }
 
     /// The person leaves: all questions, later ones too, get no answer.

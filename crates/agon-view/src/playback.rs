@@ -7,7 +7,8 @@ pub use speed::Speed;
 
 use std::time::Duration;
 
-use agon_games::scene::{Scene, Show, Travel};
+use agon_core::Player;
+use agon_games::scene::{Hue, Place, Scene, Show, Travel};
 use agon_paint::Instant;
 
 use crate::{Redraw, Reel, ReelError};
@@ -33,6 +34,10 @@ pub struct Playback<G: Show> {
     reel: Box<dyn Reel<G>>,
     turns: Turns,
     scene: Scene,
+    /// Whose eyes see it; all is seen if nobody's.
+    eyes: Option<Player>,
+    /// Whether somebody who follows sees turn after turn, and not only the newest state.
+    is_paced: bool,
     movement: Option<Movement>,
     playing: bool,
     following: bool,
@@ -71,6 +76,8 @@ impl<G: Show> Playback<G> {
         let mut playback = Playback {
             turns: Turns::beginning_with(progress.turn),
             scene: reel.game().scene(),
+            eyes: None,
+            is_paced: false,
             movement: None,
             playing: false,
             following: !reel.is_complete(),
@@ -101,6 +108,23 @@ impl<G: Show> Playback<G> {
     /// The scene of this state.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// Whose eyes see it.
+    pub fn eyes(&self) -> Option<Player> {
+        self.eyes
+    }
+
+    /// Sees the match with the eyes of a player, or all of it; whoever follows a match sees turn after turn if it
+    /// `is_paced`. Says whether it sees something else now.
+    pub fn see_as(&mut self, eyes: Option<Player>, is_paced: bool) -> bool {
+        self.is_paced = is_paced && eyes.is_some();
+        let differs = self.eyes != eyes;
+        if differs {
+            self.eyes = eyes;
+            self.arrive(None);
+        }
+        differs
     }
 
     /// What is to be painted now: the scene, or a point on the way to it.
@@ -350,7 +374,11 @@ impl<G: Show> Playback<G> {
     /// Goes to the newest state, with a movement if it is the next one.
     fn follow(&mut self) {
         let (step, steps) = (self.step(), self.steps());
-        if steps == step + 1 {
+        if self.is_paced {
+            if steps > step && self.movement.is_none() {
+                self.play_turns(1, true);
+            }
+        } else if steps == step + 1 {
             let before = self.scene.clone();
             let mut travels = vec![];
             if self.advance(Some(&mut travels)) {
@@ -408,7 +436,8 @@ impl<G: Show> Playback<G> {
             None => self.reel.advance(),
             Some(travels) => {
                 self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
-                    travels.extend(answers.iter().flat_map(|answers| self.reel.game().travels(answers)));
+                    let all = answers.iter().flat_map(|answers| self.reel.game().travels(answers));
+                    travels.extend(all.filter(|travel| self.sees(travel)));
                     self.reel.advance()
                 })
             }
@@ -418,6 +447,13 @@ impl<G: Show> Playback<G> {
             self.turns.note(self.turn(), self.step());
         }
         advanced
+    }
+
+    /// What a player does not see must not be seen for a moment either.
+    fn sees(&self, travel: &Travel) -> bool {
+        let is_seen =
+            |place: Place| self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden);
+        self.eyes.is_none() || (is_seen(travel.from) && is_seen(travel.to))
     }
 
     /// Jumps to a step, or the last one, without changing whether it plays.
@@ -430,7 +466,10 @@ impl<G: Show> Playback<G> {
 
     /// Shows the state that the reel stands at.
     fn arrive(&mut self, from: Option<(Scene, Vec<Travel>)>) {
-        self.scene = self.game().scene();
+        self.scene = match self.eyes {
+            None => self.game().scene(),
+            Some(player) => self.game().scene_for(player),
+        };
         let takes = self.movement_time();
         self.movement = from.map(|(before, travels)| Movement { before, travels, began: None, takes });
     }

@@ -3,6 +3,7 @@
 mod bar;
 mod caption;
 mod characters;
+mod choices;
 mod help;
 mod inspector;
 mod json;
@@ -22,7 +23,7 @@ use agon_games::{
 };
 use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
 
-use crate::{App, Button, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
+use crate::{App, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
 use inspector::Inspector;
 use layout::Layout;
 use look::Look;
@@ -50,6 +51,8 @@ pub struct Viewer<G: Show + Uniform> {
     /// The size of the last picture, and pixels of the screen for one of a plain screen.
     size: (u32, u32),
     scale: f32,
+    /// Rows of buttons that there is room for.
+    choice_rows: u32,
     /// Columns and rows, if it is shown in characters.
     characters: Option<(u32, u32)>,
     shows_help: bool,
@@ -79,6 +82,7 @@ impl<G: Show + Uniform> Viewer<G> {
             pointer: Pointer::default(),
             size: (960, 640),
             scale: 1.0,
+            choice_rows: 0,
             characters: None,
             shows_help: false,
             is_closed: false,
@@ -105,11 +109,29 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     fn layout(&self) -> Layout {
+        let mut layout = self.layout_without_choices();
+        self.make_room(&mut layout);
+        layout
+    }
+
+    fn layout_without_choices(&self) -> Layout {
         let ((width, height), players) = (self.size, self.playback.players().len());
-        if let Some((columns, rows)) = self.characters {
-            return Layout::characters(columns, rows, players, self.inspector.is_open());
+        match self.characters {
+            Some((columns, rows)) => Layout::characters(columns, rows, players, self.inspector.is_open()),
+            None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
         }
-        Layout::new(width, height, self.scale, players, self.inspector.is_open())
+    }
+
+    /// Sees what the overlay's player sees.
+    fn adapt(&mut self) {
+        if let Some(overlay) = &self.overlay {
+            let game = self.playback.game();
+            let (eyes, paced) = (overlay.player(game), !overlay.is_hasty(game));
+            if self.playback.see_as(eyes, paced) {
+                self.inspector.forget();
+            }
+            self.count_choice_rows();
+        }
     }
 
     /// The place of the board that the pointer is on.
@@ -136,10 +158,7 @@ impl<G: Show + Uniform> Viewer<G> {
     /// The scene as it is seen through the overlay, if there is one.
     fn overlaid(&self) -> Option<Scene> {
         let (overlay, game) = (self.overlay.as_ref()?, self.playback.game());
-        let mut scene = match overlay.player() {
-            None => self.playback.scene().clone(),
-            Some(player) => game.scene_for(player),
-        };
+        let mut scene = self.playback.scene().clone();
         overlay.mark(&mut scene, game);
         Some(scene)
     }
@@ -149,7 +168,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let instant = self.playback.instant();
         let Some(scene) = overlaid else { return instant };
         // What a player does not see must not be seen for a moment either.
-        let hides = self.overlay.as_ref().is_some_and(|overlay| overlay.player().is_some());
+        let hides =
+            self.overlay.as_ref().is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 
@@ -169,7 +189,10 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// What the person should know: the overlay's line first, then what is wrong.
     fn message(&self) -> Option<String> {
-        let overlay = self.overlay.as_ref().and_then(|overlay| overlay.text(self.playback.game()));
+        let game = self.playback.game();
+        // Whoever is about to see the state that the line is about need not be told where it is.
+        let is_told = !self.playback.is_following() || !self.choices().is_empty();
+        let overlay = self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
         let trouble = || {
             self.playback
                 .trouble()
@@ -199,17 +222,21 @@ impl<G: Show + Uniform> App for Viewer<G> {
         if let Input::Move { x, y } = input {
             self.pointer.move_to((x, y));
         }
+        if let Some(redraw) = self.press_choice(input) {
+            self.adapt();
+            return redraw;
+        }
         let place = self.place();
         let game = self.playback.game();
         if let Some(redraw) = self.overlay.as_mut().and_then(|overlay| overlay.input(input, place, game)) {
+            self.adapt();
             return redraw;
         }
         let redraw = match input {
             Input::Key(key) => self.key(key),
             Input::Move { .. } => self.drag(),
             Input::Press(button) => self.press(button),
-            Input::Release(Button::Left) => self.release(),
-            Input::Release(_) => Redraw::No,
+            Input::Release(button) => self.release(button),
             Input::Wheel(notches) => self.wheel(notches),
             Input::Scale(scale) => {
                 self.scale = if scale.is_finite() { scale.clamp(0.5, 4.0) } else { 1.0 };
@@ -220,6 +247,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
                 Redraw::No
             }
         };
+        self.adapt();
         self.inspect();
         redraw
     }
@@ -229,6 +257,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
         let redraw = self.playback.tick(now);
         let game = self.playback.game();
         let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
+        self.adapt();
         self.inspect();
         if overlay == Redraw::Yes || self.playback.steps() != steps { Redraw::Yes } else { redraw }
     }
@@ -244,6 +273,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
         self.paint_caption(frame, &layout);
         self.paint_bar(frame, &layout);
         self.paint_inspector(frame, &layout);
+        self.paint_choices(frame, &layout);
         if let Some(message) = self.message() {
             self.look.message(frame, &layout, &message);
         }
@@ -275,6 +305,8 @@ impl<G: Show + Uniform> App for Viewer<G> {
             inspector: self.inspector.text(),
             help: self.shows_help,
             trouble: self.playback.trouble().map(str::to_owned),
+            message: self.message(),
+            choices: self.offers(),
         }
     }
 }

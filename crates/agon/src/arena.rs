@@ -12,7 +12,7 @@ use std::{
 };
 
 use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
-use agon_core::{Game, Seed};
+use agon_core::{BotInfo, Game, Seed};
 use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, Void, pin};
 use anyhow::{Context, Result, bail};
@@ -21,6 +21,7 @@ use crate::{
     cli::{HostArgs, MatchArgs},
     log::Log,
     output::Bar,
+    people::People,
     sandbox::{sandbox, tell_what_is_missing},
 };
 
@@ -37,6 +38,8 @@ pub(crate) struct Setup<G: Game> {
     pub(crate) pace: Option<Duration>,
     /// Whether a void match is not played again.
     pub(crate) keep_void: bool,
+    /// Who of the bots is a person.
+    pub(crate) people: People<G>,
 }
 
 /// What an observer sees of a match.
@@ -74,6 +77,7 @@ impl<G: Hosted> Setup<G> {
                  (`agon bots {game}` lists them)"
             );
         }
+        let people = People::among(&specs, &args.person)?;
         let host = host_options(&args.host);
         host.jvms.expect(&specs);
         let seed = args.seed.unwrap_or_else(fresh_seed);
@@ -88,6 +92,7 @@ impl<G: Hosted> Setup<G> {
             max_turns: None,
             pace: None,
             keep_void: args.keep_void,
+            people,
         })
     }
 
@@ -96,6 +101,14 @@ impl<G: Hosted> Setup<G> {
         let names = unique_names(names.iter().map(|name| name.replace(char::is_control, "_")));
         let bots = std::mem::take(&mut self.bots);
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
+    }
+
+    /// What is known of the bots.
+    ///
+    /// # Errors
+    /// If a bot's program cannot be read.
+    pub(crate) fn infos(&self) -> Result<Vec<BotInfo>> {
+        self.bots.iter().map(|spec| Ok(spec.info()?)).collect()
     }
 
     /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that is void because
@@ -109,7 +122,7 @@ impl<G: Hosted> Setup<G> {
         handle_interrupts();
         let mut attempt = 1;
         loop {
-            let bots = self.bots.iter().map(|spec| Ok(agon_bots::open::<G>(spec, &self.host)?));
+            let bots = self.bots.iter().map(|spec| self.open(spec));
             let bots = bots.collect::<Result<_>>()?;
             let played = self.play_with(bots, &mut observer)?;
             let Some(void) = played.result.void else { return Ok(played) };
@@ -120,6 +133,13 @@ impl<G: Hosted> Setup<G> {
             observer(Seen::Void { attempt, void })?;
             self.put_log_aside(attempt)?;
             attempt += 1;
+        }
+    }
+
+    fn open(&self, spec: &BotSpec) -> Result<Box<dyn Bot<G>>> {
+        match self.people.sit_down(spec) {
+            Some(person) => Ok(person),
+            None => Ok(agon_bots::open(spec, &self.host)?),
         }
     }
 
@@ -144,7 +164,7 @@ impl<G: Hosted> Setup<G> {
         let Setup { rules, seed, bots, replay, .. } = self;
         let (max_turns, pace) = (self.max_turns, self.pace);
         let game = G::new(rules, bots.len(), *seed)?;
-        let infos = bots.iter().map(|spec| Ok(spec.info()?)).collect::<Result<Vec<_>>>()?;
+        let infos = self.infos()?;
         let mut log = self.log.as_deref().map(|folder| Log::create(folder, &game, &infos)).transpose()?;
         let seats = infos.into_iter().zip(open).collect();
         let options = MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
@@ -210,9 +230,9 @@ pub(crate) fn run<G: Game>(
 }
 
 /// The processor core for a match: a question to a program and its answer are ten times quicker on one core.
-/// Several arenas side by side spread by their process numbers; built-in bots need no core of their own.
+/// Several arenas side by side spread by their process numbers; built-in bots and people need no core of their own.
 pub(crate) fn core_for(bots: &[BotSpec]) -> Option<usize> {
-    if bots.iter().all(|spec| spec.kind() == BotKind::Builtin) {
+    if bots.iter().all(|spec| matches!(spec.kind(), BotKind::Builtin | BotKind::Human)) {
         return None;
     }
     let cores = pin::cores().ok().filter(|cores| !cores.is_empty())?;

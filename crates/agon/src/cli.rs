@@ -1,6 +1,6 @@
 //! What can be typed on the command line.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
 use agon_paint::ThemeName;
@@ -74,11 +74,14 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Play a position set up by hand with scripted answers, and print every state.
     Scenario(ScenarioArgs),
-    /// Watch a replay in a window or in the terminal.
+    /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
     Watch(WatchArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Put replays on the web.
+    #[command(subcommand)]
+    Web(WebCommand),
     /// Play cellhack with the classic command line.
     Cellhack(classic::cellhack::CellhackArgs),
     /// Play cluster with the classic command line.
@@ -119,21 +122,56 @@ pub(crate) struct MatchArgs {
     #[command(flatten)]
     pub(crate) watch: ViewArgs,
     #[command(flatten)]
+    pub(crate) person: PersonArgs,
+    #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// Flags of people who play.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct PersonArgs {
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    pub(crate) human_time: Option<f64>,
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
+    pub(crate) real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
 }
 
 /// Flags of everything that shows a match while it is played.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    #[arg(long, value_enum, value_name = "WHERE", help_heading = "Watching")]
+    /// WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`.
+    #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub(crate) pace: Option<f64>,
     /// Colours: dark, light, classic [default: dark].
-    #[arg(long, value_name = "NAME", requires = "view", help_heading = "Watching")]
+    #[arg(long, value_name = "NAME", help_heading = "Watching")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web: WebArgs,
+    #[command(flatten)]
+    pub(crate) vnc: VncArgs,
+}
+
+/// Flags of everything that is shown over VNC.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct VncArgs {
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read; AGON_VNC_PASSWORD is another
+    /// way. A password on the command line could be read by every user of the machine.
+    #[arg(long, value_name = "FILE", help_heading = "VNC")]
+    pub(crate) vnc_password_file: Option<PathBuf>,
+    /// Listen for VNC on this address of the machine; one that others reach needs a password [default: 127.0.0.1].
+    #[arg(long, value_name = "IP", help_heading = "VNC")]
+    pub(crate) vnc_address: Option<IpAddr>,
 }
 
 /// Where a match is watched.
@@ -143,6 +181,23 @@ pub(crate) enum View {
     Window,
     /// In this terminal.
     Terminal,
+    /// In a browser on this machine.
+    Web,
+    /// By VNC clients, on this port or the first one that is free.
+    #[value(skip)]
+    Vnc(Option<u16>),
+}
+
+fn view(text: &str) -> Result<View, String> {
+    match text.split_once(':') {
+        None if text == "vnc" => Ok(View::Vnc(None)),
+        Some(("vnc", port)) => match port.parse() {
+            Ok(port) => Ok(View::Vnc(Some(port))),
+            Err(_) => Err("a port is a number up to 65535".to_owned()),
+        },
+        _ => <View as ValueEnum>::from_str(text, false)
+            .map_err(|_| "expected window, terminal, web, vnc or vnc:PORT".to_owned()),
+    }
 }
 
 fn pace(text: &str) -> Result<f64, &'static str> {
@@ -157,19 +212,32 @@ Space plays and pauses, the arrows go turn by turn, a click on a cell looks into
 Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
+  agon watch night.agon --web
+  agon watch night.agon --vnc
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it [default: in a window if there is a display, otherwise in this terminal].
-    #[arg(long, value_enum, value_name = "WHERE")]
+    /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT` [default: in a window if there is a
+    /// display, otherwise in this terminal].
+    #[arg(long, value_parser = view, value_name = "WHERE")]
     pub(crate) view: Option<View>,
     /// Watch in this terminal: the same as `--view terminal`.
     #[arg(long, conflicts_with = "view")]
     pub(crate) terminal: bool,
-    /// Colours: dark, light, classic [default: dark].
+    /// Watch it in a browser: the same as `--view web`.
+    #[arg(long, conflicts_with_all = ["view", "terminal"])]
+    pub(crate) web: bool,
+    /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
+    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with_all = ["view", "terminal", "web"])]
+    pub(crate) vnc: Option<Option<u16>>,
+    #[command(flatten)]
+    pub(crate) vnc_args: VncArgs,
+    /// Colours: dark, light, classic [default: dark; as the system's in a browser].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
+    #[command(flatten)]
+    pub(crate) web_args: WebArgs,
 }
 
 /// Flags of everything that runs bots.
@@ -234,12 +302,14 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
+  human                          a person, in a window; several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 
 Examples:
   agon play
   agon play rezzo --seed 7 --replay night.agon
+  agon play cluster human builtin:searcher
   agon play cluster --gif match.gif --size 640x480
   agon play cellhack builtin:hunter my_cell.c --set width=40 --set height=40 --turns 200")]
 pub(crate) struct PlayArgs {
@@ -266,6 +336,40 @@ pub(crate) struct PlayArgs {
     pub(crate) film: FilmArgs,
     #[command(flatten)]
     pub(crate) game_args: MatchArgs,
+}
+
+/// Flags of everything that serves a page.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct WebArgs {
+    /// Serve the page on this port of 127.0.0.1 [default: any free one].
+    #[arg(long, value_name = "N", help_heading = "Browser")]
+    pub(crate) port: Option<u16>,
+    /// Do not open the browser.
+    #[arg(long, help_heading = "Browser")]
+    pub(crate) no_open: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum WebCommand {
+    /// Write the viewer and replays as files for any web server.
+    Export(WebExportArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = "\
+The files work in any folder of any server; the page lists the replays. Whoever opens it plays the
+matches again in the browser: nothing runs on the server.
+
+Examples:
+  agon web export site night.agon morning.agon
+  cd site && python3 -m http.server")]
+pub(crate) struct WebExportArgs {
+    /// The folder to write: new, empty, or one that was exported before.
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// The replays.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -517,6 +621,9 @@ pub(crate) struct ExportArgs {
     /// Tell of films as JSON Lines.
     #[arg(long)]
     pub(crate) json: bool,
+    /// The colours of films: dark, light or classic [default: dark].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) theme: Option<ThemeName>,
     #[command(flatten)]
     pub(crate) film: FilmArgs,
 }

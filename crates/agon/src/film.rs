@@ -25,7 +25,7 @@ pub(crate) struct FilmArgs {
     /// Write an animated PNG.
     #[arg(long, value_name = "FILE")]
     pub(crate) apng: Option<PathBuf>,
-    /// Write an animated WebP, the smallest without loss.
+    /// Write an animated WebP.
     #[arg(long, value_name = "FILE")]
     pub(crate) webp: Option<PathBuf>,
     /// Write an MP4 (needs `agon-film-host` or ffmpeg).
@@ -61,9 +61,6 @@ pub(crate) struct FilmArgs {
     /// As large as fits into a picture of so many pixels.
     #[arg(long, value_name = "WxH")]
     pub(crate) size: Option<Size>,
-    /// The colours: dark, light or classic [default: dark].
-    #[arg(long, value_name = "NAME")]
-    pub(crate) theme: Option<ThemeName>,
     /// Give a player another colour, as a name or #rrggbb; may be given several times.
     #[arg(long, value_name = "PLAYER=COLOR")]
     pub(crate) player_color: Vec<String>,
@@ -143,13 +140,18 @@ impl FilmArgs {
         Ok(outputs)
     }
 
-    /// What makes the films of a match of these players.
+    /// What makes the films of a match of these players, in the colours of a theme.
     ///
     /// # Errors
     /// If a colour or its player does not exist.
-    pub(crate) fn recorder<G: Show>(&self, outputs: Vec<Output>, names: Vec<String>) -> Result<Recorder<G>> {
+    pub(crate) fn recorder<G: Show>(
+        &self,
+        outputs: Vec<Output>,
+        names: Vec<String>,
+        theme: ThemeName,
+    ) -> Result<Recorder<G>> {
         let look = Look {
-            theme: self.theme.unwrap_or_default(),
+            theme,
             colors: player_colors(&self.player_color, &names)?,
             zoom: self.zoom,
             size: self.size.map(|Size(width, height)| (width, height)),

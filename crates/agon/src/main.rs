@@ -10,10 +10,13 @@ mod film;
 mod kits;
 mod log;
 mod output;
+mod people;
 mod sandbox;
 mod screen;
 mod settings;
 mod show;
+mod vnc;
+mod web;
 
 use std::{
     io::{self, Write},

@@ -1,14 +1,34 @@
 //! On which screen matches and replays are shown.
 
+use agon_vnc::Server;
 use anyhow::{Result, bail};
 
-use crate::cli::View;
+use crate::{
+    cli::{View, VncArgs},
+    vnc,
+};
+
+/// Something that shows an app.
+#[derive(Debug)]
+pub(crate) enum Screen {
+    /// A window.
+    Window,
+    /// This terminal.
+    Terminal,
+    /// VNC clients.
+    Vnc(Server),
+}
 
 /// The screen that was asked for, or the best one there is: a window, or else the terminal.
 ///
 /// # Errors
 /// If it is not there; the text says what it needs.
-pub(crate) fn choose(wanted: Option<View>) -> Result<View> {
+pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
+    if !matches!(wanted, Some(View::Vnc(_))) && *vnc != VncArgs::default() {
+        bail!(
+            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`"
+        );
+    }
     let best = || if has_window() || !agon_terminal::is_terminal() { View::Window } else { View::Terminal };
     match wanted.unwrap_or_else(best) {
         View::Window if cfg!(not(feature = "window")) => {
@@ -25,7 +45,10 @@ pub(crate) fn choose(wanted: Option<View>) -> Result<View> {
             "standard output is no terminal, so that nothing can be watched in it; leave out `--view`, or export \
              pictures of a replay with `agon replay export`"
         ),
-        view => Ok(view),
+        View::Window => Ok(Screen::Window),
+        View::Terminal => Ok(Screen::Terminal),
+        View::Web => unreachable!("a page has a viewer of its own"),
+        View::Vnc(port) => Ok(Screen::Vnc(vnc::listen(port, vnc)?)),
     }
 }
 

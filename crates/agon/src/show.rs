@@ -8,32 +8,32 @@ use std::{
 
 use agon_bots::{Bot, Hosted};
 use agon_core::Game;
-use agon_games::scene::Show;
+use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::{
     arena::{self, Seen, Setup},
     cli::{View, ViewArgs},
-    screen,
+    screen::{self, Screen},
+    vnc,
+    web::{self, Live},
 };
 
 /// Shows something on a screen until the person leaves, or `is_over`.
 ///
 /// # Errors
 /// If the screen cannot be used.
-pub(crate) fn show(app: Box<dyn App>, view: View, is_over: impl Fn() -> bool) -> Result<()> {
-    match view {
-        View::Terminal => in_terminal(app, is_over),
+pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
+    match screen {
+        Screen::Terminal => in_terminal(app, is_over),
         #[cfg(feature = "window")]
-        View::Window => Ok(agon_window::show(app, is_over)?),
+        Screen::Window => Ok(agon_window::show(app, is_over)?),
         #[cfg(not(feature = "window"))]
-        View::Window => {
-            let _ = (app, is_over);
-            anyhow::bail!("this program was built without windows")
-        }
+        Screen::Window => anyhow::bail!("this program was built without windows"),
+        Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
 }
 
@@ -48,13 +48,13 @@ fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> 
     Ok(())
 }
 
-/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for. The match
-/// goes on in a thread of its own; whoever leaves before its end interrupts it.
+/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for or a person
+/// plays. The match goes on in a thread of its own; whoever leaves before its end interrupts it.
 ///
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
-pub(crate) fn play<G: Hosted + Show>(
-    setup: Setup<G>,
+pub(crate) fn play<G: Hosted + Hand>(
+    mut setup: Setup<G>,
     bots: Option<Vec<Box<dyn Bot<G>>>>,
     args: &ViewArgs,
     mut observer: impl FnMut(Seen<'_, G>) -> Result<()> + Send,
@@ -64,19 +64,40 @@ pub(crate) fn play<G: Hosted + Show>(
         None => setup.play(observer),
     };
     let mut pace = args.pace.map(Pace::new);
-    let Some(view) = args.view else {
+    if args.view == Some(View::Web) {
+        if !setup.people.is_empty() {
+            bail!("people play in a window, in a terminal or with a VNC client, not in a browser: --view window");
+        }
+        let live = Live::serve(setup.infos()?, args)?;
+        let played = run(setup, &mut |seen| {
+            live.see(&seen)?;
+            pace.iter_mut().for_each(|pace| pace.wait(&seen));
+            observer(seen)
+        })?;
+        live.stay();
+        return Ok(played);
+    }
+    web::refuse(&args.web)?;
+    let screen = match args.view {
+        None if setup.people.is_empty() => None,
+        None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
+        Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
+    };
+    let Some(screen) = screen else {
+        ensure!(args.theme.is_none(), "--theme has no effect without --view");
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)
         });
     };
-    let view = screen::choose(Some(view))?;
     let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+    setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
+    let desk = setup.people.desk().clone();
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
     let has_failed = AtomicBool::new(false);
     // Before the match shows its progress there.
-    let held = if view == View::Terminal { Some(HeldStderr::begin()?) } else { None };
+    let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
     thread::scope(|scope| {
         let play = || {
             let played = run(setup, &mut |seen| {
@@ -85,6 +106,7 @@ pub(crate) fn play<G: Hosted + Show>(
                 observer(seen)
             });
             reel.complete();
+            desk.end();
             has_failed.store(played.is_err(), Ordering::Relaxed);
             played
         };
@@ -92,7 +114,7 @@ pub(crate) fn play<G: Hosted + Show>(
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
-        let shown = show(app, view, is_over);
+        let shown = show(app, screen, is_over);
         drop(held);
         if !playing.is_finished() {
             arena::interrupt();
@@ -104,11 +126,14 @@ pub(crate) fn play<G: Hosted + Show>(
 }
 
 /// The viewer of a match that is about to be played.
-fn live<G: Hosted + Show>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArgs) -> Box<dyn App> {
-    let names = setup.bots.iter().map(|spec| spec.name()).collect();
-    let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names), Notes::default());
+fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArgs) -> Box<dyn App> {
+    let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
+    let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default());
     if let Some(theme) = args.theme {
         viewer = viewer.with_theme(theme);
+    }
+    if let Some(person) = setup.people.overlay(&names) {
+        return Box::new(viewer.with_overlay(person));
     }
     // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
     if args.pace.is_none() && setup.pace.is_none() {

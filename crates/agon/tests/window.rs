@@ -163,6 +163,35 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
 }
 
 #[test]
+fn a_person_plays_in_the_window() {
+    let display = Display::open();
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("m.agon").display().to_string();
+    let args = ["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=4"];
+    let mut agon = display.agon(&[&args[..], &["--replay", &file]].concat());
+    display.window("cluster:");
+    until("the result", || {
+        display.xdotool(&["key", "1", "Return"]);
+        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
+        info.is_ok_and(|info| info.status.success())
+    });
+    let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "info", "--json", &file]).output();
+    let info = String::from_utf8_lossy(&info.expect("agon starts").stdout).into_owned();
+    assert!(info.contains("\"human\"") && info.contains("\"rosa\""), "{info}");
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(0));
+}
+
+#[test]
+fn a_person_who_closes_the_window_stops_the_match() {
+    let display = Display::open();
+    let mut agon = display.agon(&["play", "cellhack", "human", "builtin:random"]);
+    display.window("cellhack:");
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(130));
+}
+
+#[test]
 fn without_a_display_it_says_what_it_needs() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = replay(folder.path());

@@ -7,7 +7,7 @@ use crate::{
     scene::{Hue, Ink, Mark, Place, Shape},
 };
 
-use super::{Answer, Cell, Cluster, IllegalAnswer, owner};
+use super::{Answer, Cell, Cluster, IllegalAnswer, scene::ink};
 
 /// What a person has chosen in a turn.
 #[derive(Clone, Debug)]
@@ -22,14 +22,6 @@ pub struct Orders {
     /// Whether a rotation has been begun.
     is_rotating: bool,
     answer: Option<Answer>,
-}
-
-/// The ink of a colour of pellets.
-fn ink(color: u8) -> Ink {
-    match color {
-        0 | 1 => Ink::player(owner(color)),
-        _ => Ink::new(Hue::Second(owner(color))),
-    }
 }
 
 impl Cluster {

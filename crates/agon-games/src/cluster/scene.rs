@@ -141,7 +141,7 @@ impl Cluster {
 }
 
 /// The ink of a colour: a player's first is its ink, its other one its second ink.
-fn ink(color: u8) -> Ink {
+pub(super) fn ink(color: u8) -> Ink {
     let player = owner(color);
     Ink::new(if color < 2 { Hue::Player(player) } else { Hue::Second(player) })
 }

@@ -7,7 +7,7 @@ use crate::{
     scene::{Hue, Ink, Mark, Place, Shape},
 };
 
-use super::{Ack, Action, Answer, Kind, Rezzo};
+use super::{Ack, Action, Answer, Kind, Rezzo, VIEWPORT};
 
 /// Milliseconds of a tick, as the classic command line has it.
 const TICK_MS: u32 = 60;
@@ -29,24 +29,26 @@ const KEYS: [(Act, Action, &str); 6] = [
     (Act::Go(Way::Down), Action::Nop, "wait"),
 ];
 
-impl Rezzo {
-    /// The place ahead of a living player's agent.
-    fn ahead(&self, player: Player) -> Option<usize> {
-        Some(self.agent(player)?.seen(&self.world, 1, 0))
-    }
+/// The agent's place in the viewport: the middle of the last row.
+const OWN: Place = (VIEWPORT * VIEWPORT - 1 - VIEWPORT / 2) as Place;
 
-    /// What picking a place means: the cell ahead is walked onto, or hit if there is a wire or flag; the agent itself
-    /// waits.
+/// The place ahead of it.
+const AHEAD: Place = OWN - VIEWPORT as Place;
+
+impl Rezzo {
+    /// What picking a place of the viewport means: the cell ahead is walked onto, or hit if there is a wire or flag;
+    /// those beside the agent are turned to; the agent itself waits.
     fn picked(&self, player: Player, place: Place) -> Option<Action> {
-        let place = place as usize;
-        if self.agent(player)?.place == place {
-            return Some(Action::Nop);
+        match place {
+            OWN => Some(Action::Nop),
+            _ if place == OWN - 1 => Some(Action::TurnLeft),
+            _ if place == OWN + 1 => Some(Action::TurnRight),
+            AHEAD => {
+                let kind = self.world.cell(self.agent(player)?.seen(&self.world, 1, 0)).kind;
+                Some(if kind.is_wire() || kind == Kind::Flag { Action::Hit } else { Action::Advance })
+            }
+            _ => None,
         }
-        if self.ahead(player)? != place {
-            return None;
-        }
-        let kind = self.world.cell(place).kind;
-        Some(if kind.is_wire() || kind == Kind::Flag { Action::Hit } else { Action::Advance })
     }
 }
 
@@ -82,13 +84,11 @@ impl Hand for Rezzo {
     }
 
     fn hints(&self, orders: &Orders) -> Hints {
-        let (Some(ack), Some(ahead)) = (self.ack(orders.player), self.ahead(orders.player)) else {
-            return Hints::default();
-        };
+        let Some(ack) = self.ack(orders.player) else { return Hints::default() };
         let keys = "Up advances, Left and Right turn, Space builds, Return hits, Down waits";
         Hints {
             message: format!("{}{keys}", news(ack)),
-            marks: vec![Mark { place: ahead as Place, shape: Shape::Ring, ink: Ink::new(Hue::Accent) }],
+            marks: vec![Mark { place: AHEAD, shape: Shape::Ring, ink: Ink::new(Hue::Accent) }],
             choices: KEYS.iter().map(|&(act, _, label)| Choice::new(act, label)).collect(),
             orders: 0,
         }
@@ -144,13 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cell_ahead_can_be_picked() {
+    fn the_cells_around_the_agent_can_be_picked() {
         let blank = game(&["0 . 1"], Facing::E);
-        assert_eq!(after(&blank, Act::Pick(1)), Some(Answer::Advance));
-        assert_eq!(after(&blank, Act::Pick(0)), Some(Answer::Nop));
-        assert_eq!(after(&blank, Act::Pick(2)), None);
+        assert_eq!(after(&blank, Act::Pick(149)), Some(Answer::Advance));
+        assert_eq!(after(&blank, Act::Pick(162)), Some(Answer::Nop));
+        assert_eq!(after(&blank, Act::Pick(161)), Some(Answer::TurnLeft));
+        assert_eq!(after(&blank, Act::Pick(163)), Some(Answer::TurnRight));
+        assert_eq!(after(&blank, Act::Pick(1)), None);
         assert_eq!(after(&blank, Act::Pick(u32::MAX)), None);
-        assert_eq!(after(&game(&["0.  1"], Facing::E), Act::Pick(1)), Some(Answer::Hit));
+        assert_eq!(after(&game(&["0.  1"], Facing::E), Act::Pick(149)), Some(Answer::Hit));
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl Inspector {
         (self.selected, self.is_open) = (None, false);
     }
 
+    /// What it says is not true any more.
+    pub(super) fn forget(&mut self) {
+        self.said_of = None;
+    }
+
     pub(super) fn toggle(&mut self) {
         if self.is_open {
             self.close();
@@ -139,8 +144,14 @@ impl Inspector {
 
 /// What there is to say of a place in the state that is shown.
 fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Fault]) -> Vec<Item> {
-    let mut items: Vec<Item> =
-        playback.game().inspect(place).into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    let facts = match playback.eyes() {
+        None => playback.game().inspect(place),
+        Some(player) => playback.game().inspect_for(player, place),
+    };
+    let mut items: Vec<Item> = facts.into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    if playback.eyes().is_some() {
+        return items;
+    }
     let asked = match asked_about(playback, place) {
         Ok(asked) => asked,
         Err(error) => {

@@ -7,7 +7,7 @@ use super::{
     keys::ZOOM,
     layout::{Control, contains},
 };
-use crate::{Button, Redraw};
+use crate::{Button, Input, Redraw};
 
 /// Pixels of a plain screen that a hand may tremble in a click.
 const TREMBLE: f32 = 4.0;
@@ -23,7 +23,7 @@ pub(super) struct Pointer {
 #[derive(Clone, Copy, Debug)]
 enum Held {
     /// The board: since where, and whether it has moved.
-    Board { from: (f32, f32), last: (f32, f32), moved: bool },
+    Board { by: Button, from: (f32, f32), last: (f32, f32), moved: bool },
     /// The seek bar, and whether it goes on playing afterwards.
     Seek { was_playing: bool },
 }
@@ -53,8 +53,7 @@ impl<G: Show + Uniform> Viewer<G> {
         }
         let on_inspector = layout.inspector.is_some_and(|area| contains(area, at));
         if contains(layout.board, at) && !on_inspector {
-            // Other buttons drag as well, but do not click.
-            self.pointer.held = Some(Held::Board { from: at, last: at, moved: button != Button::Left });
+            self.pointer.held = Some(Held::Board { by: button, from: at, last: at, moved: false });
         }
         Redraw::No
     }
@@ -91,7 +90,7 @@ impl<G: Show + Uniform> Viewer<G> {
         match &mut self.pointer.held {
             None => return Redraw::No,
             Some(Held::Seek { .. }) => self.seek_to_pointer(),
-            Some(Held::Board { from, last, moved }) => {
+            Some(Held::Board { from, last, moved, .. }) => {
                 *moved |= (at.0 - from.0).hypot(at.1 - from.1) > TREMBLE * self.scale;
                 if !*moved {
                     return Redraw::No;
@@ -105,15 +104,15 @@ impl<G: Show + Uniform> Viewer<G> {
         Redraw::Yes
     }
 
-    pub(super) fn release(&mut self) -> Redraw {
+    /// The left button is no longer held, or another one.
+    pub(super) fn release(&mut self, button: Button) -> Redraw {
+        match self.pointer.held {
+            Some(Held::Board { by, .. }) if by != button => return Redraw::No,
+            Some(Held::Seek { .. }) if button != Button::Left => return Redraw::No,
+            _ => {}
+        }
         match self.pointer.held.take() {
-            Some(Held::Board { moved: false, .. }) => {
-                match self.place() {
-                    Some(place) => self.inspector.select(place),
-                    None => self.inspector.close(),
-                }
-                Redraw::Yes
-            }
+            Some(Held::Board { moved: false, .. }) => self.click(button),
             Some(Held::Seek { was_playing: true }) if !self.playback.is_playing() => {
                 if !self.playback.is_at_end() {
                     self.playback.toggle();
@@ -122,6 +121,36 @@ impl<G: Show + Uniform> Viewer<G> {
             }
             _ => Redraw::No,
         }
+    }
+
+    /// A click is for the overlay, if it takes it; the right button looks into a place in any case.
+    fn click(&mut self, button: Button) -> Redraw {
+        let place = self.place();
+        if let (Button::Left, Some(overlay), Some(place)) = (button, self.overlay.as_mut(), place)
+            && let Some(redraw) = overlay.pick(place, self.playback.game())
+        {
+            return redraw;
+        }
+        match (button, place) {
+            (Button::Left | Button::Right, Some(place)) => {
+                self.inspector.select(place);
+                Redraw::Yes
+            }
+            (Button::Left, None) => {
+                self.inspector.close();
+                Redraw::Yes
+            }
+            _ => Redraw::No,
+        }
+    }
+
+    /// A button for a choice of the overlay is pressed.
+    pub(super) fn press_choice(&mut self, input: Input) -> Option<Redraw> {
+        let Input::Press(Button::Left) = input else { return None };
+        let act = self.choice_at(&self.layout(), self.pointer.at)?;
+        let game = self.playback.game();
+        // Nothing else lies there.
+        Some(self.overlay.as_mut()?.press(act, game).unwrap_or(Redraw::No))
     }
 
     pub(super) fn wheel(&mut self, notches: f32) -> Redraw {

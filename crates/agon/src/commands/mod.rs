@@ -16,7 +16,11 @@ use std::io::Write;
 
 use anyhow::{Result, bail};
 
-use crate::{Exit, cli::Command};
+use crate::{
+    Exit,
+    cli::{Command, WebCommand},
+    web,
+};
 
 /// Carries out a command; what was asked for goes to `out`.
 ///
@@ -34,8 +38,9 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
         Command::New(args) => new::new(&args, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
-        Command::Watch(args) => watch::watch(&args).map(done),
+        Command::Watch(args) => watch::watch(&args, out).map(done),
         Command::Replay(command) => replay::replay(&command, out),
+        Command::Web(WebCommand::Export(args)) => web::export(&args, out).map(done),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),
         Command::Cluster(args) => classic::cluster::run(&args, out),
         Command::Amoebas(args) => classic::amoebas::run(&args, out),

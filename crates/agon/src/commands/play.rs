@@ -4,7 +4,7 @@ use std::io::Write;
 
 use agon_bots::Hosted;
 use agon_film::Recorder;
-use agon_games::{GameId, scene::Show, with_game};
+use agon_games::{GameId, hand::Hand, with_game};
 use anyhow::{Context, Result};
 use serde_json::json;
 
@@ -24,15 +24,21 @@ pub(crate) fn play(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exi
     with_game!(id, G => play_game::<G>(args, out))
 }
 
-fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
+fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
     let mut setup = Setup::<G>::new(rules, &args.bots, &args.game_args)?;
     setup.max_turns = args.turns;
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let films = args.film.outputs()?;
-    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, names.clone()));
+    let mut watch = args.game_args.watch.clone();
+    let theme = watch.theme.unwrap_or_default();
+    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, names.clone(), theme));
     let mut film = film.transpose()?;
+    if film.is_some() && watch.view.is_none() {
+        // It has its effect on films.
+        watch.theme = None;
+    }
     if json {
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
             "seed": setup.seed, "players": names });
@@ -41,7 +47,7 @@ fn play_game<G: Hosted + Show>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &args.game_args.watch, |seen| {
+    let played = show::play(setup, None, &watch, |seen| {
         let moment = match seen {
             Seen::Moment(moment) => moment,
             Seen::Void { attempt, void } => {

@@ -1,18 +1,24 @@
 //! `agon watch FILE`
 
+use std::io::Write;
+
 use agon_replay::Replay;
 use anyhow::{Context, Result};
 
 use crate::{
     cli::{View, WatchArgs},
-    screen, show,
+    screen, show, web,
 };
 
 /// Shows a replay until the person leaves.
-pub(crate) fn watch(args: &WatchArgs) -> Result<()> {
+pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
+    if args.web || args.view == Some(View::Web) {
+        return web::watch(args, out);
+    }
+    web::refuse(&args.web_args)?;
     let file = || args.file.display().to_string();
     let replay = Replay::open_file(&args.file).with_context(file)?;
     let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
-    let view = args.view.or(args.terminal.then_some(View::Terminal));
-    show::show(app, screen::choose(view)?, || false)
+    let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
+    show::show(app, screen::choose(view, &args.vnc_args)?, || false)
 }

@@ -28,6 +28,7 @@ fn kind_in_words(kind: BotKind) -> &'static str {
         BotKind::Program => "a program that can be executed",
         BotKind::Json => "a program that can be executed and speaks the uniform protocol",
         BotKind::Connect => "an address of a running program",
+        BotKind::Human => "a person",
     }
 }
 

@@ -25,6 +25,7 @@ use crate::{
     commands::replay::write_amoebas_csv,
     film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
+    people::People,
     settings, show,
 };
 
@@ -147,6 +148,7 @@ fn run_file(
             pace: None,
             // The file's tournament cannot be had twice.
             keep_void: true,
+            people: People::default(),
         };
         let bots = tournaments.bots(&genesis);
         let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_games::cluster::{Cluster, Rules};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
 use crate::{
@@ -16,24 +16,26 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A program is a command line in quotes, or builtin:NAME.
+A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first, in a
+window.
 
 Example:
   agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]
 pub(crate) struct ClusterArgs {
-    /// The two programs; the first is blue and begins.
+    /// The two programs; the first is blue and begins. The second may be left out, and a person plays.
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     bots: Vec<String>,
     #[command(flatten)]
     game: MatchArgs,
 }
 
-/// Plays a match between two programs.
+/// Plays a match between two programs, or a program and a person.
 pub(crate) fn run(args: &ClusterArgs, out: &mut impl Write) -> Result<Exit> {
-    if args.bots.len() < 2 {
-        bail!("a person cannot play yet: name a second program, such as builtin:greedy");
+    let mut bots = args.bots.clone();
+    if bots.len() < 2 {
+        bots.push("human".to_owned());
     }
-    let setup = Setup::<Cluster>::new(Rules::default(), &args.bots, &args.game)?;
+    let setup = Setup::<Cluster>::new(Rules::default(), &bots, &args.game)?;
     let replay = setup.replay.clone();
     let played = show::play(setup, None, &args.game.watch, |_| Ok(()))?;
     print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;

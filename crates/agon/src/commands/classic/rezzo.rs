@@ -104,6 +104,9 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
+    if !args.quick && args.game.person.human_time.is_none() {
+        (setup.people.real_time, setup.people.tick) = (true, Some(tick));
+    }
     let replay = setup.replay.clone();
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
     let mut watch = args.game.watch.clone();

@@ -1,0 +1,133 @@
+//! The host of people.
+
+use std::time::Duration;
+
+use agon_core::{Evidence, Fault, FaultKind, Game};
+use agon_view::{Desk, Outcome};
+
+use crate::{Bot, Seat, Turn};
+
+/// How long a person is waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as it takes.
+    #[default]
+    Endless,
+    /// So long for the orders of a turn; whoever takes longer commits a fault.
+    Limit(Duration),
+    /// So long for each question, because time goes on in the game as well: no orders are none, and no fault.
+    Tick(Duration),
+}
+
+/// A person in a match, who is asked at a [`Desk`].
+#[derive(Debug)]
+pub struct HumanBot<G: Game> {
+    desk: Desk<G>,
+    patience: Patience,
+    has_left: bool,
+}
+
+impl<G: Game> HumanBot<G> {
+    /// A person who is asked at this desk.
+    pub fn new(desk: Desk<G>, patience: Patience) -> HumanBot<G> {
+        HumanBot { desk, patience, has_left: false }
+    }
+}
+
+impl<G: Game> Bot<G> for HumanBot<G> {
+    fn start(&mut self, _: Seat<'_, G>, _: &mut Vec<Fault>) {
+        self.desk.begin_anew();
+    }
+
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        let Turn { game, step, player, decisions } = turn;
+        let limit = match self.patience {
+            Patience::Endless => None,
+            Patience::Limit(limit) | Patience::Tick(limit) => Some(limit),
+        };
+        match (self.desk.ask(game, step, player, decisions, limit), self.patience) {
+            (Outcome::Answers(given), _) => answers.clone_from_slice(&given),
+            (Outcome::Left, _) => self.has_left = true,
+            (Outcome::TooLate, Patience::Limit(limit)) => faults.push(Fault {
+                player,
+                step,
+                kind: FaultKind::Timeout,
+                detail: format!("gave no orders within {} s", limit.as_secs_f64()),
+                evidence: Evidence { wall_us: u64::try_from(limit.as_micros()).ok(), ..Evidence::default() },
+                count: decisions.len() as u64,
+            }),
+            (Outcome::TooLate, Patience::Tick(_) | Patience::Endless) => {}
+        }
+    }
+
+    fn is_person(&self) -> bool {
+        true
+    }
+
+    fn has_left(&self) -> bool {
+        self.has_left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Player, Seed};
+    use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
+
+    use super::*;
+
+    /// What a person of this patience answers if `act` happens at the desk meanwhile.
+    fn collect(
+        patience: Patience,
+        act: impl FnOnce(&Desk<Toy>) + Send,
+    ) -> (Vec<ToyAnswer>, Vec<Fault>, bool) {
+        let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
+        let decisions: Vec<_> = game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        let desk = Desk::default();
+        let mut bot = HumanBot::new(desk.clone(), patience);
+        let (mut answers, mut faults) = (vec![ToyAnswer::default(); decisions.len()], vec![]);
+        std::thread::scope(|scope| {
+            scope.spawn(|| act(&desk));
+            let turn = Turn { game: &game, step: 4, player: Player(0), decisions: &decisions };
+            bot.collect(turn, &mut answers, &mut faults);
+        });
+        (answers, faults, bot.has_left())
+    }
+
+    fn question(desk: &Desk<Toy>) -> agon_view::Question<Toy> {
+        loop {
+            if let Some(question) = desk.question(None) {
+                return question;
+            }
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn what_is_answered_at_the_desk_counts() {
+        let (answers, faults, has_left) = collect(Patience::Endless, |desk| {
+            let question = question(desk);
+            assert_eq!((question.step, question.player), (4, Player(0)));
+            assert!(desk.answer(question.number, vec![ToyAnswer(7); question.decisions.len()]));
+        });
+        assert!(!answers.is_empty() && answers.iter().all(|&answer| answer == ToyAnswer(7)));
+        assert_eq!((faults.len(), has_left), (0, false));
+    }
+
+    #[test]
+    fn whoever_takes_too_long_commits_a_fault_unless_time_goes_on() {
+        let short = Duration::from_millis(1);
+        let (answers, faults, _) = collect(Patience::Limit(short), |_| ());
+        assert!(answers.iter().all(|&answer| answer == ToyAnswer::default()));
+        assert_eq!((faults.len(), faults[0].kind, faults[0].step), (1, FaultKind::Timeout, 4));
+        assert_eq!(faults[0].count, answers.len() as u64);
+        assert!(faults[0].detail.contains("0.001 s"), "{}", faults[0].detail);
+        assert!(collect(Patience::Tick(short), |_| ()).1.is_empty());
+    }
+
+    #[test]
+    fn whoever_leaves_is_not_asked_any_more() {
+        let (_, faults, has_left) = collect(Patience::Endless, |desk| desk.leave());
+        assert_eq!((faults.len(), has_left), (0, true));
+    }
+}

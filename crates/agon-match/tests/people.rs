@@ -1,0 +1,229 @@
+//! People who play at a viewer: they press keys, and the match goes on in another thread.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
+use agon_core::{Game as _, Player, Purpose, Rng, Seed};
+use agon_games::{
+    Lineup, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, hand::Hand,
+    rezzo::Rezzo, scene::Show as _, uniform::Uniform,
+};
+use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
+use agon_replay::Replay;
+use agon_view::{App, Desk, Input, Key, LiveReel, Notes, Person, SharedReel, Viewer};
+
+/// Longer than any of these matches takes, on any machine.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// A match in which some players are people.
+struct Table<G: Lineup> {
+    rules: G::Rules,
+    bots: Vec<BotSpec>,
+    options: MatchOptions,
+    patience: Patience,
+}
+
+impl<G: Lineup + Hand + Uniform> Table<G> {
+    fn new(rules: G::Rules, bots: &[&str]) -> Table<G> {
+        let bots = bots.iter().map(|text| text.parse().unwrap()).collect();
+        Table { rules, bots, options: MatchOptions::default(), patience: Patience::Endless }
+    }
+
+    fn turns(mut self, turns: u64) -> Table<G> {
+        self.options.max_turns = Some(turns);
+        self
+    }
+
+    /// Plays; `person` acts at the viewer whenever somebody is asked there, until it says that it leaves.
+    fn play(self, mut person: impl FnMut(&mut Viewer<G>) -> bool) -> (MatchResult, Replay) {
+        let Table { rules, bots, options, patience } = self;
+        let game = G::new(&rules, bots.len(), Seed(5)).unwrap();
+        let desk = Desk::default();
+        let names: Vec<String> = bots.iter().map(BotSpec::name).collect();
+        let is_person = |spec: &BotSpec| spec.info().unwrap().kind == "human";
+        let people = Player::all(bots.len()).filter(|player| is_person(&bots[player.index()])).collect();
+        let seat = |spec: &BotSpec| {
+            let bot: Box<dyn Bot<G>> = match is_person(spec) {
+                true => Box::new(HumanBot::new(desk.clone(), patience)),
+                false => Box::new(BuiltinBot::find(G::BUILTINS, &spec.name(), &[]).unwrap()),
+            };
+            (spec.info().unwrap(), bot)
+        };
+        let the_match = Match::new(game.clone(), bots.iter().map(seat).collect(), options).unwrap();
+        let reel = SharedReel::new(game);
+        let overlay = Person::new(desk.clone(), names.clone(), people);
+        let mut viewer =
+            Viewer::new(LiveReel::new(reel.clone(), names), Notes::default()).with_overlay(Box::new(overlay));
+        thread::scope(|scope| {
+            let playing = scope.spawn(|| {
+                let mut observer = |moment: &Moment<'_, G>| {
+                    if moment.step > 0 {
+                        reel.push(moment.answers, moment.game);
+                    }
+                    Control::Continue
+                };
+                let (played, file) = the_match.record(Vec::new(), &mut observer).unwrap();
+                reel.complete();
+                desk.end();
+                (played.result, Replay::open(file.as_slice()).unwrap())
+            });
+            let (began, mut now) = (Instant::now(), Duration::ZERO);
+            let mut stays = true;
+            while stays && !playing.is_finished() {
+                assert!(began.elapsed() < PATIENCE, "{:?}", viewer.status());
+                now += Duration::from_millis(16);
+                viewer.tick(now);
+                if viewer.status().choices.is_empty() {
+                    thread::yield_now();
+                } else {
+                    stays = person(&mut viewer);
+                }
+            }
+            drop(viewer);
+            playing.join().unwrap()
+        })
+    }
+}
+
+fn key(name: &str) -> Key {
+    match name {
+        "Space" => Key::Char(' '),
+        "Up" => Key::Up,
+        "Right" => Key::Right,
+        "Down" => Key::Down,
+        "Left" => Key::Left,
+        "Return" => Key::Enter,
+        "Backspace" => Key::Backspace,
+        "Esc" => Key::Escape,
+        other => Key::Char(other.chars().next().unwrap()),
+    }
+}
+
+/// Presses any of the keys that are offered.
+fn press_something(viewer: &mut impl App, rng: &mut Rng) -> bool {
+    let offers = viewer.status().choices;
+    let offer = rng.pick(&offers).unwrap();
+    viewer.input(Input::Key(key(&offer.key)));
+    true
+}
+
+fn script() -> Rng {
+    Seed(1).stream(Purpose::Script, 0)
+}
+
+fn check<G: Lineup + Hand + Uniform>(rules: G::Rules, bots: &[&str], turns: u64) {
+    let mut rng = script();
+    let (result, replay) =
+        Table::<G>::new(rules, bots).turns(turns).play(|viewer| press_something(viewer, &mut rng));
+    assert!(result.faults.is_empty(), "{:?}", result.faults);
+    assert!(result.turns == turns || result.standing.outcome.is_some(), "{result:?}");
+    assert!(replay.verify::<G>().is_proven());
+}
+
+#[test]
+fn a_person_plays_a_match_of_cluster() {
+    let rules = agon_games::cluster::Rules { side: 4, ..Default::default() };
+    let mut columns = 0;
+    let (result, replay) = Table::<Cluster>::new(rules, &["rosa=human", "builtin:random"]).play(|viewer| {
+        let offers = viewer.status().choices;
+        let is_offered = |label: &str| offers.iter().any(|offer| offer.label.contains(label));
+        if !is_offered("to the left") {
+            viewer.input(Input::Key(Key::Char('r')));
+            viewer.input(Input::Key(Key::Char('1')));
+            return true;
+        }
+        viewer.input(Input::Key(Key::Char('1')));
+        columns += 1;
+        for _ in 0..columns % 3 {
+            viewer.input(Input::Key(Key::Right));
+        }
+        viewer.input(Input::Key(Key::Enter));
+        true
+    });
+    assert!(result.standing.outcome.is_some() && !result.interrupted);
+    assert!(result.faults.is_empty(), "{:?}", result.faults);
+    let verdict = replay.verify::<Cluster>();
+    assert!(verdict.is_proven(), "{verdict}");
+    let players = &replay.header().players;
+    assert_eq!((players[0].name.as_str(), players[0].kind.as_str()), ("rosa", "human"));
+    assert_eq!(players[0].digest, None);
+}
+
+#[test]
+fn people_play_some_turns_of_all_games() {
+    let map = agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
+    check::<Rezzo>(map, &["human", "builtin:wanderer"], 12);
+    let field = agon_games::binfection::Rules { field_width: 12, field_height: 9, ..Default::default() };
+    check::<Binfection>(field, &["builtin:random", "human"], 6);
+    let board = agon_games::cellhack::Rules { width: 12, height: 9, ..Default::default() };
+    check::<Cellhack>(board, &["human", "builtin:random"], 6);
+    let world = agon_games::amoebas::Rules { world_size: 12, ..Default::default() };
+    check::<Amoebas>(world, &["builtin:mindless", "human"], 6);
+}
+
+#[test]
+fn two_people_take_turns_at_one_viewer() {
+    let rules = agon_games::cluster::Rules { side: 3, max_rounds: 4, ..Default::default() };
+    let (mut rng, mut asked) = (script(), vec![]);
+    let (result, _) = Table::<Cluster>::new(rules, &["rosa=human", "tom=human"]).play(|viewer| {
+        let message = viewer.status().message.unwrap();
+        asked.extend(message.split_once(": ").map(|(name, _)| name.to_owned()));
+        press_something(viewer, &mut rng)
+    });
+    assert!(result.standing.outcome.is_some());
+    asked.dedup();
+    assert!(asked.len() >= 2 && asked.chunks(2).all(|turns| turns[0] == "rosa"), "{asked:?}");
+}
+
+#[test]
+fn whoever_leaves_interrupts_the_match_before_the_step() {
+    let rules = agon_games::cluster::Rules::default();
+    let mut moves = 0;
+    let (result, replay) = Table::<Cluster>::new(rules, &["human", "builtin:greedy"]).play(|viewer| {
+        moves += 1;
+        if moves == 3 {
+            return false;
+        }
+        for key in [Key::Char('1'), Key::Enter] {
+            viewer.input(Input::Key(key));
+        }
+        true
+    });
+    assert!(result.interrupted && result.standing.outcome.is_none(), "{result:?}");
+    assert_eq!((result.steps, result.faults.len()), (4, 0));
+    assert_eq!(replay.steps(), 4);
+}
+
+#[test]
+fn a_limit_makes_faults_and_a_tick_does_not() {
+    let rules = || agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
+    let table = |patience| {
+        let table = Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3);
+        Table { patience, ..table }.play(|_| true).0
+    };
+    let millisecond = Duration::from_millis(1);
+    let limited = table(Patience::Limit(millisecond));
+    assert_eq!(limited.faults.len(), 3, "{:?}", limited.faults);
+    assert!(limited.faults.iter().all(|fault| fault.detail.contains("gave no orders within 0.001 s")));
+    let ticking = table(Patience::Tick(millisecond));
+    assert_eq!((ticking.faults.len(), ticking.turns), (0, 3));
+}
+
+#[test]
+fn people_see_what_their_bots_would_see_until_the_match_is_over() {
+    let rules = agon_games::binfection::Rules { field_width: 30, field_height: 30, ..Default::default() };
+    let (mut rng, mut seen) = (script(), vec![]);
+    Table::<Binfection>::new(rules, &["human", "builtin:random"]).turns(3).play(|viewer| {
+        let playback = viewer.playback();
+        assert_eq!(playback.eyes(), Some(Player(0)));
+        let expected = playback.game().scene_for(Player(0));
+        assert_eq!(*playback.scene(), expected);
+        seen.push(playback.game().progress().turn);
+        press_something(viewer, &mut rng)
+    });
+    assert!(seen.contains(&2), "{seen:?}");
+}

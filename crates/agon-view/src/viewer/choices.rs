@@ -1,0 +1,317 @@
+//! Buttons for what a person can choose.
+
+use agon_games::{
+    hand::{Act, Choice, Way},
+    scene::Show,
+    uniform::Uniform,
+};
+use agon_paint::{Area, Frame, text_fit, text_width};
+
+use super::{
+    Viewer,
+    layout::{Layout, contains},
+};
+use crate::Offer;
+
+/// A button: where it is, its key and what it stands for.
+#[derive(Clone, Debug)]
+pub(super) struct ChoiceButton {
+    pub(super) area: Area,
+    pub(super) key: String,
+    pub(super) choice: Choice,
+}
+
+/// What is written on the key for an act.
+fn key_name(act: Act) -> String {
+    match act {
+        Act::Type(' ') => "Space".into(),
+        Act::Type(character) => character.to_string(),
+        Act::Go(Way::Up) => "Up".into(),
+        Act::Go(Way::Right) => "Right".into(),
+        Act::Go(Way::Down) => "Down".into(),
+        Act::Go(Way::Left) => "Left".into(),
+        Act::Confirm => "Return".into(),
+        Act::Undo => "Backspace".into(),
+        Act::Cancel => "Esc".into(),
+        Act::Pick(_) => String::new(),
+    }
+}
+
+impl<G: Show + Uniform> Viewer<G> {
+    pub(super) fn choices(&self) -> &[Choice] {
+        let game = self.playback.game();
+        self.overlay.as_ref().map_or(&[], |overlay| overlay.choices(game))
+    }
+
+    /// The choices in words.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let offer = |choice: &Choice| Offer {
+            key: key_name(choice.act),
+            label: choice.label.clone(),
+            chosen: choice.chosen,
+        };
+        self.choices().iter().map(offer).collect()
+    }
+
+    /// Makes room in a layout for as many rows of buttons as there have been at once, so that the board stays where
+    /// it is from one choice to the next.
+    pub(super) fn make_room(&self, layout: &mut Layout) {
+        let height = self.choice_rows * self.row_height(layout);
+        if height == 0 || (layout.is_column && self.characters.is_some()) {
+            // In characters the line of messages goes below the column as well.
+            return;
+        }
+        layout.message.y -= height as i32;
+        if !layout.is_column {
+            layout.board.height = layout.board.height.saturating_sub(height).max(1);
+            layout.inspector.iter_mut().for_each(|area| area.y -= height as i32);
+        }
+    }
+
+    /// Counts the rows that are needed now. At most half of the room is for buttons; there are keys as well.
+    pub(super) fn count_choice_rows(&mut self) {
+        let layout = self.layout_without_choices();
+        let row = self.row_height(&layout);
+        let room = if layout.is_column { layout.bar.y as u32 / 2 } else { layout.board.height / 3 };
+        let rows = self.flow(&layout).last().map_or(0, |&(row, ..)| row + 1);
+        self.choice_rows = self.choice_rows.max(rows).min(room / row.max(1));
+    }
+
+    /// The distance of two rows of buttons.
+    fn row_height(&self, layout: &Layout) -> u32 {
+        if self.characters.is_some() { layout.line } else { layout.line + layout.gap }
+    }
+
+    /// How wide text is.
+    fn width_of(&self, text: &str, size: u32, bold: bool) -> u32 {
+        if self.characters.is_some() { text.chars().count() as u32 } else { text_width(text, size, bold) }
+    }
+
+    /// The buttons one after the other: in which row, from where, how wide, and for which choice.
+    fn flow(&self, layout: &Layout) -> Vec<(u32, u32, u32, &Choice)> {
+        let over = if layout.is_column { layout.caption.width } else { layout.board.width };
+        let (gap, size) = (layout.gap, layout.text);
+        let (mut row, mut x) = (0, gap);
+        let mut buttons = vec![];
+        for choice in self.choices() {
+            let key = self.width_of(&key_name(choice.act), size, true);
+            let label = self.width_of(&choice.label, size, false);
+            let swatch = if choice.ink.is_some() { size } else { 0 };
+            let width = (key + label + swatch + 2 * gap + size / 2).min(over.saturating_sub(2 * gap));
+            if x > gap && x + width + gap > over {
+                (row, x) = (row + 1, gap);
+            }
+            buttons.push((row, x, width, choice));
+            x += width + gap;
+        }
+        buttons
+    }
+
+    pub(super) fn choice_buttons(&self, layout: &Layout) -> Vec<ChoiceButton> {
+        let over = if layout.is_column { layout.caption.x } else { layout.board.x };
+        let row_height = self.row_height(layout);
+        let in_column = layout.is_column && self.characters.is_some();
+        let end = if in_column { layout.message.y } else { layout.bar.y };
+        let top = end - (self.choice_rows * row_height) as i32;
+        let visible = self.flow(layout).into_iter().filter(|&(row, ..)| row < self.choice_rows);
+        let button = |(row, x, width, choice): (u32, u32, u32, &Choice)| ChoiceButton {
+            area: Area {
+                x: over + x as i32,
+                y: top + (row * row_height) as i32,
+                width,
+                height: layout.line + layout.gap / 2,
+            },
+            key: key_name(choice.act),
+            choice: choice.clone(),
+        };
+        visible.map(button).collect()
+    }
+
+    /// What the button at a pixel stands for.
+    pub(super) fn choice_at(&self, layout: &Layout, at: (f32, f32)) -> Option<Act> {
+        let buttons = self.choice_buttons(layout);
+        buttons.iter().find(|button| contains(button.area, at)).map(|button| button.choice.act)
+    }
+
+    pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
+        let (theme, size, gap) = (self.look.colors(), layout.text, layout.gap);
+        for ChoiceButton { area, key, choice } in self.choice_buttons(layout) {
+            let (back, front) =
+                if choice.chosen { (theme.text, theme.paper) } else { (self.look.raised(), theme.text) };
+            frame.rounded(area, gap as f32, back, 255);
+            let y = area.y + (area.height.saturating_sub(size) / 2) as i32;
+            let mut x = area.x + gap as i32;
+            x += frame.text(x, y, &key, size, true, front) as i32 + (size / 2) as i32;
+            if let Some(ink) = choice.ink {
+                let radius = size as f32 * 0.42;
+                let middle = (x as f32 + radius, area.y as f32 + area.height as f32 / 2.0);
+                frame.disc(middle, radius, theme.color(ink));
+                x += size as i32;
+            }
+            let room = (area.x + area.width as i32 - gap as i32 - x).max(0) as u32;
+            frame.text(x, y, &text_fit(&choice.label, size, false, room), size, false, front);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use agon_core::{Game as _, Player, Seed};
+    use agon_games::cluster::{Answer, Cluster, Rules};
+
+    use super::*;
+    use crate::{
+        App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel, TextApp as _,
+    };
+
+    const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
+
+    /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered comes back.
+    fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> Outcome<Answer> {
+        let game = game();
+        let desk = Desk::default();
+        let names = vec!["rosa".to_owned(), "tom".to_owned()];
+        let person = Person::new(desk.clone(), names.clone(), vec![Player(0)]);
+        let mut viewer = Viewer::new(LiveReel::new(SharedReel::new(game.clone()), names), Notes::default())
+            .with_overlay(Box::new(person));
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| desk.ask(&game, 0, Player(0), game.decisions(), None));
+            while desk.question(None).is_none() {
+                std::thread::yield_now();
+            }
+            viewer.tick(Duration::ZERO);
+            play(&mut viewer);
+            drop(viewer);
+            asking.join().unwrap()
+        })
+    }
+
+    /// The player to begin holds both colours.
+    fn game() -> Cluster {
+        let rules = Rules { side: 4, ..Rules::default() };
+        let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
+        games.find(|game| game.hand() == [0, 2]).unwrap()
+    }
+
+    fn click(viewer: &mut Viewer<Cluster>, (x, y): (f32, f32), button: Button) {
+        viewer.input(Input::Move { x, y });
+        viewer.input(Input::Press(button));
+        viewer.input(Input::Release(button));
+    }
+
+    fn middle(area: Area) -> (f32, f32) {
+        (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0)
+    }
+
+    fn press(viewer: &mut Viewer<Cluster>, key: &str) {
+        let buttons = viewer.choice_buttons(&viewer.layout());
+        let button = buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
+        click(viewer, middle(button.area), Button::Left);
+    }
+
+    fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
+        let (area, board) = (viewer.layout().board, &viewer.playback.scene().board);
+        viewer.sight.camera(board, area).pixel_of(board, place, area)
+    }
+
+    #[test]
+    fn buttons_and_clicks_make_a_move() {
+        for (width, height) in SIZES {
+            let outcome = answer(|viewer| {
+                viewer.paint(&mut Frame::new(width, height));
+                viewer.tick(Duration::from_millis(16));
+                press(viewer, "2");
+                let top = game().board().top(5, 0).into();
+                for _ in 0..2 {
+                    let pixel = pixel_of(viewer, top);
+                    click(viewer, pixel, Button::Left);
+                }
+            });
+            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{width}");
+        }
+    }
+
+    #[test]
+    fn keys_make_a_move_and_what_is_impossible_is_said() {
+        let outcome = answer(|viewer| {
+            viewer.input(Input::Key(Key::Enter));
+            assert!(viewer.status().message.is_some_and(|text| text.contains("1 or 2")));
+            for key in [Key::Char('1'), Key::Right, Key::Enter] {
+                viewer.input(Input::Key(key));
+            }
+            assert_eq!(viewer.status().choices, []);
+        });
+        assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
+    }
+
+    #[test]
+    fn whoever_closes_the_viewer_leaves() {
+        assert_eq!(answer(|viewer| assert_eq!(viewer.input(Input::Close), crate::Redraw::No)), Outcome::Left);
+    }
+
+    #[test]
+    fn the_right_button_looks_into_a_place_and_the_board_can_be_dragged() {
+        let outcome = answer(|viewer| {
+            viewer.paint(&mut Frame::new(960, 640));
+            let pixel = pixel_of(viewer, 3);
+            click(viewer, pixel, Button::Right);
+            assert_eq!(viewer.status().selected, Some(3));
+            viewer.input(Input::Press(Button::Left));
+            viewer.input(Input::Move { x: pixel.0 + 40.0, y: pixel.1 });
+            viewer.input(Input::Release(Button::Left));
+            assert!(!viewer.status().fits);
+        });
+        assert_eq!(outcome, Outcome::Left);
+    }
+
+    #[test]
+    fn all_buttons_have_room_beside_the_board() {
+        for (width, height) in SIZES {
+            answer(|viewer| {
+                viewer.paint(&mut Frame::new(width, height));
+                viewer.tick(Duration::from_millis(16));
+                let layout = viewer.layout();
+                let buttons = viewer.choice_buttons(&layout);
+                assert!(!buttons.is_empty());
+                let frame = Area { x: 0, y: 0, width, height };
+                for (i, ChoiceButton { area, key, .. }) in buttons.iter().enumerate() {
+                    assert!(frame.contains(*area), "{width}x{height}: {key} {area:?}");
+                    for other in [layout.board, layout.bar] {
+                        assert!(
+                            area.intersection(other).is_empty(),
+                            "{width}x{height}: {key} {area:?} {other:?}"
+                        );
+                    }
+                    assert!(buttons[..i].iter().all(|before| before.area.intersection(*area).is_empty()));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn in_characters_buttons_have_room_and_make_a_move() {
+        for (columns, rows) in [(80, 24), (50, 20), (200, 50)] {
+            let outcome = answer(|viewer| {
+                viewer.lay_out(columns, rows);
+                let layout = viewer.layout();
+                let buttons = viewer.choice_buttons(&layout);
+                for ChoiceButton { area, key, .. } in &buttons {
+                    assert_eq!((area.y % 2, area.height), (0, 2), "{columns}x{rows}: {key}");
+                    for other in [layout.board, layout.message, layout.bar] {
+                        assert!(area.intersection(other).is_empty(), "{columns}x{rows}: {key} {area:?}");
+                    }
+                }
+                assert_eq!(viewer.sheet().choices.len(), buttons.len());
+                press(viewer, "2");
+                let top = game().board().top(5, 0).into();
+                for _ in 0..2 {
+                    let pixel = pixel_of(viewer, top);
+                    click(viewer, pixel, Button::Left);
+                }
+            });
+            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{columns}");
+        }
+    }
+}

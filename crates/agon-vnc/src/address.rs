@@ -1,0 +1,99 @@
+//! Where the server listens.
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr, TcpListener},
+};
+
+use thiserror::Error;
+
+/// The port of the first VNC display, which is taken if none is named.
+pub const FIRST_PORT: u16 = 5900;
+
+/// The last port that is tried if none is named.
+pub const LAST_PORT: u16 = 5909;
+
+/// Why the server cannot listen.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// Others than this machine's users could reach it, and anybody would get in.
+    #[error("others could reach {0}, and there is no password")]
+    NeedsPassword(IpAddr),
+    /// All ports that are tried are taken.
+    #[error("all ports from {FIRST_PORT} to {LAST_PORT} of {0} are taken")]
+    AllTaken(IpAddr),
+    /// The system refuses.
+    #[error("cannot listen on {address}: {source}")]
+    Io {
+        /// The address.
+        address: SocketAddr,
+        /// What it says.
+        source: io::Error,
+    },
+}
+
+/// Listens on a port, or on the first one that is free if none is named; port 0 is any that is free.
+pub(crate) fn listen(
+    address: IpAddr,
+    port: Option<u16>,
+    has_password: bool,
+) -> Result<TcpListener, BindError> {
+    if !address.is_loopback() && !has_password {
+        return Err(BindError::NeedsPassword(address));
+    }
+    let ports = port.map_or(FIRST_PORT..=LAST_PORT, |port| port..=port);
+    for number in ports {
+        let at = SocketAddr::new(address, number);
+        // The standard library sets CLOEXEC: no program that is started later has it.
+        match TcpListener::bind(at) {
+            Ok(listener) => return Ok(listener),
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && port.is_none() => {}
+            Err(source) => return Err(BindError::Io { address: at, source }),
+        }
+    }
+    Err(BindError::AllTaken(address))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{Ipv4Addr, Ipv6Addr};
+
+    use super::*;
+
+    #[test]
+    fn only_with_a_password_do_others_reach_it() {
+        let everybody = IpAddr::from(Ipv4Addr::UNSPECIFIED);
+        assert!(matches!(listen(everybody, Some(0), false), Err(BindError::NeedsPassword(_))));
+        assert!(matches!(
+            listen(Ipv6Addr::UNSPECIFIED.into(), None, false),
+            Err(BindError::NeedsPassword(_))
+        ));
+        assert!(listen(everybody, Some(0), true).is_ok());
+    }
+
+    #[test]
+    fn a_named_port_that_is_taken_is_an_error() {
+        let here = IpAddr::from(Ipv4Addr::LOCALHOST);
+        let taken = listen(here, Some(0), false).unwrap();
+        let port = taken.local_addr().unwrap().port();
+        let error = listen(here, Some(port), false).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("cannot listen on 127.0.0.1:{port}: ")), "{error}");
+    }
+
+    #[test]
+    fn the_next_port_is_taken() {
+        // Other tests and programs may hold some of the ten, so it is only sure that two differ.
+        let here = IpAddr::from(Ipv4Addr::new(127, 83, 11, 5));
+        let (one, two) = (listen(here, None, false).unwrap(), listen(here, None, false).unwrap());
+        let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
+        assert_eq!((port(&one), port(&two)), (FIRST_PORT, FIRST_PORT + 1));
+    }
+
+    #[test]
+    fn programs_do_not_inherit_it() {
+        let listener = listen(Ipv4Addr::LOCALHOST.into(), Some(0), false).unwrap();
+        let flags = rustix::io::fcntl_getfd(&listener).unwrap();
+        assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+    }
+}

@@ -1,0 +1,209 @@
+//! One client, from its first byte to its last.
+
+use std::{
+    io::{self, BufReader, Read, Write},
+    net::{Shutdown, SocketAddr, TcpStream},
+    sync::{Arc, mpsc::SyncSender},
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_view::Input;
+use rustix::net::sockopt;
+
+use crate::{
+    handshake::{self, HandshakeError},
+    keysym::Keyboard,
+    mailbox::{Mailbox, SizeAnswer, Wish},
+    message::{ClientMessage, SIZES},
+    password::{CHALLENGE, Password},
+    pointer::Pointer,
+    screen::Screen,
+    server::{Event, Hall},
+};
+
+/// A client must be in after so long.
+const GREETING: Duration = Duration::from_secs(10);
+
+/// The time between two updates, at least: more of them nobody sees, but the machine feels them.
+const PACE: Duration = Duration::from_millis(15);
+
+/// Nothing is heard for so long: the system asks whether the other side is there still.
+const SILENCE: Duration = Duration::from_secs(30);
+
+/// A client that is connected.
+#[derive(Debug)]
+pub(crate) struct Client {
+    pub(crate) number: u64,
+    pub(crate) address: SocketAddr,
+    pub(crate) mailbox: Mailbox,
+    stream: TcpStream,
+}
+
+impl Client {
+    /// A client that has just connected; a write that takes longer than `patience` is its end.
+    pub(crate) fn new(
+        number: u64,
+        address: SocketAddr,
+        stream: TcpStream,
+        patience: Duration,
+    ) -> io::Result<Client> {
+        stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(patience))?;
+        sockopt::set_socket_keepalive(&stream, true)?;
+        sockopt::set_tcp_keepidle(&stream, SILENCE)?;
+        Ok(Client { number, address, mailbox: Mailbox::default(), stream })
+    }
+
+    /// Ends the connection, and with it the client's threads.
+    pub(crate) fn close(&self) {
+        self.mailbox.close();
+        // It may be closed already.
+        self.stream.shutdown(Shutdown::Both).ok();
+    }
+
+    /// Talks to the client until one of the two has enough; what went wrong, if something did.
+    pub(crate) fn serve(self: &Arc<Client>, hall: &Hall, events: &SyncSender<Event>) -> Result<(), String> {
+        let screen = self.greet(hall).map_err(|error| match error {
+            HandshakeError::Io(error) => in_words(&error),
+            error => error.to_string(),
+        })?;
+        if events.send(Event::Joined(self.address)).is_err() {
+            return Ok(());
+        }
+        let writer = Arc::clone(self);
+        let writer = thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(screen));
+        let writer = writer.map_err(|error| error.to_string())?;
+        let read = self.read(events);
+        self.close();
+        let written = writer.join().unwrap_or_else(|_| Err("its pictures cannot be made".into()));
+        written.and(read)
+    }
+
+    fn greet(&self, hall: &Hall) -> Result<Screen, HandshakeError> {
+        let mut stream = Deadline { stream: &self.stream, end: Instant::now() + GREETING };
+        let mut challenge = [0; CHALLENGE];
+        getrandom::fill(&mut challenge).map_err(|error| io::Error::other(error.to_string()))?;
+        let password: Option<&Password> = hall.password.as_ref();
+        handshake::greet(&mut stream, password, challenge, || hall.punish())?;
+        let (width, height) = hall.size();
+        stream.write_all(&handshake::describe(width, height, &hall.title))?;
+        self.stream.set_read_timeout(None)?;
+        Ok(Screen::new(width, height))
+    }
+
+    /// Passes on what the client says.
+    fn read(&self, events: &SyncSender<Event>) -> Result<(), String> {
+        let mut from = BufReader::new(&self.stream);
+        let (mut keyboard, mut pointer) = (Keyboard::default(), Pointer::default());
+        let result = loop {
+            let message = match ClientMessage::read(&mut from) {
+                Ok(None) => break Ok(()),
+                Ok(Some(message)) => message,
+                Err(crate::MessageError::Io(error)) => break ended(&error),
+                Err(error) => break Err(error.to_string()),
+            };
+            let inputs = match message {
+                ClientMessage::Key { keysym, is_down } => {
+                    keyboard.key(keysym, is_down).map(Input::Key).into_iter().collect()
+                }
+                ClientMessage::Pointer { buttons, x, y } => pointer.event(buttons, x, y),
+                ClientMessage::Size { width, height } => {
+                    if SIZES.0.contains(&width) && SIZES.1.contains(&height) {
+                        let (client, width, height) = (self.number, width.into(), height.into());
+                        if events.send(Event::Size { client, width, height }).is_err() {
+                            break Ok(());
+                        }
+                    } else {
+                        self.mailbox.answer_size(SizeAnswer::Invalid);
+                    }
+                    continue;
+                }
+                message => {
+                    self.note(message);
+                    continue;
+                }
+            };
+            // This waits if others have said more than the app can take in: the client waits, not the app.
+            if inputs.into_iter().any(|input| events.send(Event::Input(input)).is_err()) {
+                break Ok(());
+            }
+        };
+        // Nobody listens any more if the server ends.
+        pointer.leave().into_iter().for_each(|input| events.send(Event::Input(input)).unwrap_or_default());
+        result
+    }
+
+    /// What only the client's own pictures depend on.
+    fn note(&self, message: ClientMessage) {
+        match message {
+            ClientMessage::Format(format) => self.mailbox.set_format(format),
+            ClientMessage::Encodings(encodings) => self.mailbox.set_encodings(encodings),
+            ClientMessage::Request { incremental, area } => {
+                self.mailbox.wish(Wish { within: area, anew: (!incremental).then_some(area) });
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes updates when the client wants some and there are some.
+    fn write(&self, mut screen: Screen) -> Result<(), String> {
+        while let Some(job) = self.mailbox.next() {
+            let began = Instant::now();
+            let Some(update) = screen.update(&job) else {
+                self.mailbox.put_back(job.wish);
+                continue;
+            };
+            if let Err(error) = (&self.stream).write_all(&update) {
+                self.close();
+                return ended(&error);
+            }
+            thread::sleep(PACE.saturating_sub(began.elapsed()));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the end of a connection is worth a word.
+fn ended(error: &io::Error) -> Result<(), String> {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    match error.kind() {
+        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof => Ok(()),
+        _ => Err(in_words(error)),
+    }
+}
+
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => "it was silent for too long".into(),
+        io::ErrorKind::UnexpectedEof => "it went away before it was in".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// A stream on which everything must be read before some time, however slowly it comes.
+struct Deadline<'a> {
+    stream: &'a TcpStream,
+    end: Instant,
+}
+
+impl Read for Deadline<'_> {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let left = self.end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(to)
+    }
+}
+
+impl Write for Deadline<'_> {
+    fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+        self.stream.write(from)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}

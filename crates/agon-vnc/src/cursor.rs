@@ -1,0 +1,36 @@
+//! The pointer that clients draw: an arrow.
+
+use agon_paint::Rgb;
+
+/// `#` is black, `.` is white, the rest is not seen. Its upper left pixel is what points.
+const ARROW: [&str; 16] = [
+    "#          ",
+    "##         ",
+    "#.#        ",
+    "#..#       ",
+    "#...#      ",
+    "#....#     ",
+    "#.....#    ",
+    "#......#   ",
+    "#.......#  ",
+    "#........# ",
+    "#.....#####",
+    "#..#..#    ",
+    "#.# #..#   ",
+    "##  #..#   ",
+    "#    #..#  ",
+    "      ##   ",
+];
+
+/// Its width in pixels.
+pub(crate) const WIDTH: usize = ARROW[0].len();
+
+/// Its pixels, row by row.
+pub(crate) fn pixels() -> Vec<Option<Rgb>> {
+    let pixel = |byte| match byte {
+        b'#' => Some(Rgb(0, 0, 0)),
+        b'.' => Some(Rgb(255, 255, 255)),
+        _ => None,
+    };
+    ARROW.iter().flat_map(|row| row.bytes()).map(pixel).collect()
+}

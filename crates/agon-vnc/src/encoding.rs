@@ -1,0 +1,195 @@
+//! How rectangles of pixels travel (RFC 6143, section 7.7).
+
+mod hextile;
+mod raw;
+mod zrle;
+
+use agon_paint::{Area, Frame, Rgb};
+
+use crate::pixel::{Palette, PixelFormat};
+use zrle::Zrle;
+
+/// An encoding of pixels that the server knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// Pixel by pixel; every client knows it.
+    #[default]
+    Raw,
+    /// Tiles of 16 by 16 as rectangles of one colour.
+    Hextile,
+    /// Tiles of 64 by 64, with palettes and runs, compressed.
+    Zrle,
+}
+
+/// The number of DesktopSize: the client can do with another size.
+const DESKTOP_SIZE: i32 = -223;
+/// The number of Cursor: the client draws the pointer.
+const CURSOR: i32 = -239;
+/// The number of ExtendedDesktopSize: as DesktopSize, and the client may ask for one.
+const EXTENDED_DESKTOP_SIZE: i32 = -308;
+
+impl Encoding {
+    fn from_number(number: i32) -> Option<Encoding> {
+        [Encoding::Raw, Encoding::Hextile, Encoding::Zrle].into_iter().find(|known| known.number() == number)
+    }
+
+    /// Its number in messages.
+    pub fn number(self) -> i32 {
+        match self {
+            Encoding::Raw => 0,
+            Encoding::Hextile => 5,
+            Encoding::Zrle => 16,
+        }
+    }
+}
+
+/// What a client understands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Encodings {
+    /// The first one of its list that the server knows.
+    pub best: Encoding,
+    /// Whether it can do with another size.
+    pub desktop_size: bool,
+    /// Whether it may ask for a size.
+    pub extended_desktop_size: bool,
+    /// Whether it draws the pointer.
+    pub cursor: bool,
+    /// Whether `best` is from the list.
+    is_chosen: bool,
+}
+
+impl Encodings {
+    /// Takes the next number of the client's list, which has its favourites first.
+    pub fn add(&mut self, number: i32) {
+        match number {
+            DESKTOP_SIZE => self.desktop_size = true,
+            CURSOR => self.cursor = true,
+            EXTENDED_DESKTOP_SIZE => self.extended_desktop_size = true,
+            _ => {
+                if let (false, Some(encoding)) = (self.is_chosen, Encoding::from_number(number)) {
+                    (self.best, self.is_chosen) = (encoding, true);
+                }
+            }
+        }
+    }
+}
+
+/// A rectangle of pixels as a client wants them.
+#[derive(Debug)]
+struct Block {
+    width: usize,
+    pixels: Vec<u32>,
+}
+
+impl Block {
+    fn height(&self) -> usize {
+        self.pixels.len() / self.width
+    }
+
+    /// Tiles of a size, row by row; those at the right and lower edges may be smaller.
+    fn tiles(&self, side: usize) -> impl Iterator<Item = Block> + '_ {
+        let (width, height) = (self.width, self.height());
+        (0..height).step_by(side).flat_map(move |top| {
+            (0..width).step_by(side).map(move |left| {
+                let right = (left + side).min(width);
+                let rows = top..(top + side).min(height);
+                let row = |y: usize| &self.pixels[y * width + left..y * width + right];
+                Block { width: right - left, pixels: rows.flat_map(row).copied().collect() }
+            })
+        })
+    }
+}
+
+/// Writes rectangles for one client; as zlib's stream goes through all of them, nobody else may use it.
+#[derive(Debug)]
+pub struct Encoder {
+    format: PixelFormat,
+    palette: Palette,
+    zrle: Zrle,
+}
+
+impl Default for Encoder {
+    fn default() -> Encoder {
+        let format = PixelFormat::default();
+        Encoder { format, palette: Palette::new(format), zrle: Zrle::default() }
+    }
+}
+
+impl Encoder {
+    /// From now on pixels are in another format.
+    pub fn set_format(&mut self, format: PixelFormat) {
+        if self.format != format {
+            (self.format, self.palette) = (format, Palette::new(format));
+        }
+    }
+
+    /// Writes an area of a picture as a rectangle of an update: where it is, how it is encoded, its pixels. What lies
+    /// outside of the picture is black.
+    pub fn rectangle(&mut self, frame: &Frame, area: Area, encoding: Encoding, to: &mut Vec<u8>) {
+        header(area, encoding.number(), to);
+        let block = self.block(frame, area);
+        match encoding {
+            Encoding::Raw => raw::write(&block, self.format, to),
+            Encoding::Hextile => hextile::write(&block, self.format, to),
+            Encoding::Zrle => self.zrle.write(&block, self.format, to),
+        }
+    }
+
+    /// Writes a picture of the pointer, of which only the pixels that are `Some` are seen; (`x`, `y`) of it is what
+    /// points (section 7.8.1).
+    pub(crate) fn cursor(&self, (x, y): (u16, u16), width: usize, pixels: &[Option<Rgb>], to: &mut Vec<u8>) {
+        let (width32, height) = (width as u32, (pixels.len() / width) as u32);
+        header(Area { x: x.into(), y: y.into(), width: width32, height }, CURSOR, to);
+        for pixel in pixels {
+            self.format.write(self.palette.pixel(pixel.unwrap_or_default()), to);
+        }
+        for row in pixels.chunks(width) {
+            for eight in row.chunks(8) {
+                let bit = |(bit, pixel): (usize, &Option<Rgb>)| u8::from(pixel.is_some()) << (7 - bit);
+                to.push(eight.iter().enumerate().map(bit).sum());
+            }
+        }
+    }
+
+    fn block(&self, frame: &Frame, area: Area) -> Block {
+        let (width, seen) = (area.width as usize, area.intersection(frame.area()));
+        let mut pixels = vec![self.palette.pixel(Rgb(0, 0, 0)); width * area.height as usize];
+        let rows = if seen.is_empty() { 0..0 } else { seen.y..seen.y + seen.height as i32 };
+        for y in rows {
+            let start = y as usize * frame.width() as usize + seen.x as usize;
+            let colors = &frame.data().as_chunks::<4>().0[start..start + seen.width as usize];
+            let start = (y - area.y) as usize * width + (seen.x - area.x) as usize;
+            for (pixel, &[red, green, blue, _]) in pixels[start..].iter_mut().zip(colors) {
+                *pixel = self.palette.pixel(Rgb(red, green, blue));
+            }
+        }
+        Block { width, pixels }
+    }
+}
+
+/// Writes what each rectangle of an update begins with.
+fn header(area: Area, encoding: i32, to: &mut Vec<u8>) {
+    for number in [area.x as u32, area.y as u32, area.width, area.height] {
+        // Pictures are at most 65535 pixels wide and high.
+        to.extend((number as u16).to_be_bytes());
+    }
+    to.extend(encoding.to_be_bytes());
+}
+
+/// Writes that the screen has another size, for those who know DesktopSize (section 7.8.2).
+pub(crate) fn desktop_size(width: u32, height: u32, to: &mut Vec<u8>) {
+    header(Area { x: 0, y: 0, width, height }, DESKTOP_SIZE, to);
+}
+
+/// Writes how large the screen is, for those who know ExtendedDesktopSize: why it is said, and whether what the client
+/// asked for was done.
+pub(crate) fn extended_desktop_size((reason, status): (u16, u16), width: u32, height: u32, to: &mut Vec<u8>) {
+    header(Area { x: reason.into(), y: status.into(), width, height }, EXTENDED_DESKTOP_SIZE, to);
+    // One screen, whose number is 0, all over; no flags.
+    to.extend([1, 0, 0, 0]);
+    to.extend([0; 4]);
+    to.extend([0; 4]);
+    to.extend((width as u16).to_be_bytes());
+    to.extend((height as u16).to_be_bytes());
+    to.extend([0; 4]);
+}

@@ -1,0 +1,165 @@
+//! ZRLE: tiles of 64 by 64 with palettes and runs, all in one stream of zlib (RFC 6143, section 7.7.6).
+
+use flate2::{Compress, Compression, FlushCompress};
+
+use super::Block;
+use crate::pixel::PixelFormat;
+
+const SIDE: usize = 64;
+
+/// The most colours of a palette whose numbers are packed.
+const MOST_PACKED: usize = 16;
+
+/// The most colours of a palette with runs.
+const MOST_COLORS: usize = 127;
+
+/// What a tile begins with: runs of pixels; with a palette the number of its colours is added.
+const RUNS: u8 = 128;
+
+/// The stream of one client.
+#[derive(Debug)]
+pub(super) struct Zrle(Compress);
+
+impl Default for Zrle {
+    fn default() -> Zrle {
+        // Boards are large areas of few colours: better compression hardly makes them smaller.
+        Zrle(Compress::new(Compression::fast(), true))
+    }
+}
+
+impl Zrle {
+    pub(super) fn write(&mut self, block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
+        let mut plain = Vec::new();
+        block.tiles(SIDE).for_each(|tile| write_tile(&tile, format, &mut plain));
+        let start = to.len();
+        to.extend([0; 4]);
+        self.compress(&plain, to);
+        // Rectangles are some megabytes at most.
+        let length = (to.len() - start - 4) as u32;
+        to[start..start + 4].copy_from_slice(&length.to_be_bytes());
+    }
+
+    /// Compresses all of it, and lets the client see it to the end.
+    fn compress(&mut self, mut plain: &[u8], to: &mut Vec<u8>) {
+        loop {
+            to.reserve(plain.len() / 4 + 64);
+            let before = self.0.total_in();
+            self.0.compress_vec(plain, to, FlushCompress::Sync).expect("a stream that is never finished");
+            plain = &plain[(self.0.total_in() - before) as usize..];
+            // Room that is left over says that nothing waits.
+            if plain.is_empty() && to.len() < to.capacity() {
+                return;
+            }
+        }
+    }
+}
+
+/// Runs of pixels, row by row, and how long they are.
+fn runs(pixels: &[u32]) -> impl Iterator<Item = (u32, usize)> + '_ {
+    pixels.chunk_by(|a, b| a == b).map(|run| (run[0], run.len()))
+}
+
+/// Bytes that tell how long a run is.
+fn run_bytes(length: usize) -> usize {
+    (length - 1) / 255 + 1
+}
+
+fn write_run(length: usize, to: &mut Vec<u8>) {
+    to.extend(std::iter::repeat_n(255, run_bytes(length) - 1));
+    // Less than 255.
+    to.push(((length - 1) % 255) as u8);
+}
+
+/// The colours in order of their numbers, if a palette can have so many.
+fn colors(pixels: &[u32]) -> Option<Vec<u32>> {
+    let mut colors: Vec<u32> = Vec::new();
+    for (pixel, _) in runs(pixels) {
+        if let Err(place) = colors.binary_search(&pixel) {
+            if colors.len() == MOST_COLORS {
+                return None;
+            }
+            colors.insert(place, pixel);
+        }
+    }
+    Some(colors)
+}
+
+/// Writes a tile in the shortest of the ways that there are.
+fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
+    let (each, pixels) = (format.compressed_bytes(), &tile.pixels);
+    let colors = colors(pixels);
+    if let Some([color]) = colors.as_deref() {
+        to.push(1);
+        format.write_compressed(*color, to);
+        return;
+    }
+    let raw = each * pixels.len();
+    let plain_runs: usize = runs(pixels).map(|(_, length)| each + run_bytes(length)).sum();
+    let numbered_run = |(_, length)| if length == 1 { 1 } else { 1 + run_bytes(length) };
+    let palette_runs =
+        |colors: &Vec<u32>| each * colors.len() + runs(pixels).map(numbered_run).sum::<usize>();
+    let packed =
+        |colors: &Vec<u32>| each * colors.len() + tile.height() * packed_row(tile.width, colors.len());
+    let numbered = colors.as_ref().map_or(usize::MAX, palette_runs);
+    let packed = colors.as_ref().filter(|c| c.len() <= MOST_PACKED).map_or(usize::MAX, packed);
+    let shortest = raw.min(plain_runs).min(numbered).min(packed);
+    let colors = colors.unwrap_or_default();
+    // A number of colours is at most 127.
+    let count = colors.len() as u8;
+    if shortest == packed {
+        to.push(count);
+        colors.iter().for_each(|&color| format.write_compressed(color, to));
+        write_packed(tile, &colors, to);
+    } else if shortest == numbered {
+        to.push(RUNS + count);
+        colors.iter().for_each(|&color| format.write_compressed(color, to));
+        for (pixel, length) in runs(pixels) {
+            let number = number_of(pixel, &colors);
+            if length == 1 {
+                to.push(number);
+            } else {
+                to.push(number | 128);
+                write_run(length, to);
+            }
+        }
+    } else if shortest == plain_runs {
+        to.push(RUNS);
+        for (pixel, length) in runs(pixels) {
+            format.write_compressed(pixel, to);
+            write_run(length, to);
+        }
+    } else {
+        to.push(0);
+        pixels.iter().for_each(|&pixel| format.write_compressed(pixel, to));
+    }
+}
+
+fn number_of(pixel: u32, colors: &[u32]) -> u8 {
+    // Less than 127.
+    colors.binary_search(&pixel).expect("all colours of the tile are in it") as u8
+}
+
+/// Bits of a colour's number in a packed palette.
+fn bits(colors: usize) -> usize {
+    match colors {
+        ..=2 => 1,
+        ..=4 => 2,
+        _ => 4,
+    }
+}
+
+/// Bytes of a row of numbers; each row begins with a byte of its own.
+fn packed_row(width: usize, colors: usize) -> usize {
+    (width * bits(colors)).div_ceil(8)
+}
+
+fn write_packed(tile: &Block, colors: &[u32], to: &mut Vec<u8>) {
+    let bits = bits(colors.len());
+    for row in tile.pixels.chunks(tile.width) {
+        for byte in row.chunks(8 / bits) {
+            let number =
+                |(place, &pixel): (usize, &u32)| number_of(pixel, colors) << (8 - bits * (place + 1));
+            to.push(byte.iter().enumerate().map(number).sum());
+        }
+    }
+}

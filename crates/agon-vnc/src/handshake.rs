@@ -1,0 +1,226 @@
+//! How a client gets in (RFC 6143, sections 7.1 to 7.3).
+
+use std::{
+    fmt,
+    io::{self, Read, Write},
+};
+
+use thiserror::Error;
+
+use crate::{
+    password::{CHALLENGE, Password},
+    pixel::PixelFormat,
+};
+
+/// The version that the server offers, the last one there is.
+const GREETING: &[u8; 12] = b"RFB 003.008\n";
+
+// Kinds of security.
+const NONE: u8 = 1;
+const PASSWORD: u8 = 2;
+
+/// The version of the protocol that a client speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Version {
+    /// 3.3: the server decides about security.
+    V3_3,
+    /// 3.7: the client does.
+    V3_7,
+    /// 3.8: as 3.7, but reasons are told.
+    V3_8,
+}
+
+/// Why a client does not get in.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HandshakeError {
+    /// It is gone, or silent for too long.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It speaks something else.
+    #[error("it does not speak VNC")]
+    NotVnc,
+    /// It wants another kind of security than offered.
+    #[error("it wants security of type {0}, which was not offered")]
+    Security(u8),
+    /// It does not know the password.
+    #[error("it does not know the password")]
+    WrongPassword,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Version::V3_3 => "3.3",
+            Version::V3_7 => "3.7",
+            Version::V3_8 => "3.8",
+        })
+    }
+}
+
+impl Version {
+    /// The version to speak with a client that names this one; those that were never published count as 3.3.
+    fn from_greeting(greeting: [u8; 12]) -> Option<Version> {
+        let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u16>().ok();
+        let (b"RFB ", major, b'.', minor, b'\n') =
+            (&greeting[..4], &greeting[4..7], greeting[7], &greeting[8..11], greeting[11])
+        else {
+            return None;
+        };
+        match (number(major)?, number(minor)?) {
+            (3, 7) => Some(Version::V3_7),
+            (3, 8..) | (4.., _) => Some(Version::V3_8),
+            _ => Some(Version::V3_3),
+        }
+    }
+}
+
+/// Lets a client in: version, security, and that it may begin. Afterwards the server tells what there is to be seen
+/// ([`describe`]).
+///
+/// `penalty` is called before a client is told that its password is wrong.
+pub(crate) fn greet(
+    stream: &mut (impl Read + Write),
+    password: Option<&Password>,
+    challenge: [u8; CHALLENGE],
+    penalty: impl FnOnce(),
+) -> Result<Version, HandshakeError> {
+    stream.write_all(GREETING)?;
+    let mut greeting = [0; 12];
+    stream.read_exact(&mut greeting)?;
+    let version = Version::from_greeting(greeting).ok_or(HandshakeError::NotVnc)?;
+    let security = if password.is_some() { PASSWORD } else { NONE };
+    if version == Version::V3_3 {
+        stream.write_all(&u32::from(security).to_be_bytes())?;
+    } else {
+        stream.write_all(&[1, security])?;
+        let chosen = byte(stream)?;
+        if chosen != security {
+            refuse(stream, version, "this kind of security was not offered")?;
+            return Err(HandshakeError::Security(chosen));
+        }
+    }
+    if let Some(password) = password {
+        stream.write_all(&challenge)?;
+        let mut answer = [0; CHALLENGE];
+        stream.read_exact(&mut answer)?;
+        if !password.accepts(&challenge, &answer) {
+            penalty();
+            refuse(stream, version, "wrong password")?;
+            return Err(HandshakeError::WrongPassword);
+        }
+    }
+    if password.is_some() || version == Version::V3_8 {
+        stream.write_all(&[0; 4])?;
+    }
+    // Whether others may stay is asked; they always may.
+    let _shared = byte(stream)?;
+    Ok(version)
+}
+
+/// Says that the client stays out; the reason only to those who expect one.
+fn refuse(stream: &mut impl Write, version: Version, reason: &str) -> io::Result<()> {
+    stream.write_all(&1u32.to_be_bytes())?;
+    if version == Version::V3_8 {
+        stream.write_all(&text(reason))?;
+    }
+    stream.flush()
+}
+
+/// What there is to be seen: the size, the pixels as the server would like them, and what it is called.
+pub(crate) fn describe(width: u32, height: u32, title: &str) -> Vec<u8> {
+    let mut message = Vec::new();
+    // Pictures are at most 65535 pixels wide and high.
+    message.extend((width as u16).to_be_bytes());
+    message.extend((height as u16).to_be_bytes());
+    message.extend(PixelFormat::default().to_bytes());
+    message.extend(text(title));
+    message
+}
+
+fn text(text: &str) -> Vec<u8> {
+    // Titles and reasons are short.
+    [&(text.len() as u32).to_be_bytes()[..], text.as_bytes()].concat()
+}
+
+fn byte(stream: &mut impl Read) -> io::Result<u8> {
+    let mut byte = [0];
+    stream.read_exact(&mut byte)?;
+    Ok(byte[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client that has said all it will say.
+    struct Client<'a> {
+        says: &'a [u8],
+        hears: Vec<u8>,
+    }
+
+    impl Read for Client<'_> {
+        fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+            self.says.read(to)
+        }
+    }
+
+    impl Write for Client<'_> {
+        fn write(&mut self, from: &[u8]) -> io::Result<usize> {
+            self.hears.write(from)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn greeted(says: &[&[u8]], password: Option<&[u8]>) -> (Result<Version, String>, Vec<u8>, bool) {
+        let says = says.concat();
+        let mut client = Client { says: &says, hears: vec![] };
+        let password = password.map(|text| Password::new(text).unwrap());
+        let mut was_punished = false;
+        let result = greet(&mut client, password.as_ref(), [7; 16], || was_punished = true);
+        (result.map_err(|error| error.to_string()), client.hears[12..].to_vec(), was_punished)
+    }
+
+    #[test]
+    fn all_versions_get_in() {
+        let hears = |says: &[&[u8]]| greeted(says, None);
+        assert_eq!(hears(&[b"RFB 003.003\n\x01"]), (Ok(Version::V3_3), vec![0, 0, 0, 1], false));
+        assert_eq!(hears(&[b"RFB 003.005\n\x01"]).0, Ok(Version::V3_3));
+        assert_eq!(hears(&[b"RFB 003.007\n\x01\x01"]), (Ok(Version::V3_7), vec![1, 1], false));
+        assert_eq!(hears(&[b"RFB 003.008\n\x01\x00"]), (Ok(Version::V3_8), vec![1, 1, 0, 0, 0, 0], false));
+        assert_eq!(hears(&[b"RFB 003.889\n\x01\x00"]).0, Ok(Version::V3_8));
+    }
+
+    #[test]
+    fn the_password_counts() {
+        let right = Password::new(b"secret").unwrap().answer(&[7; 16]);
+        let challenge = [&[1, 2][..], &[7; 16]].concat();
+        let (result, hears, _) = greeted(&[b"RFB 003.008\n\x02", &right, b"\0"], Some(b"secret"));
+        assert_eq!((result, hears), (Ok(Version::V3_8), [&challenge[..], &[0; 4]].concat()));
+        let (result, hears, was_punished) = greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
+        assert_eq!(result, Err("it does not know the password".into()));
+        assert_eq!(hears, [&challenge[..], b"\0\0\0\x01\0\0\0\x0ewrong password"].concat());
+        assert!(was_punished);
+        let (result, hears, _) = greeted(&[b"RFB 003.003\n", &right], Some(b"other"));
+        assert!(result.is_err());
+        assert_eq!(hears, [&[0, 0, 0, 2][..], &[7; 16], &[0, 0, 0, 1]].concat());
+    }
+
+    #[test]
+    fn nobody_chooses_less_security() {
+        let (result, ..) = greeted(&[b"RFB 003.008\n\x01\0"], Some(b"secret"));
+        assert_eq!(result, Err("it wants security of type 1, which was not offered".into()));
+    }
+
+    #[test]
+    fn others_do_not_get_in() {
+        for says in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"RFB 003-008\n", b"RFB 00x.008\n", b"RFB +03.008\r"] {
+            assert_eq!(greeted(&[says], None).0, Err("it does not speak VNC".into()));
+        }
+        assert!(greeted(&[b"RFB 003"], None).0.is_err());
+        assert!(greeted(&[b"RFB 003.008\n\x02", &[1; 15]], Some(b"secret")).0.is_err());
+    }
+}

@@ -1,0 +1,117 @@
+//! Keys as X names them, which is how VNC does (RFC 6143, section 7.5.4).
+
+use agon_view::Key;
+
+/// The keys that a client holds down and that change what others mean.
+#[derive(Clone, Debug, Default)]
+pub struct Keyboard {
+    shift: Held,
+    /// Control, Meta, Alt, Super, Hyper: what they do with others is the business of the person's own desktop.
+    command: Held,
+}
+
+/// Which keys of a kind are down, bit by bit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held(u16);
+
+impl Held {
+    fn set(&mut self, bit: u32, is_down: bool) {
+        let bit = 1 << bit;
+        self.0 = if is_down { self.0 | bit } else { self.0 & !bit };
+    }
+}
+
+// As in X11's keysymdef.h.
+const SHIFT_LEFT: u32 = 0xffe1;
+const SHIFT_RIGHT: u32 = 0xffe2;
+const CONTROL_LEFT: u32 = 0xffe3;
+const CONTROL_RIGHT: u32 = 0xffe4;
+const META_LEFT: u32 = 0xffe7;
+const HYPER_RIGHT: u32 = 0xffee;
+/// A character of Unicode is this and its number.
+const UNICODE: u32 = 0x0100_0000;
+
+impl Keyboard {
+    /// The key goes down, repeats, or goes up; what that means to the viewer, if anything.
+    pub fn key(&mut self, keysym: u32, is_down: bool) -> Option<Key> {
+        match keysym {
+            SHIFT_LEFT | SHIFT_RIGHT => self.shift.set(keysym - SHIFT_LEFT, is_down),
+            CONTROL_LEFT | CONTROL_RIGHT | META_LEFT..=HYPER_RIGHT => {
+                self.command.set(keysym - CONTROL_LEFT, is_down);
+            }
+            _ if is_down && self.command.0 == 0 => return key(keysym, self.shift.0 != 0),
+            _ => {}
+        }
+        None
+    }
+}
+
+fn key(keysym: u32, shift: bool) -> Option<Key> {
+    let or_shifted = |plain, shifted| Some(if shift { shifted } else { plain });
+    match keysym {
+        // Latin 1 has its own numbers.
+        0x20..=0x7e | 0xa0..=0xff => char::from_u32(keysym).map(Key::Char),
+        UNICODE..=0x0110_ffff => {
+            char::from_u32(keysym - UNICODE).filter(|char| !char.is_control()).map(Key::Char)
+        }
+        0xff08 => Some(Key::Backspace),
+        0xff09 | 0xff89 | 0xfe20 => Some(Key::Tab),
+        0xff0d | 0xff8d => Some(Key::Enter),
+        0xff1b => Some(Key::Escape),
+        // The same with and without those of the numeric block.
+        0xff50 | 0xff95 => Some(Key::Home),
+        0xff51 | 0xff96 => or_shifted(Key::Left, Key::ShiftLeft),
+        0xff52 | 0xff97 => or_shifted(Key::Up, Key::ShiftUp),
+        0xff53 | 0xff98 => or_shifted(Key::Right, Key::ShiftRight),
+        0xff54 | 0xff99 => or_shifted(Key::Down, Key::ShiftDown),
+        0xff55 | 0xff9a => Some(Key::PageUp),
+        0xff56 | 0xff9b => Some(Key::PageDown),
+        0xff57 | 0xff9c => Some(Key::End),
+        0xff80 => Some(Key::Char(' ')),
+        0xffbd => Some(Key::Char('=')),
+        // From * to 9, in the order of ASCII.
+        0xffaa..=0xffb9 => char::from_u32(keysym - 0xff80).map(Key::Char),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn down(keysyms: &[u32]) -> Option<Key> {
+        let mut keyboard = Keyboard::default();
+        keysyms.iter().map(|&keysym| keyboard.key(keysym, true)).last().flatten()
+    }
+
+    #[test]
+    fn keys_mean_what_is_on_them() {
+        assert_eq!(down(&[0x20]), Some(Key::Char(' ')));
+        assert_eq!(down(&[SHIFT_LEFT, 0x3f]), Some(Key::Char('?')));
+        assert_eq!(down(&[0xe4]), Some(Key::Char('ä')));
+        assert_eq!(down(&[UNICODE + 0x20ac]), Some(Key::Char('€')));
+        assert_eq!(down(&[0xff53]), Some(Key::Right));
+        assert_eq!(down(&[SHIFT_RIGHT, 0xff53]), Some(Key::ShiftRight));
+        assert_eq!(down(&[0xffab]), Some(Key::Char('+')));
+        assert_eq!(down(&[0xffb9]), Some(Key::Char('9')));
+        assert_eq!(down(&[0xffbe]), None);
+    }
+
+    #[test]
+    fn commands_of_the_desktop_are_no_keys() {
+        assert_eq!(down(&[CONTROL_LEFT, u32::from(b'q')]), None);
+        let mut keyboard = Keyboard::default();
+        keyboard.key(0xffe9, true);
+        assert_eq!(keyboard.key(u32::from(b'q'), true), None);
+        keyboard.key(0xffe9, false);
+        assert_eq!(keyboard.key(u32::from(b'q'), false), None);
+        assert_eq!(keyboard.key(u32::from(b'q'), true), Some(Key::Char('q')));
+    }
+
+    #[test]
+    fn no_number_is_too_strange() {
+        for keysym in [0, 0x7f, 0xd800 + UNICODE, UNICODE, 0x0111_0000, u32::MAX, 0xfffe] {
+            assert_eq!(down(&[keysym]), None, "{keysym:x}");
+        }
+    }
+}

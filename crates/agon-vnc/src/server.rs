@@ -1,0 +1,311 @@
+//! The server: one app, one thread that runs it, and the clients.
+
+use std::{
+    fmt, io,
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_paint::Frame;
+use agon_view::{App, Input, Redraw};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::{
+    address::{BindError, listen},
+    client::Client,
+    mailbox::SizeAnswer,
+    password::Password,
+};
+
+/// So many clients may be connected.
+const MOST_CLIENTS: usize = 16;
+
+/// So many inputs may wait for the app; whoever has more to say waits, too.
+const QUEUE: usize = 256;
+
+/// The time between two pictures, at least.
+const PICTURE: Duration = Duration::from_millis(30);
+
+/// How often somebody looks whether it is time to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// How long a client that is told that its password is wrong has to wait; only one is told at a time.
+const PENALTY: Duration = Duration::from_secs(1);
+
+/// Where and how a server listens.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address; another than of this machine alone needs a password.
+    pub address: IpAddr,
+    /// The port; the first free one from [`FIRST_PORT`](crate::FIRST_PORT) if none is named, any for 0.
+    pub port: Option<u16>,
+    /// What clients must know.
+    pub password: Option<Password>,
+    /// Width and height of the picture in pixels, until a client wants another; within [`SIZES`](crate::SIZES).
+    pub size: (u16, u16),
+    /// A client that does not take its pictures for so long is gone.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    /// On this machine, without a password.
+    fn default() -> Options {
+        let address = Ipv4Addr::LOCALHOST.into();
+        Options { address, port: None, password: None, size: (960, 640), patience: Duration::from_secs(10) }
+    }
+}
+
+/// What may be worth telling whoever runs a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A client sees the picture.
+    Joined(SocketAddr),
+    /// A client is gone, or has not come in, and why, if not because it wanted to.
+    Left(SocketAddr, Option<String>),
+    /// A client was turned away, as there are too many.
+    Full(SocketAddr),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Joined(who) => write!(f, "{who} is watching"),
+            Notice::Left(who, None) => write!(f, "{who} has left"),
+            Notice::Left(who, Some(why)) => write!(f, "{who} was disconnected: {why}"),
+            Notice::Full(who) => write!(f, "{who} was turned away: {MOST_CLIENTS} are connected already"),
+        }
+    }
+}
+
+/// What happens to the app.
+#[derive(Debug)]
+pub(crate) enum Event {
+    Input(Input),
+    Size { client: u64, width: u32, height: u32 },
+    Joined(SocketAddr),
+    Notice(Notice),
+}
+
+/// What all threads share.
+#[derive(Debug)]
+pub(crate) struct Hall {
+    pub(crate) password: Option<Password>,
+    pub(crate) title: String,
+    size: Mutex<(u32, u32)>,
+    clients: Mutex<Vec<Arc<Client>>>,
+    punishing: Mutex<()>,
+    is_closed: AtomicBool,
+}
+
+impl Hall {
+    /// Width and height of the picture.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        *lock(&self.size)
+    }
+
+    /// Makes whoever guesses passwords slow, by however many connections.
+    pub(crate) fn punish(&self) {
+        let _one_at_a_time = lock(&self.punishing);
+        thread::sleep(PENALTY);
+    }
+
+    fn leave(&self, number: u64) {
+        lock(&self.clients).retain(|client| client.number != number);
+    }
+}
+
+/// A server that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    password: Option<Password>,
+    size: (u16, u16),
+    patience: Duration,
+}
+
+impl Server {
+    /// Listens. Clients that come now wait until [`Server::run`].
+    ///
+    /// # Errors
+    /// If the address or its ports are taken or not this machine's, or others could get in without a password.
+    pub fn bind(options: Options) -> Result<Server, BindError> {
+        let Options { address, port, password, size, patience } = options;
+        let listener = listen(address, port, password.is_some())?;
+        let refused = |source| BindError::Io { address: SocketAddr::new(address, port.unwrap_or(0)), source };
+        listener.set_nonblocking(true).map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        Ok(Server { listener, address, password, size, patience })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The same as clients take it: `vnc://127.0.0.1:5900`.
+    pub fn url(&self) -> String {
+        format!("vnc://{}", self.address)
+    }
+
+    /// Shows an app until the person has left it, or `stop` says so (asked some ten times a second). `tell` gets what
+    /// may be worth a line.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub fn run(
+        self,
+        app: &mut dyn App,
+        stop: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(&Notice),
+    ) -> io::Result<()> {
+        let (width, height) = (u32::from(self.size.0), u32::from(self.size.1));
+        let hall = Arc::new(Hall {
+            password: self.password,
+            title: app.title(),
+            size: Mutex::new((width, height)),
+            clients: Mutex::default(),
+            punishing: Mutex::default(),
+            is_closed: AtomicBool::new(false),
+        });
+        let (send, events) = mpsc::sync_channel(QUEUE);
+        let (door, listener, patience) = (Arc::clone(&hall), self.listener, self.patience);
+        let accept = move || accept(&listener, &door, &send, patience);
+        let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
+        let mut stage =
+            Stage { hall: &hall, app, frame: Arc::new(Frame::new(width, height)), is_stale: true };
+        stage.run(&events, stop, tell);
+        // Whoever waits for the queue must not wait any longer.
+        drop(events);
+        hall.is_closed.store(true, Ordering::Relaxed);
+        // It does nothing that can panic.
+        accepting.join().ok();
+        lock(&hall.clients).iter().for_each(|client| client.close());
+        Ok(())
+    }
+}
+
+/// The thread of the app.
+struct Stage<'a> {
+    hall: &'a Hall,
+    app: &'a mut dyn App,
+    frame: Arc<Frame>,
+    /// Whether the picture is not what the app would paint.
+    is_stale: bool,
+}
+
+impl Stage<'_> {
+    fn run(&mut self, events: &Receiver<Event>, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(&Notice)) {
+        let (start, mut painted) = (Instant::now(), None::<Instant>);
+        loop {
+            self.is_stale |= self.app.tick(start.elapsed()) == Redraw::Yes;
+            if self.app.is_closed() || stop() {
+                return;
+            }
+            let early = painted.map_or(Duration::ZERO, |at| PICTURE.saturating_sub(at.elapsed()));
+            let is_wanted = self.is_stale && !lock(&self.hall.clients).is_empty();
+            if is_wanted && early.is_zero() {
+                self.paint();
+                painted = Some(Instant::now());
+            }
+            let wait = match (is_wanted, self.app.idle()) {
+                (true, _) => early.max(Duration::from_millis(1)),
+                (false, Some(idle)) => idle.clamp(PICTURE / 2, LOOK),
+                (false, None) => LOOK,
+            };
+            match events.recv_timeout(wait) {
+                Ok(event) => self.take(event, tell),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            for event in events.try_iter().take(QUEUE) {
+                self.take(event, tell);
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event, tell: &mut dyn FnMut(&Notice)) {
+        match event {
+            Event::Input(input) => self.is_stale |= self.app.input(input) == Redraw::Yes,
+            Event::Joined(who) => {
+                tell(&Notice::Joined(who));
+                self.is_stale = true;
+            }
+            Event::Size { client, width, height } => {
+                *lock(&self.hall.size) = (width, height);
+                self.paint();
+                let clients = lock(&self.hall.clients);
+                let asked = clients.iter().find(|other| other.number == client);
+                asked.into_iter().for_each(|client| client.mailbox.answer_size(SizeAnswer::Done));
+            }
+            Event::Notice(notice) => tell(&notice),
+        }
+    }
+
+    fn paint(&mut self) {
+        let (width, height) = self.hall.size();
+        // Clients that still look at the last picture keep it.
+        let frame = Arc::make_mut(&mut self.frame);
+        frame.resize(width, height);
+        self.app.paint(frame);
+        self.is_stale = false;
+        lock(&self.hall.clients).iter().for_each(|client| client.mailbox.put_frame(&self.frame));
+    }
+}
+
+/// Takes in clients until the server ends.
+fn accept(listener: &TcpListener, hall: &Arc<Hall>, events: &SyncSender<Event>, patience: Duration) {
+    let mut number = 0;
+    // Milliseconds fit.
+    let look = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };
+    while !hall.is_closed.load(Ordering::Relaxed) {
+        let mut fds = [PollFd::new(listener, PollFlags::IN)];
+        if !matches!(poll(&mut fds, Some(&look)), Ok(1..)) {
+            continue;
+        }
+        let Ok((stream, address)) = listener.accept() else {
+            // The client is gone already, or the machine has too many files open.
+            thread::sleep(PICTURE);
+            continue;
+        };
+        if lock(&hall.clients).len() >= MOST_CLIENTS {
+            if events.send(Event::Notice(Notice::Full(address))).is_err() {
+                return;
+            }
+            continue;
+        }
+        number += 1;
+        let begin = || {
+            stream.set_nonblocking(false)?;
+            let client = Arc::new(Client::new(number, address, stream, patience)?);
+            let (hall, events) = (Arc::clone(hall), events.clone());
+            lock(&hall.clients).push(Arc::clone(&client));
+            let talk = move || {
+                let end = client.serve(&hall, &events);
+                client.close();
+                hall.leave(client.number);
+                // Nobody listens any more if the server ends.
+                events.send(Event::Notice(Notice::Left(address, end.err()))).ok();
+            };
+            thread::Builder::new().name("vnc-read".into()).spawn(talk).map(drop)
+        };
+        if let Err(error) = begin() {
+            let error: io::Error = error;
+            hall.leave(number);
+            let notice = Notice::Left(address, Some(error.to_string()));
+            if events.send(Event::Notice(notice)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

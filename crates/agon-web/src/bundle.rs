@@ -1,0 +1,33 @@
+//! The files of the page.
+
+/// A file of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name; all are in one folder.
+    pub name: &'static str,
+    /// Its media type.
+    pub media_type: &'static str,
+    /// What is in it.
+    pub contents: &'static [u8],
+}
+
+/// All files of the page. They refer to each other by name only, so that the page works in any folder of any server.
+pub const FILES: [File; 5] = [
+    File {
+        name: "index.html",
+        media_type: "text/html; charset=utf-8",
+        contents: include_bytes!("../web/index.html"),
+    },
+    File {
+        name: "agon.css",
+        media_type: "text/css; charset=utf-8",
+        contents: include_bytes!("../web/agon.css"),
+    },
+    File {
+        name: "agon.js",
+        media_type: "text/javascript; charset=utf-8",
+        contents: include_bytes!("../web/agon.js"),
+    },
+    File { name: "icon.svg", media_type: "image/svg+xml", contents: include_bytes!("../web/icon.svg") },
+    File { name: "agon.wasm", media_type: "application/wasm", contents: include_bytes!("../web/agon.wasm") },
+];

@@ -1,0 +1,26 @@
+//! The viewer in a browser.
+//!
+//! `cargo xtask web` compiles this crate to WebAssembly; the page in `web/` loads it, hands it a replay, passes on what
+//! the person does and shows the pixels. The match is played again in the browser, and every state is compared with
+//! the replay. To the command line the same crate is an ordinary library: it has the [`bundle`] to be served, and
+//! [`live`], which tells pages of a match that is being played.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `exports` | the functions that the page calls |
+//! | `session` | [`Session`]: a replay or a match in a page |
+//! | `proof` | [`Proof`]: how much of it has been verified |
+//! | `live` | matches on their way from the arena to a page |
+//! | `bundle` | the files of the page |
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod bundle;
+pub mod live;
+
+#[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]
+pub mod exports;
+mod proof;
+mod session;
+
+pub use proof::{Proof, Proven};
+pub use session::{OpenFailure, Session};

@@ -1,0 +1,189 @@
+//! The page's end: from messages to a match that can be looked at.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use agon_core::{DecodeError, Game, Wire, wire};
+use agon_games::{GameId, UnknownGame, scene::Show, uniform::Uniform, with_game};
+use agon_paint::ThemeName;
+use agon_replay::{OpenError, ReadError, Replay};
+use agon_view::{LiveReel, Notes, SharedReel, Viewer};
+use thiserror::Error;
+
+use super::{BEGIN, END, HEAD, STEP};
+use crate::{
+    proof::{Proof, Proven},
+    session::Shown,
+};
+
+/// Why a match cannot be followed any further.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// A message of another kind, or in a wrong place.
+    #[error("a message of kind {0} came out of place: page and arena are of different versions")]
+    Kind(u8),
+    /// The beginning cannot be read.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It is a match of no game known here.
+    #[error(transparent)]
+    Game(#[from] UnknownGame),
+    /// The match cannot be set up.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A step cannot be read.
+    #[error("step {step} cannot be read: {source}")]
+    Decode {
+        /// Steps before it.
+        step: u64,
+        /// What is wrong with it.
+        source: DecodeError,
+    },
+    /// A step does not follow from the rules.
+    #[error("step {step}: {what}; the arena and this page do not play by the same rules")]
+    Differs {
+        /// Steps before it.
+        step: u64,
+        /// What differs.
+        what: &'static str,
+    },
+}
+
+/// Takes messages, cut anywhere.
+pub(crate) struct Receiver {
+    theme: ThemeName,
+    follow: bool,
+    rest: Vec<u8>,
+    following: Option<Box<dyn Follow>>,
+}
+
+impl Receiver {
+    /// Nothing has come yet.
+    pub(crate) fn new(theme: ThemeName, follow: bool) -> Receiver {
+        Receiver { theme, follow, rest: Vec::new(), following: None }
+    }
+
+    /// Takes more bytes; gives what is to be shown from now on when a match has begun.
+    ///
+    /// # Errors
+    /// If they do not fit together, or the match goes on otherwise than the rules say.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Result<Option<Shown>, LiveError> {
+        self.rest.extend_from_slice(bytes);
+        let all = std::mem::take(&mut self.rest);
+        let mut input = all.as_slice();
+        let mut shown = None;
+        while let Some((kind, contents)) = take_message(&mut input) {
+            match (kind, &mut self.following) {
+                (BEGIN, _) => {
+                    let replay = Replay::open(contents)?;
+                    let game: GameId = replay.header().game.parse()?;
+                    let (following, begun) =
+                        with_game!(game, G => begin::<G>(&replay, self.theme, self.follow)?);
+                    (self.following, shown) = (Some(following), Some(begun));
+                }
+                (STEP, Some(following)) => following.step(contents)?,
+                (END, Some(following)) => following.end(),
+                _ => return Err(LiveError::Kind(kind)),
+            }
+        }
+        self.rest = input.to_vec();
+        Ok(shown)
+    }
+}
+
+/// Takes a whole message off the front.
+fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+    let (head, rest) = input.split_at_checked(HEAD)?;
+    let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+    let (contents, rest) = rest.split_at_checked(length)?;
+    *input = rest;
+    Some((head[0], contents))
+}
+
+fn begin<G: Show + Uniform>(
+    replay: &Replay,
+    theme: ThemeName,
+    follow: bool,
+) -> Result<(Box<dyn Follow>, Shown), LiveError> {
+    let start: G = replay.start()?;
+    let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
+    let reel = SharedReel::new(start.clone());
+    let proven = SharedProof::default();
+    let mut app = Viewer::new(LiveReel::new(reel.clone(), players), Notes::default()).with_theme(theme);
+    if !follow {
+        app.playback().trail();
+    }
+    let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
+    Ok((Box::new(Following { reel, game: start, steps: 0, proven }), shown))
+}
+
+/// A match that is followed.
+trait Follow: Send {
+    fn step(&mut self, contents: &[u8]) -> Result<(), LiveError>;
+    fn end(&mut self);
+}
+
+struct Following<G: Game> {
+    reel: SharedReel<G>,
+    game: G,
+    steps: u64,
+    proven: SharedProof,
+}
+
+impl<G: Game> Follow for Following<G> {
+    fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
+        let result = self.checked_step(contents);
+        self.proven.set(self.steps, result.is_err(), result.as_ref().err().map(ToString::to_string));
+        result
+    }
+
+    fn end(&mut self) {
+        self.reel.complete();
+        self.proven.set(self.steps, true, None);
+    }
+}
+
+impl<G: Game> Following<G> {
+    fn checked_step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
+        let step = self.steps;
+        let (answers, hash) = decode::<G>(contents).map_err(|source| LiveError::Decode { step, source })?;
+        let differs = |what| LiveError::Differs { step, what };
+        if answers.len() != self.game.decisions().len() {
+            return Err(differs("the game asks for another number of decisions"));
+        }
+        self.game.answer(&answers);
+        if self.game.state_hash() != hash {
+            return Err(differs("the state is another"));
+        }
+        self.reel.push(&answers, &self.game);
+        self.steps += 1;
+        Ok(())
+    }
+}
+
+fn decode<G: Game>(mut input: &[u8]) -> Result<(Vec<G::Answer>, u64), DecodeError> {
+    let count = wire::take_varint(&mut input)?;
+    let answers = (0..count).map(|_| G::Answer::decode(&mut input)).collect::<Result<_, _>>()?;
+    let hash = wire::take_bytes(&mut input, 8)?.try_into().expect("eight bytes were taken");
+    Ok((answers, u64::from_le_bytes(hash)))
+}
+
+/// How far a match is verified: each step when it comes.
+#[derive(Clone, Debug, Default)]
+struct SharedProof(Arc<Mutex<Proven>>);
+
+impl SharedProof {
+    fn set(&self, steps: u64, done: bool, problem: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Proven { steps, done, problem };
+    }
+}
+
+impl Proof for SharedProof {
+    fn go_on(&mut self) -> bool {
+        false
+    }
+
+    fn proven(&self) -> Proven {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,144 @@
+//! Sessions without a page: replays and matches that are being played, of all games.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use agon_core::{BotInfo, Game, Purpose, Seed};
+use agon_games::{GameId, scene::Show, uniform::Uniform, with_game};
+use agon_paint::ThemeName;
+use agon_replay::{End, Writer};
+use agon_view::{Input, Key};
+use agon_web::{Session, live};
+use serde_json::json;
+
+/// States of a short match with random answers, and the answers that lead from each to the next.
+struct Match<G: Game> {
+    states: Vec<G>,
+    answers: Vec<Vec<G::Answer>>,
+}
+
+const STEPS: usize = 40;
+
+impl<G: Game> Match<G> {
+    fn new() -> Match<G> {
+        let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
+        let mut rng = Seed(5).stream(Purpose::Script, 0);
+        let (mut states, mut answers) = (vec![game.clone()], vec![]);
+        while answers.len() < STEPS && !game.decisions().is_empty() {
+            let step: Vec<_> = game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();
+            game.answer(&step);
+            answers.push(step);
+            states.push(game.clone());
+        }
+        Match { states, answers }
+    }
+
+    fn players(&self) -> Vec<BotInfo> {
+        (0..self.states[0].players()).map(|player| BotInfo::new(format!("bot {player}"), "builtin")).collect()
+    }
+
+    fn replay(&self) -> Vec<u8> {
+        let mut writer = Writer::new(Vec::new(), &self.states[0], &self.players()).unwrap();
+        for (answers, after) in self.answers.iter().zip(&self.states[1..]) {
+            writer.step(answers, after).unwrap();
+        }
+        writer.finish(self.states.last().unwrap(), End::Limit, &[]).unwrap()
+    }
+
+    fn messages(&self) -> Vec<u8> {
+        let mut bytes = live::begin(&self.states[0], &self.players()).unwrap();
+        for (answers, after) in self.answers.iter().zip(&self.states[1..]) {
+            bytes.extend(live::step(answers, after));
+        }
+        bytes.extend(live::end());
+        bytes
+    }
+}
+
+#[test]
+fn replays_are_verified_beside_what_is_shown() {
+    fn check<G: Show + Uniform>() {
+        let played = Match::<G>::new();
+        let steps = played.answers.len();
+        let mut session = Session::open(played.replay(), ThemeName::Dark).unwrap();
+        session.input(Input::Key(Key::End));
+        assert_eq!(session.state()["shown"]["step"], steps);
+        for verified in 0..steps {
+            assert!(session.verify());
+            assert_eq!(
+                session.state()["verified"],
+                json!({ "steps": verified, "done": false, "problem": null })
+            );
+        }
+        assert!(!session.verify());
+        assert_eq!(session.state()["verified"], json!({ "steps": steps, "done": true, "problem": null }));
+        assert!(session.title().starts_with(G::META.id));
+        let frame = session.paint(320, 200);
+        assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
+    }
+    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+}
+
+#[test]
+fn a_match_arrives_in_any_pieces() {
+    fn check<G: Show + Uniform>() {
+        let played = Match::<G>::new();
+        let messages = played.messages();
+        for size in [1, 7, 1000, messages.len()] {
+            let mut session = Session::live(ThemeName::Light, true);
+            assert_eq!(session.state(), json!({ "waiting": true }));
+            messages.chunks(size).for_each(|piece| {
+                session.feed(piece).unwrap();
+            });
+            session.tick(Duration::from_secs(1));
+            let state = session.state();
+            let steps = played.answers.len();
+            assert_eq!(state["verified"], json!({ "steps": steps, "done": true, "problem": null }));
+            assert_eq!(state["shown"]["steps"], steps);
+            assert_eq!(state["shown"]["live"], false);
+        }
+    }
+    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+}
+
+#[test]
+fn a_void_match_begins_again() {
+    use agon_games::cluster::Cluster;
+    let played = Match::<Cluster>::new();
+    let mut session = Session::live(ThemeName::Dark, false);
+    session.feed(&played.messages()).unwrap();
+    session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    let state = session.state();
+    assert_eq!(state["shown"]["steps"], 0);
+    assert_eq!(state["shown"]["live"], true);
+    assert_eq!(state["verified"], json!({ "steps": 0, "done": false, "problem": null }));
+}
+
+#[test]
+fn other_rules_are_noticed() {
+    use agon_games::cluster::Cluster;
+    let played = Match::<Cluster>::new();
+    let mut session = Session::live(ThemeName::Dark, false);
+    session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    session.feed(&live::step(&played.answers[0], &played.states[1])).unwrap();
+    let error = session.feed(&live::step(&played.answers[1], &played.states[3])).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "step 1: the state is another; the arena and this page do not play by the same rules"
+    );
+    assert_eq!(session.state()["verified"]["problem"], error.to_string());
+    let many = [played.answers[1].clone(), played.answers[1].clone()].concat();
+    let error = session.feed(&live::step(&many, &played.states[2])).unwrap_err();
+    assert!(error.to_string().contains("another number of decisions"), "{error}");
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let open = |bytes: &[u8]| Session::open(bytes.to_vec(), ThemeName::Dark).err().unwrap().to_string();
+    assert!(open(b"").contains("no replay of Agon"));
+    assert!(open(b"\x8FAGON\r\n\x1A\x09").contains("format version 9"));
+    let feed = |bytes: &[u8]| Session::live(ThemeName::Dark, false).feed(bytes).unwrap_err().to_string();
+    assert!(feed(&[9, 0, 0, 0, 0]).contains("kind 9"));
+    assert!(feed(&[2, 0, 0, 0, 0]).contains("kind 2"));
+    assert!(feed(&[1, 1, 0, 0, 0, 7]).contains("no replay of Agon"));
+}

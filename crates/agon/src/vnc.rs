@@ -1,0 +1,52 @@
+//! Matches and replays over VNC.
+
+use std::{env, net::Ipv4Addr};
+
+use agon_view::App;
+use agon_vnc::{BindError, Options, Password, Server};
+use anyhow::{Context, Result, anyhow};
+
+use crate::cli::VncArgs;
+
+/// Holds the password if there is no file for it.
+const VARIABLE: &str = "AGON_VNC_PASSWORD";
+
+/// Listens for VNC clients, and says where.
+///
+/// # Errors
+/// If the port is taken, the password is none, or there must be one and is not.
+pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
+    let password = password(args)?;
+    let (address, is_open) = (args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into()), password.is_none());
+    let server = Server::bind(Options { address, port, password, ..Options::default() });
+    let server = server.map_err(|error| match &error {
+        BindError::NeedsPassword(_) => anyhow!(
+            "{error}: name a file with one by --vnc-password-file, set {VARIABLE}, or leave --vnc-address out and use \
+             an ssh tunnel"
+        ),
+        BindError::Io { .. } => anyhow!("{error}; `--view vnc` takes a port that is free"),
+        _ => anyhow!("{error}; `--view vnc:PORT` names another"),
+    })?;
+    let who = if is_open { "users of this machine need no password" } else { "with a password" };
+    anstream::eprintln!("{} shows it to VNC clients ({who}); q there or Ctrl-C here ends it", server.url());
+    Ok(server)
+}
+
+/// Shows something to VNC clients until one of them leaves by key, or `is_over`.
+///
+/// # Errors
+/// If no thread can be started.
+pub(crate) fn show(mut app: Box<dyn App>, server: Server, is_over: impl Fn() -> bool) -> Result<()> {
+    let shown = server.run(&mut *app, &is_over, &mut |notice| anstream::eprintln!("vnc: {notice}"));
+    shown.context("cannot show it over VNC")
+}
+
+fn password(args: &VncArgs) -> Result<Option<Password>> {
+    if let Some(path) = &args.vnc_password_file {
+        let place = || format!("the VNC password in {}", path.display());
+        return Password::read(path).map(Some).with_context(place);
+    }
+    let Some(text) = env::var_os(VARIABLE) else { return Ok(None) };
+    let password = Password::new(text.as_encoded_bytes());
+    password.map(Some).with_context(|| format!("the VNC password in {VARIABLE}"))
+}

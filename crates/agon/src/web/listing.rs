@@ -1,0 +1,63 @@
+//! Replays as the page lists them.
+
+use std::{collections::BTreeSet, path::Path};
+
+use agon_replay::Replay;
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+/// The name of the list.
+pub(crate) const FILE: &str = "replays.json";
+
+/// A replay beside the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Entry {
+    /// Its path from the page.
+    pub(crate) file: String,
+    game: String,
+    players: Vec<String>,
+    steps: u64,
+}
+
+/// Reads a replay that is to lie beside the page under its own name, or one like it that is not in `taken`.
+///
+/// # Errors
+/// If it cannot be read, or is no replay.
+pub(crate) fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
+    let context = || format!("cannot show {}", path.display());
+    let bytes = std::fs::read(path).with_context(context)?;
+    let replay = Replay::open(bytes.clone()).with_context(context)?;
+    let header = replay.header();
+    let entry = Entry {
+        file: format!("replays/{}", name_for(path, taken)),
+        game: header.game.clone(),
+        players: header.players.iter().map(|bot| bot.name.clone()).collect(),
+        steps: replay.steps(),
+    };
+    Ok((entry, bytes))
+}
+
+/// A name that is safe in an address and on every file system.
+fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let stem: String = stem.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+    let numbered = (2..).map(|number| format!("{stem}-{number}.agon"));
+    let mut names = std::iter::once(format!("{stem}.agon")).chain(numbered);
+    let name = names.find(|name| taken.insert(name.to_lowercase())).expect("there are endless numbers");
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_plain_and_differ() {
+        let mut taken = BTreeSet::new();
+        let mut name = |path: &str| name_for(Path::new(path), &mut taken);
+        assert_eq!(name("games/night.agon"), "night.agon");
+        assert_eq!(name("other/Night.agon"), "Night-2.agon");
+        assert_eq!(name("ä?b c.agon"), "--b-c.agon");
+    }
+}

@@ -1,0 +1,217 @@
+//! The server: a page and what it shows, for browsers on this machine only.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+    net::{Ipv4Addr, SocketAddr, TcpListener},
+    sync::Arc,
+    thread,
+};
+
+use agon_paint::ThemeName;
+use agon_web::bundle;
+use anyhow::{Context, Result, anyhow};
+use axum::{
+    Router,
+    body::{Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use super::{browser, listing, live::Feed};
+use crate::{arena::handle_interrupts, cli::WatchArgs};
+
+/// What there is to be seen beside the page itself.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    /// The list of replays, as JSON.
+    pub(crate) list: String,
+    /// Replays by path.
+    pub(crate) replays: BTreeMap<String, Bytes>,
+    /// A match that is being played.
+    pub(crate) live: Option<Feed>,
+}
+
+/// A server that runs until the program ends.
+#[derive(Debug)]
+pub(crate) struct Server(SocketAddr);
+
+/// What the handler knows.
+#[derive(Debug)]
+struct Site {
+    content: Content,
+    /// How browsers on this machine name the server: host and port.
+    hosts: [String; 2],
+}
+
+/// Serves a replay until Ctrl-C.
+///
+/// # Errors
+/// If it is no replay, or the port is taken.
+pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
+    handle_interrupts();
+    let (entry, bytes) = listing::read(&args.file, &mut BTreeSet::new())?;
+    let list = serde_json::to_string(&[&entry])?;
+    let query = format!("?replay={}{}", entry.file, theme(args.theme));
+    let replays = [(entry.file, bytes.into())].into();
+    let server = Server::start(Content { list, replays, live: None }, args.web_args.port)?;
+    let address = server.address(&query);
+    writeln!(out, "watch at {address}")?;
+    out.flush()?;
+    if !args.web_args.no_open {
+        browser::open(&address);
+    }
+    anstream::eprintln!("Ctrl-C ends it");
+    loop {
+        thread::park();
+    }
+}
+
+/// What the page is told of its colours; those of the person's system if nothing is said.
+pub(crate) fn theme(theme: Option<ThemeName>) -> String {
+    theme.map_or_else(String::new, |theme| format!("&theme={theme}"))
+}
+
+impl Server {
+    /// Starts to serve on this port, or any free one.
+    ///
+    /// # Errors
+    /// If the port is taken.
+    pub(crate) fn start(content: Content, port: Option<u16>) -> Result<Server> {
+        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port.unwrap_or(0)));
+        let context = || format!("cannot listen on {wanted}; --port takes another port, 0 any free one");
+        let listener = TcpListener::bind(wanted).with_context(context)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", address.port()));
+        let router = Router::new().fallback(answer).with_state(Arc::new(Site { content, hosts }));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let serve = move || {
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener)?;
+                axum::serve(listener, router).await
+            })
+        };
+        thread::Builder::new().name("web".to_owned()).spawn(serve).map_err(|e| anyhow!(e))?;
+        Ok(Server(address))
+    }
+
+    /// The address of the page.
+    pub(crate) fn address(&self, query: &str) -> String {
+        format!("http://{}/{query}", self.0)
+    }
+}
+
+/// What other pages may not do with this one, whatever the page's own policy says.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    // A later version of this program may serve other files at the same address.
+    (header::CACHE_CONTROL, "no-cache"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
+    let mut response = match site.refusal(&request) {
+        Some((status, text)) => (status, text).into_response(),
+        None => site.find(request.uri().path().trim_start_matches('/')),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+impl Site {
+    /// Why a request is not answered. Pages of other sites must not read what is here: a name of theirs may lead to
+    /// this machine, so that their browser takes this server for one of theirs ("DNS rebinding").
+    fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
+        let headers = request.headers();
+        let is_own = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
+        if !text(headers, header::HOST).is_some_and(is_own) {
+            return Some((StatusCode::MISDIRECTED_REQUEST, "this server answers only to its own address\n"));
+        }
+        let origin = headers.contains_key(header::ORIGIN).then(|| text(headers, header::ORIGIN));
+        let from_own =
+            |origin: Option<&str>| origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own);
+        if origin.is_some_and(|origin| !from_own(origin)) {
+            return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
+        }
+        let reads = [Method::GET, Method::HEAD].contains(request.method());
+        (!reads).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
+    }
+
+    fn find(&self, path: &str) -> Response {
+        let path = if path.is_empty() { "index.html" } else { path };
+        if let Some(file) = bundle::FILES.into_iter().find(|file| file.name == path) {
+            return found(file.media_type, Bytes::from_static(file.contents).into());
+        }
+        if path == listing::FILE && self.content.live.is_none() {
+            return found("application/json", self.content.list.clone().into());
+        }
+        if let Some(bytes) = self.content.replays.get(path) {
+            return found("application/octet-stream", bytes.clone().into());
+        }
+        match &self.content.live {
+            Some(feed) if path == "live" => found("application/octet-stream", feed.body()),
+            _ => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
+        }
+    }
+}
+
+fn found(media_type: &'static str, body: Body) -> Response {
+    ([(header::CONTENT_TYPE, media_type)], body).into_response()
+}
+
+/// A header that is there once, as text.
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    value.to_str().ok().filter(|_| values.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
+        let hosts = ["127.0.0.1:80", "localhost:80"].map(str::to_owned);
+        let site = Site { content: Content { list: "[]".to_owned(), ..Content::default() }, hosts };
+        let mut request = axum::http::Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let response = runtime.block_on(answer(State(Arc::new(site)), request));
+        assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+        response.status().as_u16()
+    }
+
+    #[test]
+    fn the_page_is_found() {
+        for path in ["/", "/index.html", "/agon.js", "/agon.wasm", "/replays.json", "/?replay=x"] {
+            assert_eq!(status("GET", path, &[("host", "127.0.0.1:80")]), 200, "{path}");
+        }
+        for path in ["/other", "/../Cargo.toml", "/replays/x.agon", "/live"] {
+            assert_eq!(status("GET", path, &[("host", "localhost:80")]), 404, "{path}");
+        }
+    }
+
+    #[test]
+    fn other_sites_get_nothing() {
+        assert_eq!(status("GET", "/", &[]), 421);
+        assert_eq!(status("GET", "/", &[("host", "evil.example")]), 421);
+        assert_eq!(status("GET", "/", &[("host", "localhost")]), 421);
+        assert_eq!(status("GET", "/", &[("host", "localhost:80"), ("host", "evil.example")]), 421);
+        let own = ("host", "localhost:80");
+        assert_eq!(status("GET", "/", &[own, ("origin", "http://localhost:80")]), 200);
+        assert_eq!(status("GET", "/", &[own, ("origin", "https://localhost:80")]), 403);
+        assert_eq!(status("GET", "/", &[own, ("origin", "http://evil.example")]), 403);
+        assert_eq!(status("GET", "/", &[own, ("origin", "null")]), 403);
+        assert_eq!(status("POST", "/", &[own]), 405);
+    }
+}

@@ -1,0 +1,97 @@
+//! Just enough HTTP: a client for the driver, and a server of static files as anybody has one.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    thread,
+};
+
+/// Sends a request to a port of this machine and gives status and body of the response.
+pub(crate) fn request(
+    port: u16,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (u16, String) {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let mut head =
+        format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
+    if !headers.iter().any(|(name, _)| *name == "Host") {
+        head += &format!("Host: 127.0.0.1:{port}\r\n");
+    }
+    headers.iter().for_each(|(name, value)| head += &format!("{name}: {value}\r\n"));
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
+    let mut reader = BufReader::new(stream);
+    let (first, length) = read_head(&mut reader);
+    let status = first.split(' ').nth(1).unwrap().parse().unwrap();
+    let mut bytes = Vec::new();
+    match length {
+        Some(length) => {
+            bytes.resize(length, 0);
+            reader.read_exact(&mut bytes).unwrap();
+        }
+        None => drop(reader.read_to_end(&mut bytes).unwrap()),
+    }
+    (status, String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Reads up to the empty line; gives the first line and the length of what follows, if it is told.
+fn read_head(reader: &mut impl BufRead) -> (String, Option<usize>) {
+    let mut first = String::new();
+    reader.read_line(&mut first).unwrap();
+    let mut length = None;
+    for line in reader.lines().map(Result::unwrap).take_while(|line| !line.is_empty()) {
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().ok();
+        }
+    }
+    (first, length)
+}
+
+/// Serves the files of a folder as `/some/where/`, knowing nothing of media types, until the test ends.
+pub(crate) fn serve(folder: &Path) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let folder = folder.to_owned();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let folder = folder.clone();
+            thread::spawn(move || respond(stream, &folder));
+        }
+    });
+    port
+}
+
+fn respond(mut stream: TcpStream, folder: &Path) {
+    let (first, _) = read_head(&mut BufReader::new(&stream));
+    let Some(path) = first.split(' ').nth(1) else { return };
+    let path = path.split('?').next().unwrap().strip_prefix("/some/where/");
+    let found = path.map(|path| if path.is_empty() { "index.html" } else { path });
+    let found = found.and_then(|path| Some((path, fs::read(folder.join(path)).ok()?)));
+    let (status, kind, body) = match &found {
+        Some((path, body)) => ("200 OK", media_type(path), body.as_slice()),
+        None => ("404 Not Found", "text/plain", &b""[..]),
+    };
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    // A browser may have changed its mind.
+    let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
+}
+
+/// Pages and scripts must be told as such, all else is left to the page.
+fn media_type(path: &str) -> &'static str {
+    match PathBuf::from(path).extension().and_then(|e| e.to_str()) {
+        Some("html") => "text/html",
+        Some("js") => "text/javascript",
+        Some("css") => "text/css",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,67 @@
+//! The viewer for browsers: `crates/agon-web` as WebAssembly, in `crates/agon-web/web`, where it is committed.
+
+mod digest;
+mod toolchain;
+
+use std::{fs, path::PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use self::toolchain::Toolchain;
+use crate::run::{cargo, root, step};
+
+/// The folder of the page.
+const BUNDLE: &str = "crates/agon-web/web";
+
+/// Says from which sources `agon.wasm` was built.
+const MANIFEST: &str = "bundle.toml";
+
+/// Builds `agon.wasm`, unless that has been done with the sources as they are.
+pub(crate) fn build() -> Result<()> {
+    if check().is_ok() {
+        eprintln!("{BUNDLE} is up to date");
+        return Ok(());
+    }
+    // What is built is what was there before, even if somebody edits meanwhile.
+    let sources = digest::of_sources()?;
+    let toolchain = Toolchain::find()?;
+    let target = root().join("target").join("web");
+    let mut build = cargo(&["build", "--package", "agon-web", "--lib", "--profile", "web"]);
+    build.args(["--target", toolchain::TARGET, "--target-dir"]).arg(&target);
+    toolchain.apply(&mut build)?;
+    step(&mut build)?;
+    let built = target.join(toolchain::TARGET).join("web").join("agon_web.wasm");
+    let wasm = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
+    fs::write(file("agon.wasm"), &wasm)?;
+    let manifest = format!(
+        "# Written by `cargo xtask web`: what agon.wasm was built from, and what it is.\n\
+         sources = \"{sources}\"\nwasm = \"{}\"\n",
+        digest::of_bytes(&wasm)
+    );
+    fs::write(file(MANIFEST), manifest)?;
+    eprintln!("{BUNDLE}/agon.wasm has {} kB", wasm.len() / 1000);
+    Ok(())
+}
+
+/// Fails unless `agon.wasm` was built from the sources as they are. The page's other files are used as they are.
+pub(crate) fn check() -> Result<()> {
+    let manifest = fs::read_to_string(file(MANIFEST)).unwrap_or_default();
+    let manifest: toml::Table = manifest.parse().context("bundle.toml cannot be read")?;
+    let says = |key: &str, digest: &str| manifest.get(key).and_then(toml::Value::as_str) == Some(digest);
+    if !says("sources", &digest::of_sources()?) {
+        bail!(
+            "{BUNDLE}/agon.wasm is not built from the sources as they are; run `cargo xtask web` and commit it"
+        );
+    }
+    let wasm = fs::read(file("agon.wasm")).with_context(|| format!("cannot read {BUNDLE}/agon.wasm"))?;
+    if !says("wasm", &digest::of_bytes(&wasm)) {
+        bail!(
+            "{BUNDLE}/agon.wasm is not what bundle.toml says; remove bundle.toml and run `cargo xtask web`"
+        );
+    }
+    Ok(())
+}
+
+fn file(name: &str) -> PathBuf {
+    root().join(BUNDLE).join(name)
+}

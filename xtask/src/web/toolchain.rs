@@ -1,0 +1,129 @@
+//! What compiles for browsers.
+//!
+//! Where rustup has the target, its compiler is used. Otherwise there may be Debian's `rustc-web`, which is newer than
+//! Debian's `rustc`: it comes without libraries for the target, so that these are built as well, from its sources.
+//! Its packages are unpacked below `target` and not installed.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail};
+
+use crate::run::{has, root, step};
+
+/// WebAssembly without any system.
+pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+
+/// A compiler for browsers.
+pub(crate) enum Toolchain {
+    /// The one that runs this.
+    Own,
+    /// Debian's, below this folder.
+    Debian(PathBuf),
+}
+
+impl Toolchain {
+    /// The one that there is.
+    pub(crate) fn find() -> Result<Toolchain> {
+        if !has("clang") {
+            bail!("clang is needed for the C code of zstd; `cargo xtask setup` installs it");
+        }
+        let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+        let libraries = libraries.context("cannot run rustc")?.stdout;
+        if Path::new(String::from_utf8_lossy(&libraries).trim()).is_dir() {
+            return Ok(Toolchain::Own);
+        }
+        if !has("apt-get") || !has("dpkg") || !has("wasm-ld") {
+            bail!(
+                "Rust's libraries for {TARGET} are missing; `rustup target add {TARGET}` installs them \
+                 (without rustup: Debian's apt-get, dpkg and the package lld are needed)"
+            );
+        }
+        let folder = root().join("target").join("web-toolchain");
+        let unpacked = folder.join("root");
+        if !rustc(&unpacked).is_file() {
+            unpack(&folder, &unpacked)?;
+        }
+        Ok(Toolchain::Debian(unpacked))
+    }
+
+    /// Has `build` compile with it. No path of this machine gets into what it builds.
+    pub(crate) fn apply(&self, build: &mut Command) -> Result<()> {
+        let mut flags = vec![remap(&root(), "agon"), remap(&cargo_home()?, "cargo")];
+        if let Toolchain::Debian(unpacked) = self {
+            let wrapper = unpacked.with_file_name("rustc.sh");
+            let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
+            let (libraries, rustc) = (quoted(&libraries), quoted(&rustc(unpacked)));
+            fs::write(&wrapper, format!("#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"))?;
+            step(Command::new("chmod").arg("+x").arg(&wrapper))?;
+            flags.push(remap(&unpacked.join("usr/lib/rustlib/src/rust"), "rust"));
+            build.arg("-Zbuild-std=std,panic_abort");
+            build.env("RUSTC", wrapper).env("RUSTC_BOOTSTRAP", "1");
+            build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld");
+        }
+        // What `cargo xtask` was started with is for another compiler.
+        build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
+        build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
+        Ok(())
+    }
+}
+
+fn rustc(unpacked: &Path) -> PathBuf {
+    unpacked.join("usr/bin/rustc")
+}
+
+fn cargo_home() -> Result<PathBuf> {
+    let home = || env::home_dir().map(|home| home.join(".cargo"));
+    env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home).context("there is no home folder")
+}
+
+fn remap(from: &Path, to: &str) -> String {
+    format!("--remap-path-prefix={}={to}", from.display())
+}
+
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}
+
+/// Fetches Debian's packages and unpacks them.
+fn unpack(folder: &Path, unpacked: &Path) -> Result<()> {
+    let packages = packages()?;
+    let debs = folder.join("packages");
+    fs::create_dir_all(&debs)?;
+    // As root, apt-get would fetch as a user who may not write here.
+    let fetch = ["-c", "cd \"$0\" && exec apt-get -o APT::Sandbox::User=root download \"$@\""];
+    step(Command::new("sh").args(fetch).arg(&debs).args(&packages))?;
+    // Only what is complete gets the name that is looked for.
+    let half = folder.join("half");
+    if half.exists() {
+        fs::remove_dir_all(&half)?;
+    }
+    for entry in fs::read_dir(&debs)? {
+        step(Command::new("dpkg").arg("-x").arg(entry?.path()).arg(&half))?;
+    }
+    fs::remove_dir_all(&debs)?;
+    fs::rename(&half, unpacked)?;
+    Ok(())
+}
+
+/// The compiler, its libraries, whose names have its version, and their sources.
+fn packages() -> Result<Vec<String>> {
+    let mut packages =
+        vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];
+    for (of, prefix) in [(1, "libstd-rust-web-"), (3, "libllvm")] {
+        let named = depends(&packages[of])?.into_iter().find(|name| name.starts_with(prefix));
+        let missing = "this Debian has no package rustc-web that can be used; install the target with rustup";
+        packages.push(named.context(missing)?);
+    }
+    Ok(packages)
+}
+
+fn depends(package: &str) -> Result<Vec<String>> {
+    let output = Command::new("apt-cache").args(["depends", "--important", package]).output();
+    let output = output.context("cannot run apt-cache")?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    Ok(text.lines().filter_map(|line| line.trim().strip_prefix("Depends: ")).map(str::to_owned).collect())
+}
