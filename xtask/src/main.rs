@@ -3,6 +3,7 @@
 mod fuzz;
 mod generate;
 mod kits;
+mod pictures;
 mod run;
 mod setup;
 mod soak;
@@ -25,6 +26,7 @@ Chores of the project.
                               recorded conversations
   cargo xtask web [--check]   builds the viewer for browsers, crates/agon-web/web/agon.wasm, from the sources; with
                               --check it only fails if that has not been done
+  cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures, for the documentation
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
   cargo xtask soak [--matches N] [--load K]
@@ -40,6 +42,7 @@ fn main() -> Result<()> {
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
         ["kits", languages @ ..] => kits::run(languages, false),
         ["generate"] => generate::run(),
+        ["pictures"] => pictures::run(),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
         ["fuzz"] => fuzz::run(60, None),

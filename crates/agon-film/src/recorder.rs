@@ -144,6 +144,8 @@ pub struct Recorder<G: Show> {
     at: Option<(u64, u64)>,
     shown: Shown,
     frame: Frame,
+    /// How long the picture on the frame is to be seen, unless it has become part of the films already.
+    painted: Option<Duration>,
 }
 
 /// What is the same for all pictures of a match.
@@ -175,6 +177,7 @@ impl<G: Show> Recorder<G> {
             at: None,
             shown: Shown::default(),
             frame: Frame::new(1, 1),
+            painted: None,
         }
     }
 
@@ -254,24 +257,16 @@ impl<G: Show> Recorder<G> {
         let studio = self.studio.as_ref().expect("it is there from the first scene on");
         let (parts, delay) = (studio.smooth + 1, Duration::from_secs_f64(1.0 / studio.fps));
         if is_first {
-            self.paint(&Instant::still(&scene));
-            self.shoot(delay)?;
+            self.paint(&Instant::still(&scene), delay)?;
         } else if let Some(before) = self.scene.take() {
             let travels = std::mem::take(&mut self.travels);
             for part in 1..=parts {
                 let done = part as f32 / parts as f32;
-                match part == parts {
-                    true => self.paint(&Instant::still(&scene)),
-                    false => {
-                        self.paint(&Instant {
-                            scene: &scene,
-                            before: Some(&before),
-                            travels: &travels,
-                            done,
-                        });
-                    }
-                }
-                self.shoot(delay)?;
+                let instant = match part == parts {
+                    true => Instant::still(&scene),
+                    false => Instant { scene: &scene, before: Some(&before), travels: &travels, done },
+                };
+                self.paint(&instant, delay)?;
             }
         }
         self.scene = Some(scene);
@@ -309,16 +304,21 @@ impl<G: Show> Recorder<G> {
         Ok(())
     }
 
-    fn paint(&mut self, instant: &Instant<'_>) {
-        let Some(studio) = &self.studio else { return };
+    /// Paints the next picture, which is to be seen for `delay`.
+    fn paint(&mut self, instant: &Instant<'_>, delay: Duration) -> Result<(), RecordError> {
+        self.shoot(Duration::ZERO)?;
+        let Some(studio) = &self.studio else { return Ok(()) };
         let still = Still { zoom: studio.zoom, caption: caption(self.look.bare, &self.names) };
         still.paint(&studio.painter, instant, &mut self.frame);
+        self.painted = Some(delay);
+        Ok(())
     }
 
-    /// The picture as it is becomes part of all films.
-    fn shoot(&mut self, delay: Duration) -> Result<(), RecordError> {
+    /// The picture that has been painted, if there is one, becomes part of all films, and is seen for so much longer.
+    fn shoot(&mut self, longer: Duration) -> Result<(), RecordError> {
+        let Some(delay) = self.painted.take() else { return Ok(()) };
         for film in &mut self.films {
-            film.frame(&self.frame, delay)?;
+            film.frame(&self.frame, delay + longer)?;
         }
         Ok(())
     }

@@ -16,13 +16,13 @@ use crate::{Film, FilmError, Finished, Format, film::Pixels, partial::Partial};
 /// Agon's own encoder of MP4, a program beside the arena.
 pub const HOST: &str = "agon-film-host";
 
-/// The variable that names another place of [`HOST`].
+/// The variable that names another place of [`HOST`]; empty, it is not used.
 pub const HOST_VARIABLE: &str = "AGON_FILM_HOST";
 
 /// What builds [`HOST`] in Agon's source, beside the arena.
 pub const HOST_BUILD: &str = "cargo build --release -p agon-film-host";
 
-/// The variable that names another `ffmpeg`; empty for none.
+/// The variable that names another `ffmpeg`; empty, it is not used.
 const FFMPEG_VARIABLE: &str = "AGON_FFMPEG";
 
 /// How much of what an encoder says is told.
@@ -71,8 +71,8 @@ impl Container {
 
 /// Agon's own program: from the environment, beside this program, or on `PATH`.
 fn find_host() -> Option<PathBuf> {
-    if let Some(path) = env::var_os(HOST_VARIABLE).filter(|path| !path.is_empty()) {
-        return Some(path.into());
+    if let Some(path) = env::var_os(HOST_VARIABLE) {
+        return (!path.is_empty()).then(|| path.into());
     }
     let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
     beside.filter(|path| path.is_file()).or_else(|| on_path(HOST))

@@ -1,4 +1,5 @@
 //! What is written can be read again, and is what was painted.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs::{self, File},
@@ -7,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use agon_film::{Film, FilmError, Finished, Format, Output, Style};
+use agon_film::{FilmError, Finished, Format, Output, Style};
 use agon_paint::{Area, Frame, Rgb};
 
 const PAPER: Rgb = Rgb(14, 17, 23);
@@ -112,7 +113,8 @@ fn seen_webp(path: &Path) -> Seen {
 #[test]
 fn moving_pictures_are_what_was_painted() {
     let folder = tempfile::tempdir().unwrap();
-    let kinds: [(Format, fn(&Path) -> Seen); 3] =
+    type Look = fn(&Path) -> Seen;
+    let kinds: [(Format, Look); 3] =
         [(Format::Gif, seen_gif), (Format::Apng, seen_apng), (Format::WebP, seen_webp)];
     for (format, look) in kinds {
         let path = folder.path().join("new/folder").join(format.to_string());

@@ -1,4 +1,5 @@
 //! Whole screens of characters, as they are drawn on a terminal.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use agon_core::Seed;
 use agon_games::{binfection::Binfection, cluster::Cluster, scene::Show, uniform::Uniform};

@@ -93,7 +93,8 @@ impl Mailbox {
     /// Waits for something that may be worth writing; `None` once the mailbox is closed.
     pub(crate) fn next(&self) -> Option<Job> {
         let is_idle = |state: &mut State| {
-            !state.is_closed && !(state.is_new && state.frame.is_some() && state.wish.is_some())
+            let has_job = state.is_new && state.frame.is_some() && state.wish.is_some();
+            !(state.is_closed || has_job)
         };
         let mut state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
         if state.is_closed {

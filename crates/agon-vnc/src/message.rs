@@ -1,6 +1,6 @@
 //! What clients say (RFC 6143, section 7.5).
 
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 
 use agon_paint::Area;
 use thiserror::Error;
@@ -83,7 +83,11 @@ impl ClientMessage {
     /// # Errors
     /// If the client cannot be understood or is gone in the middle of a message.
     pub fn read(from: &mut impl Read) -> Result<Option<ClientMessage>, MessageError> {
-        let Some(kind) = from.bytes().next().transpose()? else { return Ok(None) };
+        let mut kind = [0];
+        if let Err(error) = from.read_exact(&mut kind) {
+            return if error.kind() == ErrorKind::UnexpectedEof { Ok(None) } else { Err(error.into()) };
+        }
+        let [kind] = kind;
         let message = match kind {
             0 => {
                 let _padding: [u8; 3] = bytes(from)?;
@@ -147,7 +151,7 @@ fn number(from: &mut impl Read) -> io::Result<u16> {
 /// Throws bytes away.
 fn skip(from: &mut impl Read, length: u32) -> io::Result<()> {
     let skipped = io::copy(&mut from.take(length.into()), &mut io::sink())?;
-    if skipped < length.into() { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    if skipped < length.into() { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -219,8 +223,7 @@ mod tests {
         for message in messages {
             for length in 1..message.len() {
                 let error = ClientMessage::read(&mut &message[..length]).unwrap_err();
-                let is_cut =
-                    matches!(&error, MessageError::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof);
+                let is_cut = matches!(&error, MessageError::Io(e) if e.kind() == ErrorKind::UnexpectedEof);
                 assert!(is_cut, "{:?}: {error}", &message[..length]);
             }
         }

@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(written(deep, color).1, [0xff, 0x80, 8, 0]);
         // 5, 6 and 5 bits.
         let high = format([16, 16, 0, 1, 0, 31, 0, 63, 0, 31, 11, 5, 0]).unwrap();
-        assert_eq!(written(high, color).0, 0b11111_100000_00001u16.to_le_bytes());
+        assert_eq!(written(high, color).0, ((31u16 << 11) | (32 << 5) | 1).to_le_bytes());
         let bgr233 = format([8, 8, 0, 1, 0, 7, 0, 7, 0, 3, 0, 3, 6]).unwrap();
         assert_eq!(written(bgr233, color), (vec![0b00_100_111], vec![0b00_100_111]));
     }

@@ -1,4 +1,5 @@
 //! What is encoded is decoded to the same, whatever the picture and the format of pixels.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod client;
 
@@ -10,8 +11,11 @@ use client::{
 };
 use proptest::prelude::*;
 
-/// Formats as clients ask for them: bits, depth, big-endian, then the maxima and shifts of red, green and blue.
-const FORMATS: [(u8, u8, bool, [u16; 3], [u8; 3]); 7] = [
+/// Bits, depth, big-endian, then the maxima and shifts of red, green and blue.
+type Form = (u8, u8, bool, [u16; 3], [u8; 3]);
+
+/// Formats as clients ask for them.
+const FORMATS: [Form; 7] = [
     (32, 24, false, [255; 3], [16, 8, 0]),
     (32, 24, true, [255; 3], [16, 8, 0]),
     (32, 24, false, [255; 3], [8, 16, 24]),

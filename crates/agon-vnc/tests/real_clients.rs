@@ -1,5 +1,5 @@
 //! Clients that others have written, each with its own version of the protocol and its favourite encodings.
-
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
 mod client;

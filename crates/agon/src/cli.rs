@@ -49,7 +49,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Play a match and show how it ended.
-    Play(PlayArgs),
+    Play(Box<PlayArgs>),
     /// Examine a bot, point by point.
     Check(CheckArgs),
     /// List the games.
@@ -621,7 +621,7 @@ pub(crate) struct ExportArgs {
     /// Tell of films as JSON Lines.
     #[arg(long)]
     pub(crate) json: bool,
-    /// The colours of films: dark, light or classic [default: dark].
+    /// Colours of pictures: dark, light, classic [default: dark].
     #[arg(long, value_name = "NAME")]
     pub(crate) theme: Option<ThemeName>,
     #[command(flatten)]

@@ -140,18 +140,18 @@ impl FilmArgs {
         Ok(outputs)
     }
 
-    /// What makes the films of a match of these players, in the colours of a theme.
+    /// What makes the films of a match of these players.
     ///
     /// # Errors
     /// If a colour or its player does not exist.
     pub(crate) fn recorder<G: Show>(
         &self,
         outputs: Vec<Output>,
+        theme: Option<ThemeName>,
         names: Vec<String>,
-        theme: ThemeName,
     ) -> Result<Recorder<G>> {
         let look = Look {
-            theme,
+            theme: theme.unwrap_or_default(),
             colors: player_colors(&self.player_color, &names)?,
             zoom: self.zoom,
             size: self.size.map(|Size(width, height)| (width, height)),

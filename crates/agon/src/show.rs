@@ -12,7 +12,7 @@ use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     arena::{self, Seen, Setup},
@@ -84,7 +84,6 @@ pub(crate) fn play<G: Hosted + Hand>(
         Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
     };
     let Some(screen) = screen else {
-        ensure!(args.theme.is_none(), "--theme has no effect without --view");
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)

@@ -92,7 +92,7 @@ fn tournaments_follow_one_another_and_write_their_files() {
     let expected =
         [&["one"][..], &rounds, &["finished ( 12 generations)", "two", "finished ( 9 generations)"]];
     assert_eq!(starts, expected.concat());
-    assert_eq!(err.matches(":graphics and :save-graphics are ignored").count(), 1, "{err}");
+    assert_eq!(err.matches(":graphics is ignored, :save-graphics writes pictures").count(), 1, "{err}");
     assert!(
         err.contains("amoebas · 12 rounds · seed 4") && err.contains("amoebas · 9 rounds · seed "),
         "{err}"

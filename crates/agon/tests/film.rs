@@ -1,4 +1,5 @@
 //! Films and charts from the command line.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
     fs::{self, File},
@@ -33,7 +34,7 @@ fn fails(folder: &Path, args: &[&str]) -> String {
 fn recorded() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let play =
-        "play cellhack a=builtin:hunter b=builtin:rand --set width=24 --set height=16 --turns 20 --seed 3";
+        "play cellhack a=builtin:hunter b=builtin:random --set width=24 --set height=16 --turns 20 --seed 3";
     let mut args: Vec<&str> = play.split(' ').collect();
     args.extend(["--replay", "m.agon"]);
     done(folder.path(), &args);
@@ -203,7 +204,7 @@ fn charts_are_svg_and_png() {
 fn classic_programs_write_their_pictures() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let rezzo = "rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video builtin:guard builtin:rand --max-ticks 12";
+    let rezzo = "rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video builtin:raider builtin:random --max-ticks 12";
     done(folder, &rezzo.split(' ').collect::<Vec<_>>());
     let files = names(&folder.join("new/video"));
     assert_eq!((files.len(), files[0].as_str()), (13, "00000000.png"));

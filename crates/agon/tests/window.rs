@@ -57,8 +57,11 @@ impl Display {
             id = self.xdotool(&["search", "--onlyvisible", "--name", name]);
             !id.is_empty()
         });
-        // Without a window manager nobody gives it the keyboard.
-        self.xdotool(&["windowfocus", "--sync", &id]);
+        // Without a window manager nobody gives it the keyboard; a window that has just come may not take it yet.
+        until("the keyboard", || {
+            self.xdotool(&["windowfocus", &id]);
+            self.xdotool(&["getwindowfocus"]) == id
+        });
         id
     }
 
@@ -157,7 +160,7 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
         info.is_ok_and(|info| info.status.success())
     });
     assert_eq!(agon.try_wait().expect("it can be waited for"), None);
-    display.press("End");
+    display.press("t");
     display.xdotool(&["key", "q"]);
     assert_eq!(end_of(&mut agon).code(), Some(0));
 }

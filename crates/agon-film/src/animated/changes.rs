@@ -106,7 +106,7 @@ mod tests {
                 let expected = if a == b { 1 } else { 2 };
                 assert_eq!(changes.pixels().flatten().count(), expected);
                 let even = changes.even();
-                assert!(even.rect.x % 2 == 0 && even.rect.y % 2 == 0);
+                assert!(even.rect.x.is_multiple_of(2) && even.rect.y.is_multiple_of(2));
                 assert_eq!(even.pixels().flatten().count(), expected);
                 assert_eq!(even.pixels().count() as u32, even.rect.width * even.rect.height);
             }

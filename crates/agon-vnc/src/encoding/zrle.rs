@@ -142,8 +142,8 @@ fn number_of(pixel: u32, colors: &[u32]) -> u8 {
 /// Bits of a colour's number in a packed palette.
 fn bits(colors: usize) -> usize {
     match colors {
-        ..=2 => 1,
-        ..=4 => 2,
+        0..=2 => 1,
+        3..=4 => 2,
         _ => 4,
     }
 }

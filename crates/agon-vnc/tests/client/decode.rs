@@ -200,12 +200,11 @@ impl Decoder {
                             (colors[usize::from(number & 127)], number & 128 != 0)
                         };
                         let mut length = 1;
-                        while is_run {
+                        let mut goes_on = is_run;
+                        while goes_on {
                             let [more] = bytes(from)?;
                             length += usize::from(more);
-                            if more < 255 {
-                                break;
-                            }
+                            goes_on = more == 255;
                         }
                         pixels.resize(pixels.len() + length, pixel);
                     }

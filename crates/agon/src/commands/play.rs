@@ -5,7 +5,7 @@ use std::io::Write;
 use agon_bots::Hosted;
 use agon_film::Recorder;
 use agon_games::{GameId, hand::Hand, with_game};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::{
@@ -30,15 +30,14 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     setup.max_turns = args.turns;
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
-    let films = args.film.outputs()?;
-    let mut watch = args.game_args.watch.clone();
-    let theme = watch.theme.unwrap_or_default();
-    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, names.clone(), theme));
-    let mut film = film.transpose()?;
-    if film.is_some() && watch.view.is_none() {
-        // It has its effect on films.
-        watch.theme = None;
+    let (films, watch) = (args.film.outputs()?, &args.game_args.watch);
+    if watch.theme.is_some() && watch.view.is_none() && films.is_empty() && setup.people.is_empty() {
+        bail!(
+            "--theme is for a match that is watched or filmed: add `--view` or a film such as `--gif FILE`"
+        );
     }
+    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
+    let mut film = film.transpose()?;
     if json {
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,
             "seed": setup.seed, "players": names });
@@ -47,7 +46,7 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     let file = args.replay_cellhack.as_deref().map(|path| CellhackFile::new(path, names));
     let mut file = file.transpose()?;
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &watch, |seen| {
+    let played = show::play(setup, None, watch, |seen| {
         let moment = match seen {
             Seen::Moment(moment) => moment,
             Seen::Void { attempt, void } => {

@@ -44,8 +44,7 @@ fn name_for(path: &Path, taken: &mut BTreeSet<String>) -> String {
     let stem: String = stem.chars().map(|c| if plain(c) { c } else { '-' }).collect();
     let numbered = (2..).map(|number| format!("{stem}-{number}.agon"));
     let mut names = std::iter::once(format!("{stem}.agon")).chain(numbered);
-    let name = names.find(|name| taken.insert(name.to_lowercase())).expect("there are endless numbers");
-    name
+    names.find(|name| taken.insert(name.to_lowercase())).expect("there are endless numbers")
 }
 
 #[cfg(test)]

@@ -262,12 +262,12 @@ fn a_match_is_followed_while_it_is_played() {
     let sets = ["--set", "turns_limit=20", "--set", "field_width=24", "--set", "field_height=16"];
     let served = Served::start(&[&args[..], &sets].concat(), |child| child.stderr.take());
     let (mut answers, _) = bot.accept().unwrap();
-    let mut questions = BufReader::new(answers.try_clone().unwrap()).lines().map(Result::unwrap);
+    let questions = BufReader::new(answers.try_clone().unwrap()).lines().map(Result::unwrap);
     let browser = Browser::start();
     browser.open(&served.address);
     browser.wait("begun", |state| state["shown"]["live"] == true && state["shown"]["steps"] == 0);
     let mut step = 0;
-    while let Some(line) = questions.next() {
+    for line in questions {
         let message: Value = serde_json::from_str(&line).unwrap();
         if message["type"] == "end" {
             break;

@@ -52,7 +52,9 @@ fn search<G: Show + Uniform>(
     last: u64,
 ) -> Result<Option<Asked<G::Answer>>, ReelError> {
     while reel.game().progress().turn == turn {
-        if let Some(decision) = reel.game().decision_at(place) {
+        // A unit may be known to be asked in a later batch of the turn.
+        let now = |decision: &Decision| reel.game().decisions().binary_search(decision).is_ok();
+        if let Some(decision) = reel.game().decision_at(place).filter(now) {
             return asked(reel, decision).map(Some);
         }
         if reel.step() >= last || !reel.advance()? {

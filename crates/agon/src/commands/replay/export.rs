@@ -30,9 +30,6 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let wanted = [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
     let films = args.film.outputs()?;
-    if films.is_empty() && args.theme.is_some() {
-        bail!("--theme is for films: name --png, --gif, --apng, --webp, --mp4 or --webm");
-    }
     if !wanted.contains(&true) && films.is_empty() {
         bail!(
             "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, --gif, --apng, \
@@ -73,7 +70,7 @@ fn film<G: Show>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let mut recorder = args.film.recorder::<G>(films, names(replay), args.theme.unwrap_or_default())?;
+    let mut recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
     let stop = interrupted();
     let mut cursor = replay.cursor::<G>()?;
     recorder.state(cursor.game(), &[])?;

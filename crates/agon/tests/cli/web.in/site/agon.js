@@ -1,0 +1,457 @@
+// The page around the viewer: it fetches replays, hands inputs to agon.wasm and shows its pixels.
+"use strict";
+
+// The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
+const INTERFACE = 2;
+
+// Milliseconds that verifying may take at a time while something moves.
+const SLICE = 6;
+
+const query = new URLSearchParams(location.search);
+
+/** The number of the colours asked for; otherwise of those that the person's other programs have. */
+function theme() {
+  const asked = ["dark", "light", "classic"].indexOf(query.get("theme"));
+  if (asked >= 0) return asked;
+  return window.matchMedia("(prefers-color-scheme: light)").matches ? 1 : 0;
+}
+
+const element = (id) => document.getElementById(id);
+const canvas = element("view");
+const context = canvas.getContext("2d", { alpha: false });
+
+/** The functions of agon.wasm, with text and bytes instead of pointers. */
+class Module {
+  constructor(exports) {
+    this.exports = exports;
+    if (exports.agon_interface() !== INTERFACE) {
+      throw new Error("agon.js and agon.wasm are of different versions; reload the page without the browser's cache");
+    }
+  }
+
+  /** The text that the last call has left. */
+  text() {
+    const start = this.exports.agon_text();
+    return new TextDecoder().decode(new Uint8Array(this.exports.memory.buffer, start, this.exports.agon_text_length()));
+  }
+
+  /** Copies bytes into the module's memory. */
+  bytes(bytes) {
+    const start = this.exports.agon_alloc(bytes.length);
+    new Uint8Array(this.exports.memory.buffer, start, bytes.length).set(bytes);
+    return start;
+  }
+
+  /** A session for a replay. */
+  open(bytes) {
+    const session = this.exports.agon_open(this.bytes(bytes), bytes.length, theme());
+    if (session === 0) throw new Error(this.text());
+    return session;
+  }
+
+  /** Hands messages of a match to its session. */
+  feed(session, bytes) {
+    if (this.exports.agon_feed(session, this.bytes(bytes), bytes.length) === 0) throw new Error(this.text());
+  }
+
+  title(session) {
+    this.exports.agon_title(session);
+    return this.text();
+  }
+
+  state(session) {
+    this.exports.agon_state(session);
+    return JSON.parse(this.text());
+  }
+
+  /** Paints a picture of this size on the canvas. */
+  paint(session, width, height) {
+    const start = this.exports.agon_paint(session, width, height);
+    const pixels = new Uint8ClampedArray(this.exports.memory.buffer, start, 4 * width * height);
+    context.putImageData(new ImageData(pixels, width, height), 0, 0);
+  }
+}
+
+let module = null;
+let session = 0;
+// Whether the module has failed, after which it must not be called any more.
+let broken = false;
+// What is fetched at the moment; what was fetched before counts for nothing.
+let loading = null;
+
+// ---------------------------------------------------------------------------------------------------------------
+// What is told beside the picture
+
+function tell(text) {
+  element("message").hidden = text === "";
+  element("message-text").textContent = text;
+}
+
+function fail(error) {
+  tell(error.message);
+}
+
+/** Calls the module; where that fails, nothing works any more, and the page says so. */
+function call(action) {
+  if (broken) return undefined;
+  try {
+    return action();
+  } catch (error) {
+    if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+    broken = true;
+    tell(`The viewer has failed: ${module.text() || error.message}. Reload the page to go on.`);
+    return undefined;
+  }
+}
+
+const number = new Intl.NumberFormat("en");
+
+function showProof(state) {
+  const { steps, done, problem } = state.verified;
+  const proof = element("proof");
+  proof.hidden = false;
+  proof.className = problem !== null ? "bad" : done ? "good" : "";
+  const { live, steps: all } = state.shown;
+  const verb = done || live ? "verified" : "verifying:";
+  element("proof-text").textContent = `${verb} ${number.format(steps)} of ${number.format(all)} steps`;
+  proof.title = problem ?? "Every state is played again in this page and compared with the replay.";
+  if (problem !== null && state.damage !== problem) {
+    tell(`Not proven: ${problem}. The first ${number.format(steps)} steps follow the rules.`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Time: pictures as they are wanted, verifying in between
+
+let awaitedFrame = 0;
+let timer = 0;
+let dirty = true;
+let verifying = false;
+
+/** Has the viewer go on as soon as possible. */
+function wake() {
+  if (awaitedFrame === 0 && session !== 0) awaitedFrame = requestAnimationFrame(frame);
+}
+
+function frame(now) {
+  awaitedFrame = 0;
+  if (session === 0) return;
+  call(() => {
+    fit();
+    if (module.exports.agon_tick(session, now) === 1) dirty = true;
+    if (dirty) module.paint(session, canvas.width, canvas.height);
+    if (dirty && performance.getEntriesByName("shown").length === 0) performance.mark("shown");
+    dirty = false;
+    const idle = module.exports.agon_idle(session);
+    clearTimeout(timer);
+    if (idle < 20) wake();
+    else if (idle < Infinity) timer = setTimeout(wake, idle);
+  });
+}
+
+/** Gives the canvas as many pixels as the screen has there. */
+function fit() {
+  const scale = window.devicePixelRatio || 1;
+  const width = Math.max(1, Math.round(canvas.clientWidth * scale));
+  const height = Math.max(1, Math.round(canvas.clientHeight * scale));
+  if (canvas.width === width && canvas.height === height) return;
+  [canvas.width, canvas.height] = [width, height];
+  module.exports.agon_scale(session, scale);
+  dirty = true;
+}
+
+const whenIdle = window.requestIdleCallback ?? ((action) => setTimeout(action, 1));
+
+function verify() {
+  if (verifying) return;
+  verifying = true;
+  const verified = session;
+  const slice = () => {
+    if (session !== verified || broken) {
+      verifying = false;
+      if (!broken) verify();
+      return;
+    }
+    const end = performance.now() + (awaitedFrame === 0 ? 4 * SLICE : SLICE);
+    let more = true;
+    call(() => {
+      while (more && performance.now() < end) more = module.exports.agon_verify(session) === 1;
+      showProof(module.state(session));
+    });
+    if (more) whenIdle(slice);
+    else verifying = false;
+  };
+  whenIdle(slice);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// What is shown
+
+function show(opened, source) {
+  if (session !== 0) module.exports.agon_close(session);
+  session = opened;
+  [canvas.width, canvas.height] = [1, 1];
+  canvas.hidden = false;
+  element("welcome").hidden = true;
+  element("source").textContent = source;
+  document.title = module.title(session) || "Agon";
+  dirty = true;
+  canvas.focus({ preventScroll: true });
+  wake();
+}
+
+function open(bytes, source) {
+  call(() => {
+    const opened = module.open(bytes);
+    tell("");
+    show(opened, source);
+    const state = module.state(session);
+    if (state.damage !== null) tell(`This replay is ${state.damage}.`);
+    showProof(state);
+    verify();
+  });
+}
+
+async function openFile(file) {
+  loading = null;
+  try {
+    open(new Uint8Array(await file.arrayBuffer()), file.name);
+  } catch (error) {
+    tell(`${file.name}: ${error.message}`);
+  }
+}
+
+/** Fetches something, with an error that a person can act on. */
+async function get(address) {
+  let response;
+  try {
+    response = await fetch(address, { referrerPolicy: "no-referrer" });
+  } catch (error) {
+    const other = new URL(address, location.href).origin !== location.origin;
+    const hint = other ? " (another server must be reached by https, and allow this page to read from it: CORS)" : "";
+    throw new Error(`${address} cannot be fetched: ${error.message}${hint}`);
+  }
+  if (!response.ok) throw new Error(`${address} cannot be fetched: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+async function openAddress(address) {
+  const mine = (loading = {});
+  element("source").textContent = `fetching ${address} …`;
+  try {
+    const bytes = new Uint8Array(await (await get(address)).arrayBuffer());
+    if (loading === mine) open(bytes, decodeURIComponent(address.split("/").at(-1)));
+  } catch (error) {
+    if (loading !== mine) return;
+    element("source").textContent = "";
+    tell(error.message.startsWith(address) ? error.message : `${address}: ${error.message}`);
+  }
+}
+
+/** Follows a match that is being played. */
+async function follow(address) {
+  if (new URL(address, location.href).origin !== location.origin) throw new Error("a match is followed on its own server only");
+  const mine = (loading = {});
+  show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
+  const followed = session;
+  const reader = (await get(address)).body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => ({ done: true }));
+    if (loading !== mine || session !== followed || broken) return void reader.cancel().catch(() => {});
+    if (done) break;
+    call(() => {
+      module.feed(session, value);
+      const state = module.state(session);
+      if (!state.waiting) showProof(state);
+      document.title = module.title(session) || "Agon";
+      dirty = true;
+      wake();
+    });
+  }
+  const state = module.state(session);
+  if (state.waiting || state.shown.live) tell("The connection to the arena has ended before the match has.");
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// Inputs
+
+// In the order of `agon_key`.
+const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"];
+const KEYS = [...ARROWS, ...ARROWS.map((arrow) => `Shift+${arrow}`), "PageUp", "PageDown", "Home", "End", "Enter", "Escape", "Backspace"];
+const FIRST_KEY = 0x110000;
+
+function input(action) {
+  if (session === 0) return;
+  if (call(action) === 1) dirty = true;
+  wake();
+}
+
+function place(event) {
+  const box = canvas.getBoundingClientRect();
+  return [((event.clientX - box.left) * canvas.width) / box.width, ((event.clientY - box.top) * canvas.height) / box.height];
+}
+
+function move(event) {
+  const [x, y] = place(event);
+  input(() => module.exports.agon_move(session, x, y));
+}
+
+window.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || session === 0) return;
+  if (event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement) return;
+  const arrow = event.shiftKey && ARROWS.includes(event.key);
+  const special = KEYS.indexOf(arrow ? `Shift+${event.key}` : event.key);
+  const characters = [...event.key];
+  if (special < 0 && characters.length !== 1) return;
+  event.preventDefault();
+  const code = special >= 0 ? FIRST_KEY + special : characters[0].codePointAt(0);
+  input(() => module.exports.agon_key(session, code));
+  // Whoever leaves a match is shown what else there is.
+  if (call(() => module.exports.agon_is_closed(session)) === 1) location.assign(location.pathname);
+});
+
+// The pointers that are down, by id, with their last event.
+const pointers = new Map();
+// The distance of two fingers when a wheel's notch was last made of it; 0 without two fingers.
+let spread = 0;
+
+const distance = () => {
+  const [a, b] = [...pointers.values()];
+  return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+};
+
+canvas.addEventListener("pointerdown", (event) => {
+  event.preventDefault();
+  canvas.focus({ preventScroll: true });
+  canvas.setPointerCapture(event.pointerId);
+  pointers.set(event.pointerId, event);
+  if (pointers.size === 1) {
+    move(event);
+    input(() => module.exports.agon_button(session, event.button, 1));
+  } else if (pointers.size === 2) {
+    // Two fingers zoom: the first one lets go.
+    input(() => module.exports.agon_button(session, 0, 0));
+    spread = distance();
+  }
+});
+
+canvas.addEventListener("pointermove", (event) => {
+  if (pointers.has(event.pointerId)) pointers.set(event.pointerId, event);
+  if (spread === 0) return move(event);
+  if (pointers.size !== 2) return;
+  const [a, b] = [...pointers.values()];
+  move({ clientX: (a.clientX + b.clientX) / 2, clientY: (a.clientY + b.clientY) / 2 });
+  const now = Math.max(1, distance());
+  input(() => module.exports.agon_wheel(session, Math.log(now / spread) / Math.log(1.25)));
+  spread = now;
+});
+
+function lift(event) {
+  if (!pointers.delete(event.pointerId)) return;
+  if (spread === 0) {
+    move(event);
+    input(() => module.exports.agon_button(session, Math.max(0, event.button), 0));
+  } else if (pointers.size === 0) {
+    spread = 0;
+  }
+}
+canvas.addEventListener("pointerup", lift);
+canvas.addEventListener("pointercancel", lift);
+canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+
+canvas.addEventListener(
+  "wheel",
+  (event) => {
+    // Ctrl with the wheel is what touchpads make of a pinch.
+    event.preventDefault();
+    move(event);
+    const notch = event.deltaMode === 0 ? 100 : event.deltaMode === 1 ? 3 : 1;
+    const notches = (-event.deltaY / notch) * (event.ctrlKey ? 4 : 1);
+    input(() => module.exports.agon_wheel(session, Math.max(-8, Math.min(8, notches))));
+  },
+  { passive: false },
+);
+
+new ResizeObserver(wake).observe(canvas);
+
+// ---------------------------------------------------------------------------------------------------------------
+// Opening
+
+element("message-close").addEventListener("click", () => tell(""));
+for (const id of ["open", "choose"]) {
+  element(id).addEventListener("click", (event) => {
+    event.currentTarget.blur();
+    element("file").click();
+  });
+}
+element("file").addEventListener("change", (event) => {
+  const file = event.target.files[0];
+  event.target.value = "";
+  if (file) openFile(file);
+});
+
+const carriesFiles = (event) => event.dataTransfer?.types.includes("Files") ?? false;
+window.addEventListener("dragover", (event) => {
+  if (!carriesFiles(event)) return;
+  event.preventDefault();
+  element("drop").hidden = false;
+});
+window.addEventListener("dragleave", (event) => {
+  if (event.relatedTarget === null) element("drop").hidden = true;
+});
+window.addEventListener("drop", (event) => {
+  element("drop").hidden = true;
+  if (!carriesFiles(event)) return;
+  event.preventDefault();
+  const file = event.dataTransfer.files[0];
+  if (file && module !== null) openFile(file);
+});
+
+/** Lists the replays that lie beside the page. */
+async function list() {
+  // A server that has no list is no mistake.
+  const response = await fetch("replays.json").catch(() => null);
+  const replays = response?.ok ? await response.json().catch(() => []) : [];
+  for (const { file, game, players, steps } of replays) {
+    const link = document.createElement("a");
+    link.href = `?replay=${encodeURIComponent(file)}`;
+    const parts = [["strong", game, ""], ["span", players.join(", "), "players"], ["span", `${number.format(steps)} steps`, "steps"]];
+    for (const [tag, text, style] of parts) {
+      const part = document.createElement(tag);
+      part.textContent = text;
+      part.className = style;
+      link.append(part);
+    }
+    const item = document.createElement("li");
+    item.append(link);
+    element("replays").append(item);
+  }
+}
+
+async function load() {
+  const response = await get("agon.wasm");
+  // Servers that do not know the media type are no reason to fail.
+  const streamed = response.headers.get("content-type")?.startsWith("application/wasm");
+  const { instance } = streamed
+    ? await WebAssembly.instantiateStreaming(response)
+    : await WebAssembly.instantiate(await response.arrayBuffer());
+  module = new Module(instance.exports);
+}
+
+async function begin() {
+  if (location.protocol === "file:") {
+    throw new Error("This page was opened as a file, and browsers let files load nothing. Serve its folder (for instance `python3 -m http.server`), or use `agon watch --web match.agon`.");
+  }
+  await load();
+  element("hint").textContent = "Drop a replay anywhere on this page. It is played again here, in your browser, and every state is compared with the file; nothing is sent anywhere.";
+  element("choose").hidden = false;
+  if (query.has("live")) await follow(query.get("live"));
+  else if (query.has("replay")) await openAddress(query.get("replay"));
+  else await list();
+}
+
+// What tests, and whoever is curious, may look at.
+window.agon = {
+  ready: begin().catch(fail),
+  state: () => (session === 0 || broken ? null : module.state(session)),
+};

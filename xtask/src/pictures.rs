@@ -1,0 +1,42 @@
+//! The pictures of the documentation, made by the arena itself.
+
+use std::{env, fs, path::Path, process::Command};
+
+use anyhow::{Context, Result};
+
+use crate::run::{cargo, root, step};
+
+/// A match to be filmed: the game, and what else is typed.
+const FILMS: [(&str, &[&str]); 5] = [
+    (
+        "cellhack",
+        &["--seed", "1", "--set", "width=64", "--set", "height=48", "--turns", "160", "--every", "2"],
+    ),
+    ("cluster", &["--seed", "3", "--set", "side=7", "--smooth", "5"]),
+    (
+        "amoebas",
+        &["--seed", "1", "--set", "width=80", "--set", "height=60", "--turns", "160", "--every", "2"],
+    ),
+    ("binfection", &["--seed", "1", "--turns", "60"]),
+    ("rezzo", &["--seed", "1", "--set", "width=96", "--set", "height=64", "--turns", "240", "--every", "3"]),
+];
+
+/// The size that films fit into, in pixels.
+const SIZE: &str = "480x400";
+
+/// Plays a match of each game and writes a film of it to `docs/pictures`.
+pub(crate) fn run() -> Result<()> {
+    step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
+    let own = env::current_exe()?;
+    let target = own.parent().and_then(Path::parent).context("a built program is in a folder of `target`")?;
+    let folder = root().join("docs").join("pictures");
+    for (game, args) in FILMS {
+        let film = folder.join(game).with_extension("gif");
+        if film.exists() {
+            fs::remove_file(&film)?;
+        }
+        let mut agon = Command::new(target.join("release").join("agon"));
+        step(agon.args(["play", game, "--size", SIZE, "--gif"]).arg(&film).args(args))?;
+    }
+    Ok(())
+}
