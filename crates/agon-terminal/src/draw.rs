@@ -34,6 +34,7 @@ pub fn draw(app: &mut dyn TextApp, look: Look, frame: &mut Frame, buffer: &mut B
         panels.inspector(inspector);
     }
     panels.message();
+    panels.choices();
     panels.bar();
     if let Some(keys) = sheet.help {
         panels.help(keys);

@@ -164,6 +164,30 @@ impl Panels<'_, '_> {
         }
     }
 
+    /// Buttons for what a person can choose.
+    pub(crate) fn choices(&mut self) {
+        let sheet = self.sheet;
+        for choice in &sheet.choices {
+            let area = rect(choice.area);
+            self.clear(area);
+            let (front, back) = (sheet.theme.text, mixed(sheet.theme.paper, sheet.theme.text, 44));
+            let mut style = self.style(front).bg(self.look.color(back));
+            if choice.chosen {
+                style = style.add_modifier(Modifier::REVERSED);
+            }
+            self.buffer.set_style(area, style);
+            let mut x = area.x + 1;
+            let room = |x: u16| area.right().saturating_sub(x);
+            x += self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
+            if let Some(ink) = choice.ink {
+                let color = self.look.color(sheet.theme.color(ink));
+                let swatch = if self.look.has_blocks() { '■' } else { letter(ink) };
+                x += self.write(x, area.y, &swatch.to_string(), room(x).min(1), style.fg(color)) + 1;
+            }
+            self.write(x, area.y, &choice.label, room(x), style);
+        }
+    }
+
     pub(crate) fn help(&mut self, keys: &[(&str, &str)]) {
         let all = self.buffer.area;
         let longest = |pick: fn(&(&str, &str)) -> usize| keys.iter().map(pick).max().unwrap_or(0) as u16;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use agon_games::scene::{Place, PlayerLine, Scene};
+use agon_games::scene::{Ink, Place, PlayerLine, Scene};
 use agon_paint::{Area, Camera, Frame, Rgb, Theme};
 
 use crate::App;
@@ -46,6 +46,8 @@ pub struct Sheet<'a> {
     pub message_area: Area,
     /// What the person should know.
     pub message: Option<String>,
+    /// What a person who plays can choose now.
+    pub choices: Vec<Choice>,
     /// The bar.
     pub bar: Bar,
     /// All keys and what they do, if they are to be shown.
@@ -98,6 +100,21 @@ pub struct Panel {
     pub lines: Vec<(String, bool)>,
     /// Lines before the first that is seen.
     pub scrolled: usize,
+}
+
+/// A button for something that can be chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Where.
+    pub area: Area,
+    /// What is written on its key: "Return".
+    pub key: String,
+    /// What it means.
+    pub label: String,
+    /// A colour that it stands for.
+    pub ink: Option<Ink>,
+    /// Whether it is chosen now.
+    pub chosen: bool,
 }
 
 /// The bar at the lower edge.

@@ -109,13 +109,17 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     fn layout(&self) -> Layout {
-        let ((width, height), players) = (self.size, self.playback.players().len());
-        let mut layout = match self.characters {
-            Some((columns, rows)) => Layout::characters(columns, rows, players, self.inspector.is_open()),
-            None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
-        };
+        let mut layout = self.layout_without_choices();
         self.make_room(&mut layout);
         layout
+    }
+
+    fn layout_without_choices(&self) -> Layout {
+        let ((width, height), players) = (self.size, self.playback.players().len());
+        match self.characters {
+            Some((columns, rows)) => Layout::characters(columns, rows, players, self.inspector.is_open()),
+            None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
+        }
     }
 
     /// Sees what the overlay's player sees.

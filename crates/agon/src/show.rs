@@ -66,7 +66,9 @@ pub(crate) fn play<G: Hosted + Hand>(
     let mut pace = args.pace.map(Pace::new);
     if args.view == Some(View::Web) {
         if !setup.people.is_empty() {
-            bail!("people play in a window or with a VNC client, not in a browser: --view window");
+            bail!(
+                "people play in a window, in a terminal or with a VNC client, not in a browser: --view window"
+            );
         }
         let live = Live::serve(setup.infos()?, args)?;
         let played = run(setup, &mut |seen| {

@@ -10,10 +10,11 @@ use agon_paint::{Area, Camera, Frame, Instant};
 
 use super::{
     Viewer,
+    choices::ChoiceButton,
     keys::KEYS,
     layout::{BUTTONS, Control, Layout, area},
 };
-use crate::sheet::{Bar, Board, Caption, Panel, Sheet, TextApp};
+use crate::sheet::{Bar, Board, Caption, Choice, Panel, Sheet, TextApp};
 
 /// Pixels of half a character that a hand may tremble, in parts of those of a plain screen.
 const SCALE: f32 = 0.25;
@@ -98,6 +99,13 @@ fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
     area(column, 2 * row, columns, 2 * rows)
 }
 
+/// A button in characters.
+fn written(button: ChoiceButton) -> Choice {
+    let ChoiceButton { area, key, choice } = button;
+    let (area, label) = (in_characters(area), choice.label);
+    Choice { area, key, label, ink: choice.ink, chosen: choice.chosen }
+}
+
 /// The characters of some pixels.
 fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
@@ -145,6 +153,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
     fn lay_out(&mut self, columns: u32, rows: u32) {
         (self.characters, self.scale) = (Some((columns, rows)), SCALE);
         self.size = (columns.max(1), 2 * rows.max(1));
+        self.adapt();
         if let Some(area) = self.layout().inspector.map(in_characters) {
             self.inspector.fit(area.width.saturating_sub(2) as usize, area.height as usize);
         }
@@ -183,6 +192,7 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
             inspector: layout.inspector.map(in_characters).map(panel),
             message_area: in_characters(layout.message),
             message: self.message(),
+            choices: self.choice_buttons(&layout).into_iter().map(written).collect(),
             bar: Bar {
                 area: in_characters(layout.bar),
                 controls: controls.collect(),

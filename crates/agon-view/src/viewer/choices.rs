@@ -16,9 +16,9 @@ use crate::Offer;
 /// A button: where it is, its key and what it stands for.
 #[derive(Clone, Debug)]
 pub(super) struct ChoiceButton {
-    area: Area,
-    key: String,
-    choice: Choice,
+    pub(super) area: Area,
+    pub(super) key: String,
+    pub(super) choice: Choice,
 }
 
 /// What is written on the key for an act.
@@ -56,8 +56,9 @@ impl<G: Show + Uniform> Viewer<G> {
     /// Makes room in a layout for as many rows of buttons as there have been at once, so that the board stays where
     /// it is from one choice to the next.
     pub(super) fn make_room(&self, layout: &mut Layout) {
-        let height = self.choice_rows * (layout.line + layout.gap);
-        if height == 0 {
+        let height = self.choice_rows * self.row_height(layout);
+        if height == 0 || (layout.is_column && self.characters.is_some()) {
+            // In characters the line of messages goes below the column as well.
             return;
         }
         layout.message.y -= height as i32;
@@ -69,17 +70,21 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// Counts the rows that are needed now. At most half of the room is for buttons; there are keys as well.
     pub(super) fn count_choice_rows(&mut self) {
-        let layout = Layout::new(
-            self.size.0,
-            self.size.1,
-            self.scale,
-            self.playback.players().len(),
-            self.inspector.is_open(),
-        );
-        let row = layout.line + layout.gap;
+        let layout = self.layout_without_choices();
+        let row = self.row_height(&layout);
         let room = if layout.is_column { layout.bar.y as u32 / 2 } else { layout.board.height / 3 };
         let rows = self.flow(&layout).last().map_or(0, |&(row, ..)| row + 1);
         self.choice_rows = self.choice_rows.max(rows).min(room / row.max(1));
+    }
+
+    /// The distance of two rows of buttons.
+    fn row_height(&self, layout: &Layout) -> u32 {
+        if self.characters.is_some() { layout.line } else { layout.line + layout.gap }
+    }
+
+    /// How wide text is.
+    fn width_of(&self, text: &str, size: u32, bold: bool) -> u32 {
+        if self.characters.is_some() { text.chars().count() as u32 } else { text_width(text, size, bold) }
     }
 
     /// The buttons one after the other: in which row, from where, how wide, and for which choice.
@@ -89,8 +94,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let (mut row, mut x) = (0, gap);
         let mut buttons = vec![];
         for choice in self.choices() {
-            let key = text_width(&key_name(choice.act), size, true);
-            let label = text_width(&choice.label, size, false);
+            let key = self.width_of(&key_name(choice.act), size, true);
+            let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
             let width = (key + label + swatch + 2 * gap + size / 2).min(over.saturating_sub(2 * gap));
             if x > gap && x + width + gap > over {
@@ -104,8 +109,10 @@ impl<G: Show + Uniform> Viewer<G> {
 
     pub(super) fn choice_buttons(&self, layout: &Layout) -> Vec<ChoiceButton> {
         let over = if layout.is_column { layout.caption.x } else { layout.board.x };
-        let row_height = layout.line + layout.gap;
-        let top = layout.bar.y - (self.choice_rows * row_height) as i32;
+        let row_height = self.row_height(layout);
+        let in_column = layout.is_column && self.characters.is_some();
+        let end = if in_column { layout.message.y } else { layout.bar.y };
+        let top = end - (self.choice_rows * row_height) as i32;
         let visible = self.flow(layout).into_iter().filter(|&(row, ..)| row < self.choice_rows);
         let button = |(row, x, width, choice): (u32, u32, u32, &Choice)| ChoiceButton {
             area: Area {
@@ -155,7 +162,9 @@ mod tests {
     use agon_games::cluster::{Answer, Cluster, Rules};
 
     use super::*;
-    use crate::{App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel};
+    use crate::{
+        App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel, TextApp as _,
+    };
 
     const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
 
@@ -278,6 +287,31 @@ mod tests {
                     assert!(buttons[..i].iter().all(|before| before.area.intersection(*area).is_empty()));
                 }
             });
+        }
+    }
+
+    #[test]
+    fn in_characters_buttons_have_room_and_make_a_move() {
+        for (columns, rows) in [(80, 24), (50, 20), (200, 50)] {
+            let outcome = answer(|viewer| {
+                viewer.lay_out(columns, rows);
+                let layout = viewer.layout();
+                let buttons = viewer.choice_buttons(&layout);
+                for ChoiceButton { area, key, .. } in &buttons {
+                    assert_eq!((area.y % 2, area.height), (0, 2), "{columns}x{rows}: {key}");
+                    for other in [layout.board, layout.message, layout.bar] {
+                        assert!(area.intersection(other).is_empty(), "{columns}x{rows}: {key} {area:?}");
+                    }
+                }
+                assert_eq!(viewer.sheet().choices.len(), buttons.len());
+                press(viewer, "2");
+                let top = game().board().top(5, 0).into();
+                for _ in 0..2 {
+                    let pixel = pixel_of(viewer, top);
+                    click(viewer, pixel, Button::Left);
+                }
+            });
+            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{columns}");
         }
     }
 }
