@@ -17,7 +17,8 @@ pub(crate) fn run() -> Result<()> {
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
     step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;
     step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
-    step(&mut cargo(&["test", "--workspace"]))?;
+    // All failures at once: whoever reads them may have waited long.
+    step(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
     web::check()?;
     // The tests have built the arena's programs.
     kits::run(&[], true)?;

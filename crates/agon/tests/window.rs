@@ -3,7 +3,7 @@
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -24,6 +24,8 @@ impl Display {
     fn open() -> Display {
         let mut server = Command::new("Xvfb");
         server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
+        // Otherwise it begins anew whenever its last client leaves, which a window that is just coming does not survive.
+        server.arg("-noreset");
         let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
         let mut line = String::new();
@@ -50,10 +52,15 @@ impl Display {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
-    /// The window of this name, once it is there.
-    fn window(&self, name: &str) -> String {
+    /// The window of this name, once the program has opened it.
+    fn window(&self, agon: &mut Child, name: &str) -> String {
         let mut id = String::new();
         until("a window", || {
+            if let Some(status) = agon.try_wait().expect("it can be waited for") {
+                let mut stderr = String::new();
+                let _ = agon.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
+                panic!("it ended without a window, {status}: {stderr}");
+            }
             id = self.xdotool(&["search", "--onlyvisible", "--name", name]);
             !id.is_empty()
         });
@@ -120,7 +127,7 @@ fn a_replay_is_watched_in_a_window() {
     let display = Display::open();
     let empty = display.picture();
     let mut agon = display.agon(&["watch", &file]);
-    let window = display.window("cellhack:");
+    let window = display.window(&mut agon, "cellhack:");
     until("a picture", || display.picture() != empty);
     for key in ["Right", "question", "Escape", "t", "plus", "shift+Left", "End"] {
         display.press(key);
@@ -136,7 +143,7 @@ fn a_replay_is_watched_in_a_window() {
 fn closing_the_window_ends_the_match() {
     let display = Display::open();
     let mut agon = display.agon(&["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
-    display.window("cellhack:");
+    display.window(&mut agon, "cellhack:");
     let before = display.picture();
     until("the next turn", || display.picture() != before);
     display.xdotool(&["key", "q"]);
@@ -153,7 +160,7 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
     let file = folder.path().join("m.agon").display().to_string();
     let args = ["play", "cluster", "--seed", "3", "--set", "side=4", "--view", "window", "--replay", &file];
     let mut agon = display.agon(&args);
-    display.window("cluster:");
+    display.window(&mut agon, "cluster:");
     // The match is over when its replay can be opened with a result.
     until("the result", || {
         let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
@@ -172,7 +179,7 @@ fn a_person_plays_in_the_window() {
     let file = folder.path().join("m.agon").display().to_string();
     let args = ["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=4"];
     let mut agon = display.agon(&[&args[..], &["--replay", &file]].concat());
-    display.window("cluster:");
+    display.window(&mut agon, "cluster:");
     until("the result", || {
         display.xdotool(&["key", "1", "Return"]);
         let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
@@ -189,7 +196,7 @@ fn a_person_plays_in_the_window() {
 fn a_person_who_closes_the_window_stops_the_match() {
     let display = Display::open();
     let mut agon = display.agon(&["play", "cellhack", "human", "builtin:random"]);
-    display.window("cellhack:");
+    display.window(&mut agon, "cellhack:");
     display.xdotool(&["key", "q"]);
     assert_eq!(end_of(&mut agon).code(), Some(130));
 }
