@@ -95,6 +95,9 @@ pub struct Evidence {
     /// Time from the question until the answer, or the lack of one, was noticed, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall_us: Option<u64>,
+    /// Whether it was ended because all that it had started used more than it may together.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exceeded: bool,
 }
 
 impl fmt::Display for Fault {

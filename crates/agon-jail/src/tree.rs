@@ -1,8 +1,10 @@
 //! The processes that a program consists of.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     os::fd::{AsFd, OwnedFd},
+    thread,
     time::Duration,
 };
 
@@ -26,6 +28,8 @@ pub struct Tree {
 pub struct Member {
     /// Its number, as this `/proc` has it.
     pub pid: i32,
+    /// The group of processes that it belongs to.
+    pub group: i32,
     /// Whether it runs; otherwise it is dead, and its parent has not taken notice.
     pub runs: bool,
     /// Its CPU time, to the hundredth of a second.
@@ -159,6 +163,7 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let runs = !matches!(field(3)?, "Z" | "X");
     Some(Member {
         pid,
+        group: field(5)?.parse().ok()?,
         runs,
         cpu,
         cpu_of_ended,
@@ -168,21 +173,26 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
 }
 
 /// Kills all that come from a process, which takes in those whose parents have ended, again and again until there are
-/// no more; not the process itself.
+/// no more; not the process itself. They must be in groups of their own.
 pub(crate) fn kill_below(tree: &Tree) {
-    // Who forks all the time is stopped first: then it cannot fork while others are killed.
+    // All of a group get a signal at once, those that it is just about to start as well; and a group cannot be left for
+    // that of somebody who is none of the program's. Who makes new groups all the time is stopped first: then it cannot
+    // fork while others are killed.
     for signal in [libc::SIGSTOP, libc::SIGKILL] {
         let mut last = usize::MAX;
         for _ in 0..ROUNDS {
-            let running: Vec<i32> =
-                tree.members().into_iter().filter(|member| member.runs).map(|member| member.pid).collect();
-            if running.is_empty() || signal == libc::SIGSTOP && running.len() == last {
+            let running: Vec<Member> = tree.members().into_iter().filter(|member| member.runs).collect();
+            let groups: BTreeSet<i32> = running.iter().map(|member| member.group).collect();
+            let are_stopped = groups.len() < 2 || running.len() == last;
+            if running.is_empty() || signal == libc::SIGSTOP && are_stopped {
                 break;
             }
             last = running.len();
-            for pid in running {
-                kill(pid, signal);
+            for group in groups {
+                kill_group(group, signal);
             }
+            // Thousands take their time to end.
+            thread::sleep(Duration::from_millis(1));
         }
     }
 }
@@ -191,41 +201,51 @@ pub(crate) fn kill_below(tree: &Tree) {
 const ROUNDS: u32 = 64;
 
 #[allow(unsafe_code)]
-fn kill(pid: i32, signal: i32) {
-    // SAFETY: a plain system call. It fails only if the process is gone.
-    unsafe { libc::kill(pid, signal) };
+fn kill_group(group: i32, signal: i32) {
+    // SAFETY: a plain system call. It fails only if the group is gone.
+    unsafe { libc::killpg(group, signal) };
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::process::CommandExt;
+
     use super::*;
 
     #[test]
     fn a_line_of_stat_is_read_whatever_the_name() {
-        let line = "42 (a) b) S 1 42 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250 18446744073709551615";
+        let line = "42 (a) b) S 1 41 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250 18446744073709551615";
         let member = parse_stat(42, line).expect("it is a line of stat");
         let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second());
         let resident = 250 * page_size() as u64;
         assert_eq!(
             member,
-            Member { pid: 42, runs: true, cpu: time(10), cpu_of_ended: time(30), threads: 5, resident }
+            Member {
+                pid: 42,
+                group: 41,
+                runs: true,
+                cpu: time(10),
+                cpu_of_ended: time(30),
+                threads: 5,
+                resident
+            }
         );
         assert_eq!(parse_stat(42, "42 (x) Z 1").map(|member| member.runs), None, "it is cut off");
     }
 
     #[test]
     fn children_of_children_are_seen() {
-        let mut child =
-            std::process::Command::new("sh").args(["-c", "sleep 100 & sleep 100 & wait"]).spawn().unwrap();
+        let mut shell = std::process::Command::new("sh");
+        let mut child = shell.args(["-c", "sleep 100 & sleep 100 & wait"]).process_group(0).spawn().unwrap();
         let tree = Tree::below(rustix::process::getpid()).unwrap();
         let own = Tree::below(Pid::from_child(&child)).unwrap();
         while own.running() < 2 {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         assert!(tree.running() >= 3);
         kill_below(&own);
         while own.running() > 0 {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         child.wait().unwrap();
     }

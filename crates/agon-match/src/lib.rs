@@ -12,6 +12,7 @@ mod result;
 pub mod scenario;
 mod seat;
 mod stall;
+mod void;
 
 pub use again::{Again, Agreement, Compared};
 pub use agon_replay::Void;
@@ -20,4 +21,4 @@ pub use ledger::TurnNote;
 pub use referee::{Control, Match, MatchError, MatchOptions, Moment, Played};
 pub use result::{MatchResult, PlayerResult};
 pub use scenario::{Scenario, ScenarioError};
-pub use stall::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};
+pub use void::{VOID_STALL, VOID_STALL_WITH_TIMEOUT};

@@ -14,11 +14,8 @@ use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    FaultBook, MatchResult, PlayerResult, TurnNote, Void,
-    faults::illegal,
-    pin::Pinned,
-    seat::Seat,
-    stall::{StallWatch, millis, spoilt_by},
+    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, seat::Seat, stall::millis,
+    void::Stalls,
 };
 
 /// How a match is played, beside the rules.
@@ -222,32 +219,6 @@ struct Referee<W: Write, G: Game> {
     stalls: Option<Stalls>,
 }
 
-/// The machine's stalls in a match in which they can do harm.
-struct Stalls {
-    watch: StallWatch,
-    /// Who has a clock, by player.
-    clocks: Vec<bool>,
-    void: Option<Void>,
-}
-
-impl Stalls {
-    /// Watches for stalls if a bot has a clock: what has none is the same on every machine.
-    fn of<G: Game>(seats: &mut [Seat<G>]) -> Result<Option<Stalls>, MatchError> {
-        let clocks: Vec<bool> = seats.iter_mut().map(Seat::has_clock).collect();
-        if !clocks.contains(&true) {
-            return Ok(None);
-        }
-        let watch = StallWatch::start().map_err(MatchError::Thread)?;
-        Ok(Some(Stalls { watch, clocks, void: None }))
-    }
-
-    fn look_at(&mut self, faults: &[Fault]) {
-        if self.void.is_none() && !faults.is_empty() {
-            self.void = self.watch.spoils(faults, |fault| self.clocks[fault.player.index()]);
-        }
-    }
-}
-
 impl<W: Write, G: Game> Referee<W, G> {
     fn play(&mut self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<End, MatchError> {
         let names: Vec<String> = self.seats.iter().map(|seat| seat.info.name.clone()).collect();
@@ -255,7 +226,8 @@ impl<W: Write, G: Game> Referee<W, G> {
             seat.start(&self.game, &names, &mut self.faults);
         }
         self.note_faults()?;
-        self.stalls = Stalls::of(&mut self.seats)?;
+        let clocks = self.seats.iter_mut().map(Seat::has_clock).collect();
+        self.stalls = Stalls::watch(clocks).map_err(MatchError::Thread)?;
         loop {
             let control = observer(&self.moment());
             if self.game.is_over() {
@@ -292,17 +264,17 @@ impl<W: Write, G: Game> Referee<W, G> {
     fn play_step(&mut self) -> Result<bool, MatchError> {
         self.dismiss_the_out();
         self.faults.clear();
-        if let Some(stalls) = &self.stalls {
-            stalls.watch.begin_step();
+        if let Some(stalls) = &mut self.stalls {
+            stalls.begin_step();
         }
         if !self.ask_all() {
             return Ok(false);
         }
-        if let Some(stalls) = &mut self.stalls {
-            stalls.look_at(&self.faults);
-        }
         self.find_illegal();
         self.end_turns();
+        if let Some(stalls) = &mut self.stalls {
+            stalls.end_step(&self.faults, &self.notes);
+        }
         self.note_faults()?;
         self.game.answer(&self.answers);
         if let Some(replay) = &mut self.replay {
@@ -381,9 +353,8 @@ impl<W: Write, G: Game> Referee<W, G> {
     }
 
     fn finish(mut self, end: End) -> Result<(Played<G>, Option<W>), MatchError> {
-        let stalls = self.stalls.take();
-        let longest_stall = stalls.as_ref().map(|stalls| stalls.watch.longest());
-        let void = stalls.and_then(|stalls| stalls.void).or_else(|| longest_stall.and_then(spoilt_by));
+        let (longest_stall, void) = self.stalls.take().map(Stalls::close).unzip();
+        let void = void.flatten();
         // All are told before any is waited for, so that they end at the same time.
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));

@@ -15,19 +15,10 @@ use std::{
     time::Duration,
 };
 
-use agon_core::Fault;
-use agon_replay::Void;
 use rustix::time::{ClockId, clock_gettime};
 
 /// How long the thread sleeps at a time: 50 times a second it uses some microseconds.
 const PERIOD: Duration = Duration::from_millis(20);
-
-/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on the wall have lost
-/// a good part of their time for an answer, or think that they have.
-pub const VOID_STALL: Duration = Duration::from_secs(1);
-
-/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows whose fault that was.
-pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Watches for stalls as long as it lives.
 #[derive(Debug)]
@@ -54,23 +45,14 @@ impl StallWatch {
         Ok(StallWatch { beats, thread })
     }
 
-    /// A step of the match begins.
-    pub(crate) fn begin_step(&self) {
-        self.beats.begin_step();
-    }
-
     /// The longest stall so far.
     pub(crate) fn longest(&self) -> Duration {
         self.beats.longest(now())
     }
 
-    /// Why the match is void because of what happened in this step, if it is. Only faults of bots that `has_clock` says
-    /// are late on a clock count.
-    pub(crate) fn spoils(&self, faults: &[Fault], has_clock: impl Fn(&Fault) -> bool) -> Option<Void> {
-        let late =
-            faults.iter().find(|fault| fault.kind == agon_core::FaultKind::Timeout && has_clock(fault))?;
-        let stall = self.beats.in_step(now());
-        (stall >= VOID_STALL_WITH_TIMEOUT).then(|| Void::Timeout { stall_ms: millis(stall), step: late.step })
+    /// The longest stall since this was last asked for.
+    pub(crate) fn take(&self) -> Duration {
+        self.beats.take(now())
     }
 }
 
@@ -80,11 +62,6 @@ impl Drop for StallWatch {
         self.beats.over.store(true, Relaxed);
         self.thread.unpark();
     }
-}
-
-/// Why a match with such a stall is void, if it is.
-pub(crate) fn spoilt_by(longest: Duration) -> Option<Void> {
-    (longest >= VOID_STALL).then(|| Void::Stall { stall_ms: millis(longest) })
 }
 
 /// A time in whole milliseconds.
@@ -97,7 +74,7 @@ pub(crate) fn millis(time: Duration) -> u64 {
 struct Beats {
     last: AtomicU64,
     longest: AtomicU64,
-    in_step: AtomicU64,
+    untaken: AtomicU64,
     over: AtomicBool,
 }
 
@@ -110,12 +87,8 @@ impl Beats {
     fn beat(&self, now: u64) {
         let late = self.late(now);
         self.longest.fetch_max(late, Relaxed);
-        self.in_step.fetch_max(late, Relaxed);
+        self.untaken.fetch_max(late, Relaxed);
         self.last.store(now, Relaxed);
-    }
-
-    fn begin_step(&self) {
-        self.in_step.store(0, Relaxed);
     }
 
     /// How late the thread is if it wakes now: after a stall the match may go on before it.
@@ -127,8 +100,8 @@ impl Beats {
         Duration::from_nanos(self.longest.load(Relaxed).max(self.late(now)))
     }
 
-    fn in_step(&self, now: u64) -> Duration {
-        Duration::from_nanos(self.in_step.load(Relaxed).max(self.late(now)))
+    fn take(&self, now: u64) -> Duration {
+        Duration::from_nanos(self.untaken.swap(0, Relaxed).max(self.late(now)))
     }
 }
 
@@ -145,8 +118,6 @@ fn now() -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Evidence, FaultKind, Player};
-
     use super::*;
 
     const MS: u64 = 1_000_000;
@@ -161,43 +132,16 @@ mod tests {
         beats.beat(20 * MS);
         assert_eq!(beats.longest(20 * MS), ms(0));
         beats.beat(540 * MS);
-        assert_eq!((beats.longest(540 * MS), beats.in_step(540 * MS)), (ms(500), ms(500)));
-        beats.begin_step();
+        assert_eq!((beats.longest(540 * MS), beats.take(540 * MS)), (ms(500), ms(500)));
         beats.beat(570 * MS);
-        assert_eq!((beats.longest(570 * MS), beats.in_step(570 * MS)), (ms(500), ms(10)));
+        assert_eq!((beats.longest(570 * MS), beats.take(570 * MS)), (ms(500), ms(10)));
     }
 
     #[test]
     fn a_stall_is_seen_before_the_thread_has_woken() {
         let beats = Beats::starting_at(0);
-        beats.begin_step();
-        assert_eq!((beats.longest(3020 * MS), beats.in_step(3020 * MS)), (ms(3000), ms(3000)));
-        assert_eq!(beats.in_step(15 * MS), ms(0));
-    }
-
-    #[test]
-    fn a_second_makes_a_match_void() {
-        assert_eq!(spoilt_by(ms(999)), None);
-        assert_eq!(spoilt_by(ms(1_000)), Some(Void::Stall { stall_ms: 1000 }));
-    }
-
-    #[test]
-    fn a_late_bot_makes_a_match_void_only_with_a_stall() {
-        let watch = StallWatch::start().unwrap();
-        let fault = |kind| Fault {
-            player: Player(0),
-            step: 7,
-            kind,
-            detail: String::new(),
-            evidence: Evidence::default(),
-            count: 1,
-        };
-        let late = [fault(FaultKind::Garbage), fault(FaultKind::Timeout)];
-        watch.beats.in_step.store(250 * MS, Relaxed);
-        let void = Some(Void::Timeout { stall_ms: 250, step: 7 });
-        assert_eq!(watch.spoils(&late, |_| true), void);
-        assert_eq!(watch.spoils(&late, |_| false), None, "fuel does not stall");
-        assert_eq!(watch.spoils(&late[..1], |_| true), None);
+        assert_eq!((beats.longest(3020 * MS), beats.take(3020 * MS)), (ms(3000), ms(3000)));
+        assert_eq!(Beats::starting_at(0).take(15 * MS), ms(0));
     }
 
     #[test]

@@ -79,6 +79,7 @@ impl Process {
             fault.kind = kind;
         }
         fault.detail = format!("{detail}: {}", fault.detail);
+        fault.evidence.exceeded = true;
     }
 
     /// Ends the process because there is no answer, and tells why.

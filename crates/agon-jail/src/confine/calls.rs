@@ -120,12 +120,16 @@ const LSM_SET_SELF_ATTR: c_long = 460;
 /// those of the x32 ABI, which have large numbers.
 pub(super) const FIRST_NEW: u32 = 463;
 
-/// Calls that touch others' processes; only forbidden if the program can see any.
+/// Calls that touch others' processes, or get out of reach; only forbidden if the program has no namespace of
+/// processes.
 pub(super) const OTHERS: &[c_long] = &[
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_pidfd_open,
     libc::SYS_get_robust_list,
+    // All processes of the program stay in one group, so that one signal ends them however fast they fork.
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
 ];
 
 /// Ways to send signals that cannot be told whom to; only forbidden if others could get them.

@@ -26,6 +26,12 @@ fn a_fork_bomb_of_a_shell_stays_small() {
 }
 
 #[test]
+fn busy_processes_make_no_match_void() {
+    let yard = Yard::new();
+    yard.play(&yard.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
+}
+
+#[test]
 fn threads_count_as_well() {
     let yard = Yard::new();
     let outcome = yard.play(&yard.attacker("threads"), &["--time", "3000"]);

@@ -215,10 +215,18 @@ def descriptors():
         os.close(number)
 
 
-def orphan():
-    """An orphan in a session of its own, which hears no signal and has another name, with nothing of this one's."""
-    if os.fork() == 0:
+def new_session():
+    """Gets out of the group, where that is possible."""
+    try:
         os.setsid()
+    except OSError:
+        pass
+
+
+def orphan():
+    """An orphan in a session of its own if it may have one, which hears no signal and has another name, with nothing of this one's."""
+    if os.fork() == 0:
+        new_session()
         if os.fork() == 0:
             for number in range(1, 65):
                 try:
@@ -293,6 +301,16 @@ def bomb():
             pass
 
 
+def busy():
+    """As many busy processes as it may have, each in a session of its own where that is possible."""
+    for _ in range(60):
+        if os.fork() == 0:
+            new_session()
+            while True:
+                pass
+    time.sleep(1000)
+
+
 def threads():
     def run():
         time.sleep(1000)
@@ -339,6 +357,7 @@ modes = {
     "zeros": zeros,
     "queues": full_queues,
     "bomb": bomb,
+    "busy": busy,
     "threads": threads,
     "stdout": lambda: flood(1),
     "stderr": lambda: flood(2),

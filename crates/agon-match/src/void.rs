@@ -1,0 +1,155 @@
+//! Whether a match is void because the machine stood still.
+//!
+//! A bot can make the arena stand still itself, by as many busy processes as it may have. So what counts of a stall is
+//! only what the bots' own work does not explain: nobody can make a match void that it is about to lose.
+
+use std::{io, time::Duration};
+
+use agon_core::{Fault, FaultKind, Player};
+use agon_replay::Void;
+
+use crate::{
+    TurnNote,
+    stall::{StallWatch, millis},
+};
+
+/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on the wall have lost
+/// a good part of their time for an answer, or think that they have.
+pub const VOID_STALL: Duration = Duration::from_secs(1);
+
+/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows whose fault that was.
+pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// The machine's stalls in a match in which they can do harm.
+pub(crate) struct Stalls {
+    watch: StallWatch,
+    verdict: Verdict,
+}
+
+impl Stalls {
+    /// Watches for stalls in a match in which these players have a clock; `None` if nobody has: then it is the same on
+    /// every machine.
+    ///
+    /// # Errors
+    /// If no thread can be started.
+    pub(crate) fn watch(clocks: Vec<bool>) -> io::Result<Option<Stalls>> {
+        if !clocks.contains(&true) {
+            return Ok(None);
+        }
+        Ok(Some(Stalls { watch: StallWatch::start()?, verdict: Verdict { clocks, ..Verdict::default() } }))
+    }
+
+    /// A step of the match begins. Before it bots had nothing to do.
+    pub(crate) fn begin_step(&mut self) {
+        let stall = self.watch.take();
+        self.verdict.hear(stall, &[], &[]);
+    }
+
+    /// A step is over, with these faults; the notes tell what its answers cost.
+    pub(crate) fn end_step(&mut self, faults: &[Fault], notes: &[TurnNote]) {
+        let stall = self.watch.take();
+        self.verdict.hear(stall, faults, notes);
+    }
+
+    /// The longest stall, whatever explains it, and why the match is void, if it is.
+    pub(crate) fn close(mut self) -> (Duration, Option<Void>) {
+        self.begin_step();
+        (self.watch.longest(), self.verdict.void())
+    }
+}
+
+/// What follows from the stalls so far.
+#[derive(Debug, Default)]
+struct Verdict {
+    /// Who has a clock, by player.
+    clocks: Vec<bool>,
+    /// The longest stall that no bot explains.
+    longest: Duration,
+    /// The first stall in which a bot was late.
+    late: Option<Void>,
+}
+
+impl Verdict {
+    fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
+        // All that was left to a bot that had to be ended is not known any more.
+        let exceeded = |player: Option<Player>| {
+            faults.iter().any(|fault| fault.evidence.exceeded && player.is_none_or(|own| own == fault.player))
+        };
+        let used = |note: &TurnNote| note.page.cost.and_then(|cost| cost.cpu).unwrap_or_default();
+        if !exceeded(None) {
+            let most = notes.iter().map(used).max().unwrap_or_default();
+            self.longest = self.longest.max(stall.saturating_sub(most));
+        }
+        let own = |player| notes.iter().filter(|note| note.player == player).map(used).sum();
+        let is_spoilt = |fault: &&Fault| {
+            fault.kind == FaultKind::Timeout
+                && self.clocks[fault.player.index()]
+                && !exceeded(Some(fault.player))
+                && stall.saturating_sub(own(fault.player)) >= VOID_STALL_WITH_TIMEOUT
+        };
+        let late = faults.iter().find(is_spoilt);
+        let late = late.map(|fault| Void::Timeout { stall_ms: millis(stall), step: fault.step });
+        self.late = self.late.or(late);
+    }
+
+    fn void(&self) -> Option<Void> {
+        let stall = || Void::Stall { stall_ms: millis(self.longest) };
+        self.late.or_else(|| (self.longest >= VOID_STALL).then(stall))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_bots::diary::{Cost, Page};
+    use agon_core::Evidence;
+
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn fault(player: u16, kind: FaultKind, exceeded: bool) -> Fault {
+        let evidence = Evidence { exceeded, ..Evidence::default() };
+        Fault { player: Player(player), step: 7, kind, detail: String::new(), evidence, count: 1 }
+    }
+
+    fn note(player: u16, cpu: u64) -> TurnNote {
+        let cost = Some(Cost { cpu: Some(ms(cpu)), wall: ms(0) });
+        TurnNote { player: Player(player), decisions: 1, page: Page { cost, ..Page::default() } }
+    }
+
+    /// What follows from one step in which the first of two bots has a clock.
+    fn after(stall: u64, faults: &[Fault], notes: &[TurnNote]) -> Option<Void> {
+        let mut verdict = Verdict { clocks: vec![true, false], ..Verdict::default() };
+        verdict.hear(ms(stall), faults, notes);
+        verdict.void()
+    }
+
+    #[test]
+    fn a_second_makes_a_match_void() {
+        assert_eq!(after(999, &[], &[]), None);
+        assert_eq!(after(1_000, &[], &[note(0, 0)]), Some(Void::Stall { stall_ms: 1000 }));
+    }
+
+    #[test]
+    fn a_late_bot_makes_a_match_void_only_with_a_stall() {
+        let late = [fault(0, FaultKind::Garbage, false), fault(0, FaultKind::Timeout, false)];
+        assert_eq!(after(250, &late, &[]), Some(Void::Timeout { stall_ms: 250, step: 7 }));
+        assert_eq!(after(99, &late, &[]), None);
+        assert_eq!(after(250, &late[..1], &[]), None);
+        let fuel = fault(1, FaultKind::Timeout, false);
+        assert_eq!(after(250, &[fuel], &[]), None, "fuel does not stall");
+    }
+
+    #[test]
+    fn what_a_bot_does_itself_makes_no_match_void() {
+        let late = [fault(0, FaultKind::Timeout, false)];
+        assert_eq!(after(600, &late, &[note(0, 900)]), None, "it was busy all the time");
+        assert_eq!(after(600, &late, &[note(1, 900)]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
+        assert_eq!(after(600, &late, &[note(0, 100)]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
+        assert_eq!(after(3_000, &[], &[note(1, 2_100)]), None);
+        let exceeded = [fault(0, FaultKind::Timeout, true)];
+        assert_eq!(after(3_000, &exceeded, &[]), None, "it was ended for what it had started");
+    }
+}
