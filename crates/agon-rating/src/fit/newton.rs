@@ -1,0 +1,166 @@
+//! The fit: Newton's method on a concave function, with steps halved as long as they overshoot.
+
+use super::{
+    Choices, Totals,
+    luce::Moments,
+    sparse::{Symmetric, dot},
+};
+
+/// A fit is exact enough when no estimate would move by this part of its standard error, squared.
+const DECREMENT: f64 = 1e-14;
+const STEPS: usize = 200;
+/// Strengths that far apart, as logarithms of odds, only come about when there is no maximum.
+const RUNAWAY: f64 = 40.0;
+
+/// The estimates at the maximum.
+pub(crate) struct Fit {
+    /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order above 1.
+    pub(crate) values: Vec<f64>,
+    /// Minus the second derivative of the log-likelihood there: Fisher's information.
+    pub(crate) information: Symmetric,
+    /// Newton steps done.
+    pub(crate) steps: usize,
+}
+
+/// Why there is no fit.
+pub(crate) enum Halt {
+    /// The likelihood has no finite maximum.
+    Runaway,
+    /// It has one, but this many steps did not lead there.
+    Stuck(usize),
+}
+
+/// Finds the maximum of the log-likelihood of `totals` plus, for each parameter x, `prior` / 2 times
+/// ln σ(x) + ln σ(-x) with the logistic σ, beginning at `start`.
+pub(crate) fn fit(choices: &Choices, totals: &Totals, prior: f64, start: &[f64]) -> Result<Fit, Halt> {
+    let mut problem = Problem::new(choices, totals, prior);
+    let mut values = start.to_vec();
+    for step in 1..=STEPS {
+        let (height, gradient) = problem.derive(&values);
+        let direction = problem.information.solve(&gradient);
+        let decrement = dot(&gradient, &direction);
+        let advanced = problem.climb(&values, &direction, height, decrement);
+        let found = decrement < DECREMENT || (advanced.is_none() && decrement < 1e-8);
+        values = advanced.unwrap_or(values);
+        if prior == 0.0 {
+            center(&mut values[..choices.players]);
+        }
+        if prior == 0.0 && values.iter().any(|value| value.abs() > RUNAWAY) {
+            return Err(Halt::Runaway);
+        }
+        if found {
+            problem.derive(&values);
+            center(&mut values[..choices.players]);
+            return Ok(Fit { values, information: problem.information, steps: step });
+        }
+    }
+    Err(Halt::Stuck(STEPS))
+}
+
+fn center(values: &mut [f64]) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+}
+
+struct Problem<'a> {
+    choices: &'a Choices,
+    totals: &'a Totals,
+    prior: f64,
+    information: Symmetric,
+    /// The parameters of each set and then the places of its pairs of them in `information`.
+    indices: Vec<u32>,
+    moments: Moments,
+    theta: Vec<f64>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(choices: &'a Choices, totals: &'a Totals, prior: f64) -> Problem<'a> {
+        let mut information = Symmetric::new(choices.parameters());
+        let mut indices = Vec::new();
+        for set in &choices.sets {
+            let ties = Moments::size(set.len(), &choices.orders) - set.len();
+            let parameters: Vec<u32> =
+                set.iter().copied().chain((0..ties).map(|tie| (choices.players + tie) as u32)).collect();
+            indices.extend(&parameters);
+            for (at, &one) in parameters.iter().enumerate() {
+                indices
+                    .extend(parameters[at + 1..].iter().map(|&other| information.entry(one, other) as u32));
+            }
+        }
+        let (moments, theta) = (Moments::default(), Vec::new());
+        Problem { choices, totals, prior, information, indices, moments, theta }
+    }
+
+    /// The function and its gradient; the second derivative goes to `information`.
+    fn derive(&mut self, values: &[f64]) -> (f64, Vec<f64>) {
+        let (strengths, gamma) = values.split_at(self.choices.players);
+        let mut gradient = self.totals.observed.clone();
+        let mut height = dot(values, &gradient);
+        self.information.clear();
+        let mut indices = &self.indices[..];
+        for (set, &count) in self.choices.sets.iter().zip(&self.totals.counts) {
+            let size = Moments::size(set.len(), &self.choices.orders);
+            let (parameters, rest) = indices.split_at(size);
+            let (pairs, rest) = rest.split_at(size * (size - 1) / 2);
+            indices = rest;
+            if count == 0.0 {
+                continue;
+            }
+            self.theta.clear();
+            self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
+            self.moments.compute(&self.theta, &self.choices.orders, gamma);
+            height -= count * self.moments.log_sum;
+            let mut pairs = pairs.iter();
+            for (at, &one) in parameters.iter().enumerate() {
+                gradient[one as usize] -= count * self.moments.mean[at];
+                let row = &self.moments.covariance[at * size..(at + 1) * size];
+                self.information.diagonal[one as usize] += count * row[at];
+                for (value, &pair) in row[at + 1..].iter().zip(&mut pairs) {
+                    self.information.entries[pair as usize] += count * value;
+                }
+            }
+        }
+        if self.prior > 0.0 {
+            for (at, value) in values.iter().enumerate() {
+                let likely = 1.0 / (1.0 + (-value).exp());
+                gradient[at] += self.prior * (0.5 - likely);
+                self.information.diagonal[at] += self.prior * likely * (1.0 - likely);
+            }
+        }
+        (height + self.log_prior(values), gradient)
+    }
+
+    fn height(&mut self, values: &[f64]) -> f64 {
+        let (strengths, gamma) = values.split_at(self.choices.players);
+        let mut height = dot(values, &self.totals.observed);
+        for (set, &count) in self.choices.sets.iter().zip(&self.totals.counts) {
+            if count > 0.0 {
+                self.theta.clear();
+                self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
+                height -= count * self.moments.only_log_sum(&self.theta, &self.choices.orders, gamma);
+            }
+        }
+        height + self.log_prior(values)
+    }
+
+    fn log_prior(&self, values: &[f64]) -> f64 {
+        // ln σ(x) + ln σ(-x) = -|x| - 2 ln(1 + e^-|x|)
+        let one = |value: &f64| -value.abs() - 2.0 * (-value.abs()).exp().ln_1p();
+        if self.prior > 0.0 { self.prior / 2.0 * values.iter().map(one).sum::<f64>() } else { 0.0 }
+    }
+
+    /// The first of the whole, half, quarter … step that climbs, if any does.
+    fn climb(&mut self, values: &[f64], direction: &[f64], height: f64, decrement: f64) -> Option<Vec<f64>> {
+        let rounding = 1e-13 * (1.0 + height.abs());
+        let mut length = 1.0;
+        for _ in 0..40 {
+            let next: Vec<f64> = values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
+            // Near the maximum the gain is lost in rounding, and the whole step is right.
+            if decrement < rounding || self.height(&next) >= height + 1e-4 * length * decrement {
+                return Some(next);
+            }
+            length /= 2.0;
+        }
+        None
+    }
+}
