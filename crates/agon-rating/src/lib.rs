@@ -1,19 +1,32 @@
 //! Ratings.
+mod cycle;
 mod elo;
 mod error;
 mod fit;
 mod graph;
+mod gsprt;
+mod head_to_head;
 mod normal;
 mod options;
+mod outcomes;
+mod paired;
 mod record;
 mod spread;
+mod sprt;
 mod table;
 mod tally;
+mod weng_lin;
 
+pub use cycle::{Cycle, cycles};
 pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
 pub use error::RatingError;
 pub use graph::Footing;
+pub use head_to_head::{HeadToHead, Meetings};
 pub use options::{Anchor, Intervals, Options};
+pub use outcomes::{Outcomes, Pentanomial, Trinomial};
+pub use paired::{PairedReport, PairedRun, PairedTest};
 pub use record::Record;
+pub use sprt::{Decision, EloEstimate, EloModel, Sprt, SprtReport};
 pub use table::{Group, Row, Table, TieOdds, table};
 pub use tally::{Tally, tallies};
+pub use weng_lin::{Skill, Skills};

@@ -70,6 +70,15 @@ impl Record {
             .collect()
     }
 
+    /// The share of the opponents that `player` left behind, ties counting half: 1 for a win, 0 for the
+    /// last place. `None` if the player did not take part.
+    pub fn score(&self, player: usize) -> Option<f64> {
+        let place = self.places[self.players.iter().position(|&other| other == player)?];
+        let worse = self.places.iter().filter(|&&other| other > place).count() as f64;
+        let equal = self.places.iter().filter(|&&other| other == place).count() as f64 - 1.0;
+        Some((worse + equal / 2.0) / (self.players.len() as f64 - 1.0))
+    }
+
     /// Checks records that come from outside.
     ///
     /// # Errors
@@ -101,6 +110,8 @@ mod tests {
     fn tiers_follow_places_not_seats() {
         let record = Record::new(&[7, 3, 9, 1], &[2, 4, 2, 1]);
         assert_eq!(record.tiers(), [vec![1], vec![7, 9], vec![3]]);
+        assert_eq!([1, 9, 3].map(|player| record.score(player)), [Some(1.0), Some(0.5), Some(0.0)]);
+        assert_eq!(record.score(0), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ fn wins(table: &[&[u32]]) -> Vec<Record> {
 
 /// Citations among Biometrika, Communications in Statistics, JASA and JRSS-B (Stigler 1994; Agresti,
 /// Categorical Data Analysis, 2002, p. 448). Estimates: Turner & Firth, "Bradley-Terry Models in R: The
-/// BradleyTerry2 Package", Journal of Statistical Software 48(9), 2012, section 2.
+/// BradleyTerry2 Package", Journal of Statistical Software 48(9), 2012.
 #[test]
 fn citations() {
     let records = wins(&[&[0, 730, 498, 221], &[33, 0, 68, 17], &[320, 813, 0, 142], &[284, 276, 325, 0]]);
@@ -38,7 +38,7 @@ fn citations() {
 }
 
 /// The American League of 1987 (Agresti 2002, p. 438; who played at home is left out). Estimates: the same
-/// paper, `baseballModel1`, section 3.3.
+/// paper, `baseballModel1`.
 #[test]
 fn baseball() {
     // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto.
