@@ -77,7 +77,8 @@ fn single(criterion: &mut Criterion) {
         );
     });
     let skills = Skills::new(4);
-    criterion.bench_function("skills/information of two", |b| b.iter(|| skills.information(black_box(&[0, 1]))));
+    criterion
+        .bench_function("skills/information of two", |b| b.iter(|| skills.information(black_box(&[0, 1]))));
 }
 
 criterion_group!(benches, tables, single);

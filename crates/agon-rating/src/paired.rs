@@ -1,7 +1,7 @@
 //! A sequential test for more than two players: is the new version better in the same fields?
 //!
 //! Both versions play the same seeds, in the same seats, against the same others, and the difference of
-//! their scores ([`Record::score`](crate::Record::score)) is a number from -1 to 1 whose mean is tested.
+//! their scores ([`differences`]) is a number from -1 to 1 whose mean is tested.
 //!
 //! # Why it is sound
 //! The test bets. It starts with a capital of 1 and before each difference x stakes a part λ, chosen from
@@ -19,9 +19,37 @@
 //! other bound; the simulations (`tests/simulation.rs`) need about a quarter more pairs than
 //! [`Sprt`](crate::Sprt) for α = β = 5 %. That is the price of holding for any field and any score.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::{Decision, RatingError};
+use crate::{Decision, RatingError, Record};
+
+/// The differences of scores, new version minus old, of each cluster in which both played, in the order of
+/// the clusters' first matches: the mean score ([`Record::score`]) of the one minus that of the other.
+///
+/// A cluster should hold the same matches for both, or matches in which both take part, once in each seat.
+/// Give the records in the order in which the matches were planned: short matches come in first, and who
+/// wins those would decide.
+pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
+    let mut numbers = HashMap::new();
+    // For each cluster the sums of scores and the numbers of matches of both.
+    let mut clusters: Vec<[(f64, u32); 2]> = Vec::new();
+    for record in records {
+        let Some(cluster) = record.cluster else { continue };
+        let at = *numbers.entry(cluster).or_insert_with(|| {
+            clusters.push(Default::default());
+            clusters.len() - 1
+        });
+        for (sum, player) in clusters[at].iter_mut().zip([new, old]) {
+            if let Some(score) = record.score(player) {
+                *sum = (sum.0 + score, sum.1 + 1);
+            }
+        }
+    }
+    let both = clusters.into_iter().filter(|[new, old]| new.1 > 0 && old.1 > 0);
+    both.map(|[new, old]| new.0 / f64::from(new.1) - old.0 / f64::from(old.1)).collect()
+}
 
 /// A test of two hypotheses on the mean difference of paired scores: H0, it is at most `score0`, and H1, it
 /// is at least `score1`.
@@ -226,6 +254,20 @@ mod tests {
         let worse = test.decide(&[[-0.5; 100], [1.0; 100]].concat()).unwrap();
         assert_eq!(worse.decision, Decision::AcceptH0);
         assert!(worse.mean == -0.5 && worse.high < 1.0, "{worse:?}");
+    }
+
+    #[test]
+    fn differences_are_taken_within_clusters() {
+        // Old is 0, new is 1, the field is 2 and 3.
+        let records = [
+            Record::new(&[0, 2, 3], &[2, 1, 3]).clustered(9),
+            Record::new(&[1, 2, 3], &[1, 2, 3]).clustered(2),
+            Record::new(&[1, 2, 3], &[1, 2, 3]).clustered(9),
+            Record::new(&[1, 2, 3], &[3, 2, 1]).clustered(5),
+            Record::new(&[0, 1], &[1, 2]),
+            Record::new(&[0, 2, 3], &[1, 1, 3]).clustered(2),
+        ];
+        assert_eq!(differences(&records, 1, 0), [0.5, 0.25]);
     }
 
     #[test]

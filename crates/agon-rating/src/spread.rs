@@ -4,7 +4,7 @@ use agon_core::{Purpose, Seed};
 
 use crate::{
     elo::ELO_PER_NAT,
-    fit::{Choices, Fit, covariance, fit},
+    fit::{Choices, Fit, Solver, covariance, dot},
     normal,
 };
 
@@ -18,24 +18,25 @@ pub(crate) enum Spread {
 }
 
 impl Spread {
-    /// By Fisher's information at the maximum.
-    pub(crate) fn of_fit(fit: &Fit, players: usize) -> Spread {
-        Spread::Normal(covariance(fit.information.dense(), fit.values.len(), players))
+    /// By Fisher's information (row by row) of `parameters`, of which the first are the players.
+    pub(crate) fn of_information(information: Vec<f64>, parameters: usize, players: usize) -> Spread {
+        Spread::Normal(covariance(information, parameters, players))
     }
 
     /// By fitting resamples.
     pub(crate) fn bootstrap(choices: &Choices, at: &Fit, prior: f64, resamples: usize, seed: Seed) -> Spread {
-        let one = |number: u64| {
+        let mut solver = Solver::new(choices, prior.max(0.1));
+        let mut one = |number: u64| {
             let mut rng = seed.stream(Purpose::Sample, number);
             let mut times = vec![0; choices.units()];
             for _ in 0..times.len() {
                 times[rng.index(choices.units())] += 1;
             }
             // A fit with a prior has a maximum, and Newton's steps find it.
-            let found = fit(choices, &choices.totals(Some(&times)), prior.max(0.1), &at.values).ok()?;
+            let found = solver.fit(&choices.totals(Some(&times)), &at.values).ok()?;
             Some(found.values[..choices.players].to_vec())
         };
-        Spread::Resamples((0..resamples as u64).filter_map(one).collect())
+        Spread::Resamples((0..resamples as u64).filter_map(&mut one).collect())
     }
 
     /// The end points of each player's interval, in Elo points, if `estimates` are anchored at `anchor`
@@ -112,7 +113,7 @@ impl Spread {
                     normal::fill(&mut rng, &mut noise);
                     for (player, value) in values.iter_mut().enumerate() {
                         let row = &factor[player * players..player * players + player + 1];
-                        *value = estimates[player] + row.iter().zip(&noise).map(|(f, z)| f * z).sum::<f64>();
+                        *value = estimates[player] + dot(row, &noise[..=player]);
                     }
                     count(&values, &mut counts);
                 }
@@ -156,8 +157,7 @@ fn factor(covariance: &[f64], players: usize) -> Vec<f64> {
     for row in 0..players {
         for column in 0..=row {
             let (one, other) = (row * players, column * players);
-            let known: f64 =
-                lower[one..one + column].iter().zip(&lower[other..other + column]).map(|(a, b)| a * b).sum();
+            let known = dot(&lower[one..one + column], &lower[other..other + column]);
             let rest = covariance[one + column] - known;
             lower[one + column] = if row == column {
                 rest.max(0.0).sqrt()

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     Anchor, Footing, Intervals, Options, RatingError, Record,
     elo::ELO_PER_NAT,
-    fit::{Choices, Fit, Halt, fit},
+    fit::{Choices, Halt, Solver},
     graph::{footings, groups},
     spread::Spread,
     tally::{Tally, tallies},
@@ -210,13 +210,20 @@ impl Table {
     ) -> Result<(), RatingError> {
         let number = self.groups.len();
         let choices = Choices::new(members.len(), records, local);
-        let fit = rate(&choices, options.prior, &members)?;
+        let totals = choices.totals(None);
+        let mut solver = Solver::new(&choices, options.prior);
+        let fit = solver.fit(&totals, &vec![0.0; choices.parameters()]).map_err(|halt| match halt {
+            Halt::Runaway => RatingError::Separated { players: members.clone() },
+            Halt::Stuck(steps) => RatingError::Stuck { players: members.len(), steps },
+        })?;
         let seed = options.seed;
         let spread = match options.intervals {
-            Intervals::Fisher => Spread::of_fit(&fit, members.len()),
-            Intervals::Bootstrap { .. } if choices.units() == 0 => Spread::of_fit(&fit, members.len()),
-            Intervals::Bootstrap { resamples } => {
+            Intervals::Bootstrap { resamples } if choices.units() > 0 => {
                 Spread::bootstrap(&choices, &fit, options.prior, resamples, seed)
+            }
+            _ => {
+                let information = solver.information(&totals, &fit);
+                Spread::of_information(information, choices.parameters(), members.len())
             }
         };
         let estimates = fit.values[..members.len()].to_vec();
@@ -272,14 +279,6 @@ impl Table {
         });
         Ok(())
     }
-}
-
-fn rate(choices: &Choices, prior: f64, members: &[usize]) -> Result<Fit, RatingError> {
-    let start = vec![0.0; choices.parameters()];
-    fit(choices, &choices.totals(None), prior, &start).map_err(|halt| match halt {
-        Halt::Runaway => RatingError::Separated { players: members.to_vec() },
-        Halt::Stuck(steps) => RatingError::Stuck { players: members.len(), steps },
-    })
 }
 
 /// The ranks between which a part `confidence` of the counts lies, the same on both sides.

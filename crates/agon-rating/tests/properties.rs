@@ -77,9 +77,9 @@ proptest! {
             .collect();
         let options = options(Intervals::Fisher);
         let (before, after) = (table(&records, &options).unwrap(), table(&renumbered, &options).unwrap());
-        for player in 0..PLAYERS {
-            prop_assert!(near(&values(&before, player), &values(&after, numbers[player])));
-            let (old, new) = (before.row(player).unwrap(), after.row(numbers[player]).unwrap());
+        for (player, &number) in numbers.iter().enumerate() {
+            prop_assert!(near(&values(&before, player), &values(&after, number)));
+            let (old, new) = (before.row(player).unwrap(), after.row(number).unwrap());
             prop_assert_eq!((&old.tally, old.footing), (&new.tally, new.footing));
         }
         for (one, other) in [(0, 1), (3, 2), (5, 4)] {
@@ -154,6 +154,19 @@ proptest! {
             };
             prop_assert!((row.elo - old.elo - shift).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn lopsided_results_have_a_table_too(records in records(), powers in prop::collection::vec(-4..7i32, 40)) {
+        let weighted: Vec<Record> = records
+            .into_iter()
+            .zip(powers)
+            .map(|(record, power)| record.weighted(10f64.powi(power)))
+            .collect();
+        let table = table(&weighted, &options(Intervals::Fisher)).unwrap();
+        let finite = |value: f64| value.is_finite();
+        prop_assert!(table.rows.iter().all(|row| finite(row.elo) && finite(row.low) && finite(row.high)));
+        prop_assert!(table.groups.iter().all(|group| group.steps < 60), "{:?}", table.groups[0].steps);
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn inverse(lower: &[f64], size: usize) -> Vec<f64> {
 }
 
 /// The scalar product, summed in eight lanes so that it is fast.
-fn dot(one: &[f64], other: &[f64]) -> f64 {
+pub(crate) fn dot(one: &[f64], other: &[f64]) -> f64 {
     let (one, other) = (one.chunks_exact(8), other.chunks_exact(8));
     let rest: f64 = one.remainder().iter().zip(other.remainder()).map(|(a, b)| a * b).sum();
     let mut lanes = [0.0; 8];

@@ -15,5 +15,5 @@ mod newton;
 mod sparse;
 
 pub(crate) use choices::{Choices, Totals};
-pub(crate) use dense::covariance;
-pub(crate) use newton::{Fit, Halt, fit};
+pub(crate) use dense::{covariance, dot};
+pub(crate) use newton::{Fit, Halt, Solver};

@@ -16,8 +16,6 @@ const RUNAWAY: f64 = 40.0;
 pub(crate) struct Fit {
     /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order above 1.
     pub(crate) values: Vec<f64>,
-    /// Minus the second derivative of the log-likelihood there: Fisher's information.
-    pub(crate) information: Symmetric,
     /// Newton steps done.
     pub(crate) steps: usize,
 }
@@ -30,42 +28,12 @@ pub(crate) enum Halt {
     Stuck(usize),
 }
 
-/// Finds the maximum of the log-likelihood of `totals` plus, for each parameter x, `prior` / 2 times
-/// ln σ(x) + ln σ(-x) with the logistic σ, beginning at `start`.
-pub(crate) fn fit(choices: &Choices, totals: &Totals, prior: f64, start: &[f64]) -> Result<Fit, Halt> {
-    let mut problem = Problem::new(choices, totals, prior);
-    let mut values = start.to_vec();
-    for step in 1..=STEPS {
-        let (height, gradient) = problem.derive(&values);
-        let direction = problem.information.solve(&gradient);
-        let decrement = dot(&gradient, &direction);
-        let advanced = problem.climb(&values, &direction, height, decrement);
-        let found = decrement < DECREMENT || (advanced.is_none() && decrement < 1e-8);
-        values = advanced.unwrap_or(values);
-        if prior == 0.0 {
-            center(&mut values[..choices.players]);
-        }
-        if prior == 0.0 && values.iter().any(|value| value.abs() > RUNAWAY) {
-            return Err(Halt::Runaway);
-        }
-        if found {
-            problem.derive(&values);
-            center(&mut values[..choices.players]);
-            return Ok(Fit { values, information: problem.information, steps: step });
-        }
-    }
-    Err(Halt::Stuck(STEPS))
-}
-
-fn center(values: &mut [f64]) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    values.iter_mut().for_each(|value| *value -= mean);
-}
-
-struct Problem<'a> {
+/// Finds the maximum of the log-likelihood plus, for each parameter x, `prior` / 2 times
+/// ln σ(x) + ln σ(-x) with the logistic σ.
+pub(crate) struct Solver<'a> {
     choices: &'a Choices,
-    totals: &'a Totals,
     prior: f64,
+    /// Minus the second derivative where it was last computed.
     information: Symmetric,
     /// The parameters of each set and then the places of its pairs of them in `information`.
     indices: Vec<u32>,
@@ -73,8 +41,14 @@ struct Problem<'a> {
     theta: Vec<f64>,
 }
 
-impl<'a> Problem<'a> {
-    fn new(choices: &'a Choices, totals: &'a Totals, prior: f64) -> Problem<'a> {
+fn center(values: &mut [f64]) {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    values.iter_mut().for_each(|value| *value -= mean);
+}
+
+impl<'a> Solver<'a> {
+    /// A solver for sums over these choices.
+    pub(crate) fn new(choices: &'a Choices, prior: f64) -> Solver<'a> {
         let mut information = Symmetric::new(choices.parameters());
         let mut indices = Vec::new();
         for set in &choices.sets {
@@ -88,17 +62,51 @@ impl<'a> Problem<'a> {
             }
         }
         let (moments, theta) = (Moments::default(), Vec::new());
-        Problem { choices, totals, prior, information, indices, moments, theta }
+        Solver { choices, prior, information, indices, moments, theta }
+    }
+
+    /// The fit to `totals`, beginning at `start`.
+    pub(crate) fn fit(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+        let players = self.choices.players;
+        let mut values = start.to_vec();
+        let mut last = f64::INFINITY;
+        for step in 1..=STEPS {
+            let (height, gradient) = self.derive(totals, &values);
+            let direction = self.information.solve(&gradient);
+            let decrement = dot(&gradient, &direction);
+            let advanced = self.climb(totals, &values, &direction, height, decrement);
+            // The decrement falls faster and faster, until rounding keeps it from it.
+            let rounding = decrement < 1e-8 && (advanced.is_none() || decrement > last / 4.0);
+            last = decrement;
+            values = advanced.unwrap_or(values);
+            if self.prior == 0.0 {
+                center(&mut values[..players]);
+                if values.iter().any(|value| value.abs() > RUNAWAY) {
+                    return Err(Halt::Runaway);
+                }
+            }
+            if decrement < DECREMENT || rounding {
+                center(&mut values[..players]);
+                return Ok(Fit { values, steps: step });
+            }
+        }
+        Err(Halt::Stuck(STEPS))
+    }
+
+    /// Fisher's information at a fit, minus the second derivative of the function there, row by row.
+    pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
+        self.derive(totals, &fit.values);
+        self.information.dense()
     }
 
     /// The function and its gradient; the second derivative goes to `information`.
-    fn derive(&mut self, values: &[f64]) -> (f64, Vec<f64>) {
+    fn derive(&mut self, totals: &Totals, values: &[f64]) -> (f64, Vec<f64>) {
         let (strengths, gamma) = values.split_at(self.choices.players);
-        let mut gradient = self.totals.observed.clone();
+        let mut gradient = totals.observed.clone();
         let mut height = dot(values, &gradient);
         self.information.clear();
         let mut indices = &self.indices[..];
-        for (set, &count) in self.choices.sets.iter().zip(&self.totals.counts) {
+        for (set, &count) in self.choices.sets.iter().zip(&totals.counts) {
             let size = Moments::size(set.len(), &self.choices.orders);
             let (parameters, rest) = indices.split_at(size);
             let (pairs, rest) = rest.split_at(size * (size - 1) / 2);
@@ -130,10 +138,10 @@ impl<'a> Problem<'a> {
         (height + self.log_prior(values), gradient)
     }
 
-    fn height(&mut self, values: &[f64]) -> f64 {
+    fn height(&mut self, totals: &Totals, values: &[f64]) -> f64 {
         let (strengths, gamma) = values.split_at(self.choices.players);
-        let mut height = dot(values, &self.totals.observed);
-        for (set, &count) in self.choices.sets.iter().zip(&self.totals.counts) {
+        let mut height = dot(values, &totals.observed);
+        for (set, &count) in self.choices.sets.iter().zip(&totals.counts) {
             if count > 0.0 {
                 self.theta.clear();
                 self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
@@ -150,13 +158,20 @@ impl<'a> Problem<'a> {
     }
 
     /// The first of the whole, half, quarter … step that climbs, if any does.
-    fn climb(&mut self, values: &[f64], direction: &[f64], height: f64, decrement: f64) -> Option<Vec<f64>> {
+    fn climb(
+        &mut self,
+        totals: &Totals,
+        values: &[f64],
+        direction: &[f64],
+        height: f64,
+        decrement: f64,
+    ) -> Option<Vec<f64>> {
         let rounding = 1e-13 * (1.0 + height.abs());
         let mut length = 1.0;
         for _ in 0..40 {
             let next: Vec<f64> = values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
             // Near the maximum the gain is lost in rounding, and the whole step is right.
-            if decrement < rounding || self.height(&next) >= height + 1e-4 * length * decrement {
+            if decrement < rounding || self.height(totals, &next) >= height + 1e-4 * length * decrement {
                 return Some(next);
             }
             length /= 2.0;
