@@ -65,6 +65,7 @@ pub struct Group {
     /// How many matches they had.
     pub matches: usize,
     /// What the ratings are counted from: a player, or the group's mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub anchor: Option<usize>,
     /// For each number of players that tied: how common that is, relative to a single winner.
     pub ties: Vec<TieOdds>,

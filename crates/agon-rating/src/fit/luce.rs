@@ -81,7 +81,8 @@ impl Moments {
             self.covariance[tie * size + tie] += odds * self.all[order];
         }
         for one in 0..members {
-            divide(&self.all, self.roots[one], order, &mut self.without);
+            let others = self.roots.iter().enumerate().filter(|&(at, _)| at != one).map(|(_, root)| *root);
+            elementary(others, order - 1, &mut self.without);
             let chosen = odds * self.roots[one] * self.without[order - 1];
             self.mean[one] += chosen * share;
             self.covariance[one * size + one] += chosen * share * share;
@@ -101,13 +102,19 @@ impl Moments {
     fn polynomials(&mut self, theta: &[f64], top: f64, order: usize) {
         self.roots.clear();
         self.roots.extend(theta.iter().map(|theta| ((theta - top) / order as f64).exp()));
-        self.all.clear();
-        self.all.resize(order + 1, 0.0);
-        self.all[0] = 1.0;
-        for root in &self.roots {
-            for degree in (1..=order).rev() {
-                self.all[degree] += root * self.all[degree - 1];
-            }
+        elementary(self.roots.iter().copied(), order, &mut self.all);
+    }
+}
+
+/// The elementary symmetric polynomials of degree 0 to `degree`: sums of positive terms, so that even the
+/// smallest is exact.
+fn elementary(roots: impl Iterator<Item = f64>, degree: usize, out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(degree + 1, 0.0);
+    out[0] = 1.0;
+    for root in roots {
+        for at in (1..=degree).rev() {
+            out[at] += root * out[at - 1];
         }
     }
 }
@@ -121,21 +128,10 @@ fn odds(number: usize, gamma: &[f64]) -> f64 {
     if number == 0 { 1.0 } else { gamma[number - 1].exp() }
 }
 
-/// The polynomials of degree 0 to `order` - 1 without one of the roots. As no root exceeds 1, errors of
-/// rounding do not grow.
-fn divide(all: &[f64], root: f64, order: usize, out: &mut Vec<f64>) {
-    out.clear();
-    let mut last = 1.0;
-    out.push(last);
-    for value in &all[1..order] {
-        last = (value - root * last).max(0.0);
-        out.push(last);
-    }
-}
-
-/// The polynomial of `degree` without one more root.
-fn quotient(without: &[f64], root: f64, degree: usize) -> f64 {
-    without[1..=degree].iter().fold(1.0, |last: f64, value| (value - root * last).max(0.0))
+/// The polynomial of `degree` without one more root, from those of all degrees. As no root exceeds 1, errors
+/// of rounding do not grow; they only reach second derivatives.
+fn quotient(all: &[f64], root: f64, degree: usize) -> f64 {
+    all[1..=degree].iter().fold(1.0, |last: f64, value| (value - root * last).max(0.0))
 }
 
 #[cfg(test)]

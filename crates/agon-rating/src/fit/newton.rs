@@ -9,8 +9,9 @@ use super::{
 /// A fit is exact enough when no estimate would move by this part of its standard error, squared.
 const DECREMENT: f64 = 1e-14;
 const STEPS: usize = 200;
-/// Strengths that far apart, as logarithms of odds, only come about when there is no maximum.
-const RUNAWAY: f64 = 40.0;
+/// Without a maximum, steps go on until probabilities of losses are lost in rounding, when strengths are some
+/// 33 apart and so 16 off their mean. Strengths that far off, 2600 Elo points, are taken for that.
+const RUNAWAY: f64 = 15.0;
 
 /// The estimates at the maximum.
 pub(crate) struct Fit {
@@ -22,7 +23,7 @@ pub(crate) struct Fit {
 
 /// Why there is no fit.
 pub(crate) enum Halt {
-    /// The likelihood has no finite maximum.
+    /// The likelihood has no finite maximum, or none that can be told from one at infinity.
     Runaway,
     /// It has one, but this many steps did not lead there.
     Stuck(usize),
@@ -44,6 +45,14 @@ pub(crate) struct Solver<'a> {
 fn center(values: &mut [f64]) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter_mut().for_each(|value| *value -= mean);
+}
+
+/// The function at a point.
+struct Point {
+    height: f64,
+    /// How much of `height` may be rounding: its terms may be large and cancel.
+    rounding: f64,
+    gradient: Vec<f64>,
 }
 
 impl<'a> Solver<'a> {
@@ -71,12 +80,15 @@ impl<'a> Solver<'a> {
         let mut values = start.to_vec();
         let mut last = f64::INFINITY;
         for step in 1..=STEPS {
-            let (height, gradient) = self.derive(totals, &values);
+            let Point { height, rounding, gradient } = self.derive(totals, &values);
             let direction = self.information.solve(&gradient);
             let decrement = dot(&gradient, &direction);
-            let advanced = self.climb(totals, &values, &direction, height, decrement);
+            let advanced = self.climb(totals, &values, &direction, height, decrement, rounding);
             // The decrement falls faster and faster, until rounding keeps it from it.
-            let rounding = decrement < 1e-8 && (advanced.is_none() || decrement > last / 4.0);
+            let slow = advanced.is_none() || decrement > last / 4.0;
+            // Where there is no maximum, the gain of a step vanishes but the step does not.
+            let still = self.prior > 0.0 || direction.iter().all(|step| step.abs() < 0.01);
+            let found = still && (decrement < DECREMENT || (slow && decrement < rounding.max(1e-8)));
             last = decrement;
             values = advanced.unwrap_or(values);
             if self.prior == 0.0 {
@@ -85,7 +97,7 @@ impl<'a> Solver<'a> {
                     return Err(Halt::Runaway);
                 }
             }
-            if decrement < DECREMENT || rounding {
+            if found {
                 center(&mut values[..players]);
                 return Ok(Fit { values, steps: step });
             }
@@ -100,10 +112,11 @@ impl<'a> Solver<'a> {
     }
 
     /// The function and its gradient; the second derivative goes to `information`.
-    fn derive(&mut self, totals: &Totals, values: &[f64]) -> (f64, Vec<f64>) {
+    fn derive(&mut self, totals: &Totals, values: &[f64]) -> Point {
         let (strengths, gamma) = values.split_at(self.choices.players);
         let mut gradient = totals.observed.clone();
         let mut height = dot(values, &gradient);
+        let mut size_of_terms: f64 = values.iter().zip(&gradient).map(|(v, g)| (v * g).abs()).sum();
         self.information.clear();
         let mut indices = &self.indices[..];
         for (set, &count) in self.choices.sets.iter().zip(&totals.counts) {
@@ -118,6 +131,7 @@ impl<'a> Solver<'a> {
             self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
             self.moments.compute(&self.theta, &self.choices.orders, gamma);
             height -= count * self.moments.log_sum;
+            size_of_terms += (count * self.moments.log_sum).abs();
             let mut pairs = pairs.iter();
             for (at, &one) in parameters.iter().enumerate() {
                 gradient[one as usize] -= count * self.moments.mean[at];
@@ -135,7 +149,8 @@ impl<'a> Solver<'a> {
                 self.information.diagonal[at] += self.prior * likely * (1.0 - likely);
             }
         }
-        (height + self.log_prior(values), gradient)
+        let rounding = 1e-15 * (1.0 + size_of_terms);
+        Point { height: height + self.log_prior(values), rounding, gradient }
     }
 
     fn height(&mut self, totals: &Totals, values: &[f64]) -> f64 {
@@ -165,8 +180,8 @@ impl<'a> Solver<'a> {
         direction: &[f64],
         height: f64,
         decrement: f64,
+        rounding: f64,
     ) -> Option<Vec<f64>> {
-        let rounding = 1e-13 * (1.0 + height.abs());
         let mut length = 1.0;
         for _ in 0..40 {
             let next: Vec<f64> = values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
