@@ -106,6 +106,9 @@ pub struct TieOdds {
 /// losing; ties leave these odds alone, so that where ties are common the expected score changes less with
 /// the rating than Elo's formula says. [`Table::expected_score`] knows.
 ///
+/// The order of records and of seats changes nothing, to the last bit. With [`Intervals::Fisher`], a group of n
+/// players takes time with n³ and some 32 n² bytes: 2 seconds for 1 000 players with 100 000 matches.
+///
 /// # Errors
 /// If a record or an option is wrong, or if there is no maximum and no prior.
 pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError> {

@@ -1,7 +1,9 @@
 //! What holds of any table, whatever the results.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use agon_core::{Purpose, Seed};
-use agon_rating::{Anchor, Intervals, Options, Record, Table, table};
+use agon_rating::{Anchor, ELO_PER_NAT, HeadToHead, Intervals, Options, Record, Table, cycles, table};
 use proptest::prelude::*;
 
 const PLAYERS: usize = 6;
@@ -37,6 +39,27 @@ fn values(table: &Table, player: usize) -> [f64; 3] {
 fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
     // Standard errors may be thousands of points where nothing is known.
     one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs()))
+}
+
+/// The Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm ("MM algorithms for generalized
+/// Bradley-Terry models", Annals of Statistics 32(1), 2004), for records whose players stand in order of place.
+fn minorize(records: &[Record]) -> Vec<f64> {
+    let mut strengths = [1.0; PLAYERS];
+    for _ in 0..3_000 {
+        let (mut wins, mut chances) = ([0.0; PLAYERS], [0.0; PLAYERS]);
+        for record in records {
+            for stage in 0..record.players.len() - 1 {
+                let rest = &record.players[stage..];
+                let sum: f64 = rest.iter().map(|&player| strengths[player]).sum();
+                wins[rest[0]] += 1.0;
+                rest.iter().for_each(|&player| chances[player] += 1.0 / sum);
+            }
+        }
+        (0..PLAYERS).for_each(|player| strengths[player] = wins[player] / chances[player]);
+    }
+    let logs = strengths.map(|strength| ELO_PER_NAT * strength.ln());
+    let mean = logs.iter().sum::<f64>() / PLAYERS as f64;
+    logs.iter().map(|log| log - mean).collect()
 }
 
 proptest! {
@@ -166,7 +189,48 @@ proptest! {
         let table = table(&weighted, &options(Intervals::Fisher)).unwrap();
         let finite = |value: f64| value.is_finite();
         prop_assert!(table.rows.iter().all(|row| finite(row.elo) && finite(row.low) && finite(row.high)));
-        prop_assert!(table.groups.iter().all(|group| group.steps < 60), "{:?}", table.groups[0].steps);
+        prop_assert!(table.groups.iter().all(|group| group.steps < 150), "{:?}", table.groups[0].steps);
+    }
+
+    #[test]
+    fn the_fit_is_that_of_a_plain_algorithm(records in records()) {
+        // Without ties; a round of wins each way makes sure that there is a maximum.
+        let ring = (0..PLAYERS).flat_map(|at| {
+            let next = (at + 1) % PLAYERS;
+            [Record::win(at, next), Record::win(next, at)]
+        });
+        let strict = |record: Record| Record { places: (1..=record.players.len() as u32).collect(), ..record };
+        let all: Vec<Record> = records.into_iter().map(strict).chain(ring).collect();
+        let plain = minorize(&all);
+        let table = table(&all, &Options { prior: 0.0, ..Options::default() }).unwrap();
+        for (player, strength) in plain.iter().enumerate() {
+            let elo = table.row(player).unwrap().elo;
+            prop_assert!((elo - strength).abs() < 0.01, "player {} has {}, not {}", player, elo, strength);
+        }
+    }
+
+    #[test]
+    fn cycles_of_three_are_those_of_a_plain_search(duels in prop::collection::vec((0..8usize, 1..8usize, 1..6usize), 8..60)) {
+        let duels: Vec<Record> = duels
+            .into_iter()
+            .flat_map(|(one, step, times)| vec![Record::win(one, (one + step) % 8); times])
+            .collect();
+        let results = HeadToHead::new(&duels).unwrap();
+        let beats = |one, other| results.get(one, other).is_some_and(|meetings| meetings.confidence() >= 0.9);
+        let mut expected = Vec::new();
+        for one in 0..8 {
+            for two in one + 1..8 {
+                for three in (one + 1..8).filter(|&three| three != two) {
+                    if beats(one, two) && beats(two, three) && beats(three, one) {
+                        expected.push(vec![one, two, three]);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<_> = cycles(&results, 0.9, 1_000).into_iter().map(|cycle| cycle.players).collect();
+        found.retain(|players| players.len() == 3);
+        found.sort();
+        prop_assert_eq!(found, expected);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Estimates published for well-known data.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use agon_rating::{
     Anchor, ELO_PER_NAT, EloEstimate, EloModel, Options, Outcomes, Pentanomial, Record, Sprt, Trinomial,
     table,

@@ -4,6 +4,8 @@
 //! seeds are fixed). `cargo test --release -p agon-rating --test simulation -- --ignored --nocapture` does
 //! the same at length, within narrow bounds, and prints what it finds.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests print what they find and may fail")]
+
 #[path = "simulation/paired.rs"]
 mod paired;
 #[path = "simulation/sprt.rs"]

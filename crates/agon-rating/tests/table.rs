@@ -1,5 +1,7 @@
 //! What a table says in particular cases.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use agon_core::Seed;
 use agon_rating::{
     Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycles, table,

@@ -24,6 +24,7 @@ pub(crate) struct Moments {
     roots: Vec<f64>,
     all: Vec<f64>,
     without: Vec<f64>,
+    fewer: Vec<f64>,
 }
 
 impl Moments {
@@ -81,15 +82,18 @@ impl Moments {
             self.covariance[tie * size + tie] += odds * self.all[order];
         }
         for one in 0..members {
-            let others = self.roots.iter().enumerate().filter(|&(at, _)| at != one).map(|(_, root)| *root);
-            elementary(others, order - 1, &mut self.without);
+            elementary(but(&self.roots, one, one), order - 1, &mut self.without);
             let chosen = odds * self.roots[one] * self.without[order - 1];
             self.mean[one] += chosen * share;
             self.covariance[one * size + one] += chosen * share * share;
             if let Some(tie) = tie {
                 self.covariance[one * size + tie] += chosen * share;
                 for other in one + 1..members {
-                    let rest = quotient(&self.without, self.roots[other], order - 2);
+                    let quick = quotient(&self.without[..order - 1], self.roots[other]);
+                    let rest = quick.unwrap_or_else(|| {
+                        elementary(but(&self.roots, one, other), order - 2, &mut self.fewer);
+                        self.fewer[order - 2]
+                    });
                     let both = odds * self.roots[one] * self.roots[other] * rest;
                     self.covariance[one * size + other] += both * share * share;
                 }
@@ -128,10 +132,18 @@ fn odds(number: usize, gamma: &[f64]) -> f64 {
     if number == 0 { 1.0 } else { gamma[number - 1].exp() }
 }
 
-/// The polynomial of `degree` without one more root, from those of all degrees. As no root exceeds 1, errors
-/// of rounding do not grow; they only reach second derivatives.
-fn quotient(all: &[f64], root: f64, degree: usize) -> f64 {
-    all[1..=degree].iter().fold(1.0, |last: f64, value| (value - root * last).max(0.0))
+/// All roots but two.
+fn but(roots: &[f64], one: usize, other: usize) -> impl Iterator<Item = f64> {
+    roots.iter().enumerate().filter(move |&(at, _)| at != one && at != other).map(|(_, root)| *root)
+}
+
+/// The polynomial of the last degree without one more root, from those of all degrees; `None` if too much of
+/// it would be lost in rounding.
+fn quotient(all: &[f64], root: f64) -> Option<f64> {
+    all[1..].iter().try_fold(1.0, |last, value| {
+        let next = value - root * last;
+        (next > 1e-3 * value).then_some(next)
+    })
 }
 
 #[cfg(test)]
@@ -187,5 +199,6 @@ mod tests {
         check(&[0.3, -1.2, 2.0, 0.0, 5.0, -6.0], &[1, 2, 3, 4, 5, 6], &[0.1, -0.7, 1.0, 0.3, -2.0]);
         check(&[0.3, -1.2, 2.0, 0.0, 5.0, -6.0], &[1, 4, 6], &[3.0, 8.0]);
         check(&[14.0, -12.0, 9.0, 1.0], &[1, 2, 3, 4], &[1.0, 2.0, 3.0]);
+        check(&[40.0, 38.0, -40.0, -42.0, 0.0], &[1, 2, 3, 4, 5], &[20.0, 30.0, 40.0, 60.0]);
     }
 }
