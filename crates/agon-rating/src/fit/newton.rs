@@ -82,8 +82,15 @@ impl<'a> Solver<'a> {
         let mut values = start.to_vec();
         let mut last = f64::INFINITY;
         for step in 1..=STEPS {
-            let Point { height, rounding, gradient } = self.derive(totals, &values);
-            let direction = self.information.solve(&gradient);
+            let Point { height, rounding, mut gradient } = self.derive(totals, &values);
+            if self.prior == 0.0 {
+                // Nothing holds the common level, along which there would be a slope by rounding only.
+                center(&mut gradient[..players]);
+            }
+            let mut direction = self.information.solve(&gradient);
+            if self.prior == 0.0 {
+                center(&mut direction[..players]);
+            }
             let decrement = dot(&gradient, &direction);
             let advanced = self.climb(totals, &values, &direction, height, decrement, rounding);
             // The decrement falls faster and faster, until rounding keeps it from it.
