@@ -3,7 +3,7 @@
 use agon_core::Seed;
 use serde::{Deserialize, Serialize};
 
-use crate::RatingError;
+use crate::{RatingError, record::MOST_PLAYERS};
 
 /// How a [`table`](crate::table()) is to be made. `Options::default()` is right for most tournaments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +87,9 @@ impl Options {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
         if !(self.prior >= 0.0 && self.prior.is_finite()) {
             return wrong("prior", self.prior, "give 0 or a weight above it");
+        }
+        if self.players > MOST_PLAYERS {
+            return wrong("players", self.players as f64, "give at most a million");
         }
         if !(self.confidence > 0.0 && self.confidence < 1.0) {
             return wrong("confidence", self.confidence, "give a number between 0 and 1, such as 0.95");

@@ -23,6 +23,9 @@ pub struct Record {
     pub cluster: Option<u64>,
 }
 
+/// Numbers of players are places in lists, so a wild one would take all the memory there is.
+pub(crate) const MOST_PLAYERS: usize = 1_000_000;
+
 fn one() -> f64 {
     1.0
 }
@@ -82,7 +85,8 @@ impl Record {
     /// Checks records that come from outside.
     ///
     /// # Errors
-    /// If a match has fewer than two players, one of them twice, not a place for each, or no weight.
+    /// If a match has fewer than two players, one of them twice or with a number of a million or more, not a
+    /// place for each, or no weight.
     pub fn check(&self, number: usize) -> Result<(), RatingError> {
         let problem = if self.players.len() < 2 {
             "has fewer than two players".to_owned()
@@ -90,6 +94,8 @@ impl Record {
             format!("has {} players but {} places", self.players.len(), self.places.len())
         } else if !(self.weight > 0.0 && self.weight.is_finite()) {
             format!("has the weight {}: give a number above 0", self.weight)
+        } else if let Some(player) = self.players.iter().find(|&&player| player >= MOST_PLAYERS) {
+            format!("names player {player}: number players from 0, up to {}", MOST_PLAYERS - 1)
         } else {
             let mut sorted = self.players.clone();
             sorted.sort_unstable();
@@ -122,6 +128,7 @@ mod tests {
         assert_eq!(message(Record::new(&[1, 2, 1], &[1, 2, 3])), "match 4 names player 1 twice");
         assert!(message(Record::win(0, 1).weighted(0.0)).contains("the weight 0"));
         assert!(message(Record::win(0, 1).weighted(f64::NAN)).contains("above 0"));
+        assert!(message(Record::win(0, usize::MAX)).ends_with("number players from 0, up to 999999"));
         Record::win(0, 1).check(0).expect("a plain match is fine");
     }
 

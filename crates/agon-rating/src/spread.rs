@@ -4,7 +4,7 @@ use agon_core::{Purpose, Seed};
 
 use crate::{
     elo::ELO_PER_NAT,
-    fit::{Choices, Fit, Solver, covariance, dot},
+    fit::{Choices, Fit, Halt, Solver, covariance, dot},
     normal,
 };
 
@@ -23,20 +23,25 @@ impl Spread {
         Spread::Normal(covariance(information, parameters, players))
     }
 
-    /// By fitting resamples.
-    pub(crate) fn bootstrap(choices: &Choices, at: &Fit, prior: f64, resamples: usize, seed: Seed) -> Spread {
+    /// By fitting resamples, beginning at the fit to all.
+    pub(crate) fn bootstrap(
+        choices: &Choices,
+        at: &Fit,
+        prior: f64,
+        resamples: usize,
+        seed: Seed,
+    ) -> Result<Spread, Halt> {
         let mut solver = Solver::new(choices, prior.max(0.1));
-        let mut one = |number: u64| {
+        let one = |number: u64| {
             let mut rng = seed.stream(Purpose::Sample, number);
             let mut times = vec![0; choices.units()];
             for _ in 0..times.len() {
                 times[rng.index(choices.units())] += 1;
             }
-            // A fit with a prior has a maximum, and Newton's steps find it.
-            let found = solver.fit(&choices.totals(Some(&times)), &at.values).ok()?;
-            Some(found.values[..choices.players].to_vec())
+            let found = solver.fit(&choices.totals(Some(&times)), &at.values)?;
+            Ok(found.values[..choices.players].to_vec())
         };
-        Spread::Resamples((0..resamples as u64).filter_map(&mut one).collect())
+        (0..resamples as u64).map(one).collect::<Result<_, _>>().map(Spread::Resamples)
     }
 
     /// The end points of each player's interval, in Elo points, if `estimates` are anchored at `anchor`

@@ -22,6 +22,9 @@ pub struct Tally {
 }
 
 /// The tallies of the players 0 to `players` - 1; weights of matches do not count.
+///
+/// # Panics
+/// If a record is wrong ([`Record::check`]) or names a player beyond `players`.
 pub fn tallies(players: usize, records: &[Record]) -> Vec<Tally> {
     let mut tallies = vec![Tally::default(); players];
     let mut behind = vec![0.0; players];
