@@ -26,7 +26,7 @@ pub struct Group {
     /// The probability that the player of the row is stronger than the player of the column, in the
     /// order of `players`; empty if the group is larger than [`Options::matrices`].
     pub superiority: Vec<Vec<f64>>,
-    /// Newton steps until no rating moved by a millionth of its standard error.
+    /// Newton steps until no rating moved by a millionth of its standard error; 200: by a hundredth at most.
     pub steps: usize,
     /// Whether the intervals come from Fisher's information or from how many resamples.
     pub intervals: Intervals,

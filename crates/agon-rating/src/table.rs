@@ -138,10 +138,10 @@ impl Table {
         let list =
             |players: &mut dyn Iterator<Item = usize>| players.map(&name).collect::<Vec<_>>().join(", ");
         let mut warnings = Vec::new();
-        if self.groups.len() > 1 {
+        let groups = self.groups.iter().filter(|group| group.matches > 0).count();
+        if groups > 1 {
             warnings.push(format!(
-                "{} groups of players never met: ratings of different groups cannot be compared.",
-                self.groups.len()
+                "{groups} groups of players never met: ratings of different groups cannot be compared."
             ));
         }
         for (footing, what) in [

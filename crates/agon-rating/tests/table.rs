@@ -82,7 +82,7 @@ fn groups_that_never_met_are_rated_on_their_own() {
     assert_eq!(
         table.warnings(name),
         [
-            "3 groups of players never met: ratings of different groups cannot be compared.",
+            "2 groups of players never met: ratings of different groups cannot be compared.",
             "bot-2: no matches, so no rating."
         ]
     );
