@@ -65,6 +65,8 @@ pub enum Purpose {
     Bot(u16),
     /// Answers of scripted playouts.
     Script,
+    /// What statistics draw: samples, resamples.
+    Sample,
 }
 
 impl Purpose {
@@ -74,6 +76,7 @@ impl Purpose {
             Purpose::Order => 2,
             Purpose::Draw => 3,
             Purpose::Script => 4,
+            Purpose::Sample => 5,
             Purpose::Bot(player) => (1 << 32) | u64::from(player),
         }
     }

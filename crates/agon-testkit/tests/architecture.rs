@@ -7,6 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
     "agon-core",
+    "agon-rating",
     "agon-games",
     "agon-replay",
     "agon-paint",

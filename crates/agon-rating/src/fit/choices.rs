@@ -1,0 +1,163 @@
+//! Matches as choices: out of those who are still to be placed, the best are chosen, again and again.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::Record;
+
+/// The choices made in the matches of a group.
+///
+/// What the likelihood needs of them is how often each set of players was chosen from ([`Totals::counts`])
+/// and how often each was chosen ([`Totals::observed`]); the players' strengths and the odds of ties are
+/// the parameters, in this order.
+pub(crate) struct Choices {
+    /// How many players there are.
+    pub(crate) players: usize,
+    /// The numbers of players that tied in some choice, 1 first: a single player is always possible.
+    pub(crate) orders: Vec<usize>,
+    /// Each set of players that something was chosen from, once, its players in order.
+    pub(crate) sets: Vec<Box<[u32]>>,
+    choices: Vec<Choice>,
+    /// Where the choices of each unit end: of a cluster, or of a match on its own.
+    ends: Vec<usize>,
+}
+
+struct Choice {
+    set: usize,
+    weight: f64,
+    chosen: Box<[u32]>,
+}
+
+/// Sums over choices.
+pub(crate) struct Totals {
+    /// Weight of the choices from each set.
+    pub(crate) counts: Vec<f64>,
+    /// For each player the sum of 1 / (size of the chosen set) over choices of the player, then the
+    /// weight of ties of each order but 1.
+    pub(crate) observed: Vec<f64>,
+}
+
+impl Choices {
+    /// The choices of matches between players whose number in this group is `local`.
+    ///
+    /// The records come in any order; what is made of them does not depend on it.
+    pub(crate) fn new(players: usize, records: &[&Record], local: impl Fn(usize) -> usize) -> Choices {
+        let mut matches: Vec<_> = records.iter().map(|record| sorted(record, &local)).collect();
+        matches.sort_unstable_by(|one, other| {
+            (one.cluster, &one.tiers)
+                .cmp(&(other.cluster, &other.tiers))
+                .then(one.weight.total_cmp(&other.weight))
+        });
+        let mut numbers = HashMap::new();
+        let mut made =
+            Choices { players, orders: vec![1], sets: Vec::new(), choices: Vec::new(), ends: Vec::new() };
+        let mut orders = BTreeSet::from([1]);
+        let mut before = None;
+        for item in matches {
+            if item.cluster.is_none() || item.cluster != before {
+                made.ends.push(0);
+            }
+            before = item.cluster;
+            let mut rest: Vec<u32> = item.tiers.concat();
+            for tier in item.tiers {
+                if rest.len() < 2 {
+                    break;
+                }
+                let mut set = rest.clone();
+                set.sort_unstable();
+                let set = *numbers.entry(set).or_insert_with_key(|set| {
+                    made.sets.push(set.clone().into());
+                    made.sets.len() - 1
+                });
+                rest.drain(..tier.len());
+                orders.insert(tier.len());
+                made.choices.push(Choice { set, weight: item.weight, chosen: tier.into() });
+            }
+            if let Some(end) = made.ends.last_mut() {
+                *end = made.choices.len();
+            }
+        }
+        made.orders = orders.into_iter().collect();
+        made
+    }
+
+    /// How many parameters there are: strengths of the players, odds of ties of each order above 1.
+    pub(crate) fn parameters(&self) -> usize {
+        self.players + self.orders.len() - 1
+    }
+
+    /// How many independent units a bootstrap draws from.
+    pub(crate) fn units(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Sums over all choices, each unit counted as often as `times` says, or once.
+    pub(crate) fn totals(&self, times: Option<&[u32]>) -> Totals {
+        let mut counts = vec![0.0; self.sets.len()];
+        let mut observed = vec![0.0; self.parameters()];
+        let mut start = 0;
+        for (unit, &end) in self.ends.iter().enumerate() {
+            let factor = times.map_or(1.0, |times| f64::from(times[unit]));
+            for choice in &self.choices[start..end] {
+                let weight = factor * choice.weight;
+                counts[choice.set] += weight;
+                let size = choice.chosen.len();
+                for &player in &choice.chosen {
+                    observed[player as usize] += weight / size as f64;
+                }
+                if let (true, Ok(order)) = (size > 1, self.orders.binary_search(&size)) {
+                    observed[self.players + order - 1] += weight;
+                }
+            }
+            start = end;
+        }
+        Totals { counts, observed }
+    }
+}
+
+struct Sorted {
+    cluster: Option<u64>,
+    tiers: Vec<Vec<u32>>,
+    weight: f64,
+}
+
+fn sorted(record: &Record, local: &impl Fn(usize) -> usize) -> Sorted {
+    let tier = |tier: Vec<usize>| {
+        let mut tier: Vec<u32> = tier.into_iter().map(|player| local(player) as u32).collect();
+        tier.sort_unstable();
+        tier
+    };
+    let tiers = record.tiers().into_iter().map(tier).collect();
+    Sorted { cluster: record.cluster, tiers, weight: record.weight }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_is_a_choice_for_each_tier_but_a_last_single_player() {
+        let records = [Record::new(&[0, 1, 2, 3], &[2, 1, 2, 4]), Record::tie(3, 0).weighted(2.0)];
+        let choices = Choices::new(4, &records.iter().collect::<Vec<_>>(), |player| player);
+        assert_eq!(choices.orders, [1, 2]);
+        assert_eq!(choices.parameters(), 5);
+        let totals = choices.totals(None);
+        assert_eq!(totals.observed, [0.5 + 1.0, 1.0, 0.5, 1.0, 1.0 + 2.0]);
+        assert_eq!(totals.counts.iter().sum::<f64>(), 4.0);
+        assert_eq!(choices.units(), 2);
+    }
+
+    #[test]
+    fn clusters_are_units() {
+        let records = [
+            Record::win(0, 1).clustered(5),
+            Record::win(0, 1),
+            Record::win(1, 0).clustered(5),
+            Record::win(0, 1),
+        ];
+        let choices = Choices::new(2, &records.iter().collect::<Vec<_>>(), |player| player);
+        assert_eq!(choices.units(), 3);
+        let alone: Vec<Vec<f64>> =
+            [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|times| choices.totals(Some(&times)).observed).to_vec();
+        assert!(alone.contains(&vec![1.0, 1.0]), "{alone:?}");
+    }
+}

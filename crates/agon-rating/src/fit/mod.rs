@@ -1,0 +1,19 @@
+//! The maximum of the likelihood for one group of players, whose numbers here are 0, 1, 2, …
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `choices` | the matches as choices from sets of players |
+//! | `luce` | the model: probabilities, means and covariances of a choice |
+//! | `sparse` | symmetric matrices with few entries, conjugate gradients |
+//! | `newton` | the fit itself |
+//! | `dense` | covariances of all estimates |
+
+mod choices;
+mod dense;
+mod luce;
+mod newton;
+mod sparse;
+
+pub(crate) use choices::{Choices, Totals};
+pub(crate) use dense::{covariance, dot};
+pub(crate) use newton::{Fit, Halt, Solver};

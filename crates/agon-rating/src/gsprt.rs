@@ -1,0 +1,140 @@
+//! The generalised log-likelihood ratio of scores, as engine testers use it.
+//!
+//! Under each hypothesis the unknown distribution of scores a₁ < a₂ < … is replaced by its maximum
+//! likelihood estimate among the distributions with the hypothesis' mean (or mean relative to the
+//! standard deviation). Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "The GSPRT
+//! and multinomial distributions" (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>,
+//! proposition 1.1), and "Comments on normalized Elo"
+//! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section 4.1).
+
+/// Scores from 0 to 1 with their observed frequencies, which sum to 1.
+pub(crate) struct Observed {
+    /// Score and frequency, scores ascending.
+    pub(crate) scores: Vec<(f64, f64)>,
+    /// How many observations these are.
+    pub(crate) total: f64,
+}
+
+/// What a count of 0 is replaced with, so that each score remains possible.
+const RARE: f64 = 1e-3;
+
+impl Observed {
+    /// Counts of scores in equal steps from 0 to 1.
+    pub(crate) fn new(counts: &[u64]) -> Observed {
+        let counts: Vec<f64> =
+            counts.iter().map(|&count| if count == 0 { RARE } else { count as f64 }).collect();
+        let total: f64 = counts.iter().sum();
+        let best = (counts.len() - 1) as f64;
+        let scores = counts.iter().enumerate().map(|(at, count)| (at as f64 / best, count / total)).collect();
+        Observed { scores, total }
+    }
+
+    /// Mean and variance of one observation.
+    pub(crate) fn moments(&self) -> (f64, f64) {
+        moments(&self.scores)
+    }
+
+    /// The log-likelihood ratio of the mean being `one` to it being `zero`.
+    pub(crate) fn ratio_of_means(&self, zero: f64, one: f64) -> f64 {
+        self.ratio(&self.with_mean(zero), &self.with_mean(one))
+    }
+
+    /// The log-likelihood ratio of (mean - ½) / (standard deviation) being `one` to it being `zero`.
+    pub(crate) fn ratio_of_effects(&self, zero: f64, one: f64) -> f64 {
+        self.ratio(&self.with_effect(zero), &self.with_effect(one))
+    }
+
+    fn ratio(&self, zero: &[f64], one: &[f64]) -> f64 {
+        let terms = self.scores.iter().zip(zero.iter().zip(one));
+        self.total * terms.map(|(&(_, frequency), (zero, one))| frequency * (one / zero).ln()).sum::<f64>()
+    }
+
+    /// The most likely distribution with this mean: p / (1 + x (a - mean)).
+    fn with_mean(&self, mean: f64) -> Vec<f64> {
+        let deviations: Vec<f64> = self.scores.iter().map(|(score, _)| score - mean).collect();
+        self.tilted(&deviations)
+    }
+
+    /// The most likely distribution with this effect, by iteration: the condition, made linear at the last
+    /// estimate, is one on a mean.
+    fn with_effect(&self, effect: f64) -> Vec<f64> {
+        let even = 1.0 / self.scores.len() as f64;
+        let mut now = vec![even; self.scores.len()];
+        for _ in 0..100 {
+            let pairs: Vec<(f64, f64)> =
+                self.scores.iter().zip(&now).map(|(&(score, _), &chance)| (score, chance)).collect();
+            let (mean, variance) = moments(&pairs);
+            let sigma = variance.sqrt();
+            let slope = |&(score, _): &(f64, f64)| {
+                score - 0.5 - effect * sigma / 2.0 * (1.0 + ((score - mean) / sigma).powi(2))
+            };
+            let slopes: Vec<f64> = self.scores.iter().map(slope).collect();
+            let next = self.tilted(&slopes);
+            let change = next.iter().zip(&now).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            now = next;
+            if change < 1e-9 {
+                break;
+            }
+        }
+        now
+    }
+
+    /// p / (1 + x d) with the x that makes the mean of `d` 0: the root of Σ p d / (1 + x d), which falls
+    /// all the way between its poles. Newton's method, and bisection where that leaves the bracket.
+    fn tilted(&self, d: &[f64]) -> Vec<f64> {
+        let least = d.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = d.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+        let mut x = 0.0;
+        for _ in 0..200 {
+            let (mut value, mut fall) = (0.0, 0.0);
+            for (&(_, frequency), d) in self.scores.iter().zip(d) {
+                let part = d / (1.0 + x * d);
+                value += frequency * part;
+                fall += frequency * part * part;
+            }
+            if value > 0.0 {
+                low = x
+            } else {
+                high = x
+            }
+            let step = x + value / fall;
+            let next = if step > low && step < high { step } else { (low + high) / 2.0 };
+            let still = (next - x).abs() <= 1e-14 * (1.0 + x.abs());
+            x = next;
+            if still {
+                break;
+            }
+        }
+        self.scores.iter().zip(d).map(|(&(_, frequency), d)| frequency / (1.0 + x * d)).collect()
+    }
+}
+
+fn moments(scores: &[(f64, f64)]) -> (f64, f64) {
+    let mean: f64 = scores.iter().map(|(score, chance)| score * chance).sum();
+    let variance = scores.iter().map(|(score, chance)| chance * (score - mean).powi(2)).sum();
+    (mean, variance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn estimates_meet_their_condition() {
+        let observed = Observed::new(&[12, 30, 50, 22, 9]);
+        let of = |chances: Vec<f64>| {
+            assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            let pairs: Vec<(f64, f64)> =
+                observed.scores.iter().zip(chances).map(|(&(score, _), chance)| (score, chance)).collect();
+            moments(&pairs)
+        };
+        for mean in [0.3, 0.5, 0.61] {
+            assert!((of(observed.with_mean(mean)).0 - mean).abs() < 1e-9);
+        }
+        for effect in [-0.2, 0.0, 0.1] {
+            let (mean, variance) = of(observed.with_effect(effect));
+            assert!(((mean - 0.5) / variance.sqrt() - effect).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Who beat whom how often, pair by pair.
+
+use serde::Serialize;
+use statrs::function::beta::beta_reg;
+
+use crate::{RatingError, Record};
+
+/// The results of all pairs of players who met, in matches of any number of players: who is placed before
+/// the other has won the meeting.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HeadToHead {
+    /// Each pair that met, once, with `one` < `other`, in order.
+    pub pairs: Vec<Meetings>,
+}
+
+/// The meetings of two players, as the first of them sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Meetings {
+    /// The player whose wins are counted.
+    pub one: usize,
+    /// The other player.
+    pub other: usize,
+    /// Matches in which `one` was placed before `other`.
+    pub wins: u64,
+    /// Matches in which both had the same place.
+    pub ties: u64,
+    /// Matches in which `other` was placed before `one`.
+    pub losses: u64,
+    /// Clusters, or matches on their own, in which `one` won more often than `other`.
+    pub ahead: u64,
+    /// Clusters, or matches on their own, in which `other` won more often than `one`.
+    pub behind: u64,
+}
+
+impl HeadToHead {
+    /// Counts all meetings; weights of matches do not count.
+    ///
+    /// # Errors
+    /// If a record is wrong.
+    pub fn new(records: &[Record]) -> Result<HeadToHead, RatingError> {
+        records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
+        // The meetings, with the cluster or else the number of the match, and 1, 0 or -1 for `one`.
+        let mut meetings: Vec<(usize, usize, Result<u64, usize>, i64)> = Vec::new();
+        for (number, record) in records.iter().enumerate() {
+            let cluster = record.cluster.ok_or(number);
+            let entries: Vec<(usize, u32)> =
+                record.players.iter().copied().zip(record.places.iter().copied()).collect();
+            for (at, &(player, place)) in entries.iter().enumerate() {
+                for &(rival, behind) in &entries[at + 1..] {
+                    let sign = i64::from(place < behind) - i64::from(place > behind);
+                    let (one, other, sign) =
+                        if player < rival { (player, rival, sign) } else { (rival, player, -sign) };
+                    meetings.push((one, other, cluster, sign));
+                }
+            }
+        }
+        meetings.sort_unstable();
+        let pairs = meetings.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|pair| {
+            let count = |sign: i64| pair.iter().filter(|meeting| meeting.3 == sign).count() as u64;
+            let nets = pair.chunk_by(|a, b| a.2 == b.2).map(|c| c.iter().map(|m| m.3).sum::<i64>().signum());
+            let (mut ahead, mut behind) = (0, 0);
+            for net in nets {
+                ahead += u64::from(net > 0);
+                behind += u64::from(net < 0);
+            }
+            let (one, other) = (pair[0].0, pair[0].1);
+            Meetings { one, other, wins: count(1), ties: count(0), losses: count(-1), ahead, behind }
+        });
+        Ok(HeadToHead { pairs: pairs.collect() })
+    }
+
+    /// The meetings of two players, as `one` sees it; `None` if they never met.
+    pub fn get(&self, one: usize, other: usize) -> Option<Meetings> {
+        let key = (one.min(other), one.max(other));
+        let at = self.pairs.binary_search_by_key(&key, |pair| (pair.one, pair.other)).ok()?;
+        let pair = self.pairs[at];
+        Some(if one == pair.one { pair } else { pair.reversed() })
+    }
+
+    /// The score of each of `players` against each other, from 0 to 1, in their order; `None` where two
+    /// never met.
+    pub fn matrix(&self, players: &[usize]) -> Vec<Vec<Option<f64>>> {
+        let score = |one, other| self.get(one, other).map(|meetings| meetings.score());
+        players.iter().map(|&one| players.iter().map(|&other| score(one, other)).collect()).collect()
+    }
+}
+
+impl Meetings {
+    /// The same meetings as the other player sees them.
+    pub fn reversed(self) -> Meetings {
+        Meetings {
+            one: self.other,
+            other: self.one,
+            wins: self.losses,
+            ties: self.ties,
+            losses: self.wins,
+            ahead: self.behind,
+            behind: self.ahead,
+        }
+    }
+
+    /// Wins and half the ties, as a part of all meetings.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.ties as f64 / 2.0) / (self.wins + self.ties + self.losses) as f64
+    }
+
+    /// How sure it is that `one` beats `other` more often than the other way round: 1 minus the probability
+    /// of a result as good as this by chance, between equals. It is the exact sign test over clusters, which
+    /// leaves out those without a winner.
+    pub fn confidence(&self) -> f64 {
+        match self.ahead {
+            0 => 0.0,
+            // P(X ≥ ahead) of a binomial X with probability ½.
+            ahead => 1.0 - beta_reg(ahead as f64, self.behind as f64 + 1.0, 0.5),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_larger_matches_are_counted() {
+        let records = [Record::new(&[2, 0, 1], &[1, 2, 2]), Record::win(0, 2), Record::tie(1, 2)];
+        let all = HeadToHead::new(&records).unwrap();
+        let counts = |one, other| all.get(one, other).map(|m| (m.wins, m.ties, m.losses));
+        assert_eq!(counts(0, 1), Some((0, 1, 0)));
+        assert_eq!(counts(2, 0), Some((1, 0, 1)));
+        assert_eq!(counts(1, 2), Some((0, 1, 1)));
+        assert_eq!(counts(1, 3), None);
+        assert_eq!(all.matrix(&[2, 1]), [[None, Some(0.75)], [Some(0.25), None]]);
+    }
+
+    #[test]
+    fn confidence_is_the_sign_test() {
+        // 9 of 10: P(X ≥ 9) = 11 / 1024.
+        let records: Vec<Record> =
+            (0..10).map(|i| if i == 3 { Record::win(1, 0) } else { Record::win(0, 1) }).collect();
+        let all = HeadToHead::new(&records).unwrap();
+        let pair = all.get(0, 1).unwrap();
+        assert!((pair.confidence() - (1.0 - 11.0 / 1024.0)).abs() < 1e-12);
+        assert!((pair.reversed().confidence() - (1.0 - 1023.0 / 1024.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_cluster_has_one_voice() {
+        let both = |cluster| [Record::win(0, 1).clustered(cluster), Record::win(0, 1).clustered(cluster)];
+        let split = |cluster| [Record::win(0, 1).clustered(cluster), Record::win(1, 0).clustered(cluster)];
+        let records = [both(1), split(2), both(7), split(3)].concat();
+        let pair = HeadToHead::new(&records).unwrap().get(0, 1).unwrap();
+        assert_eq!((pair.wins, pair.losses, pair.ahead, pair.behind), (6, 2, 2, 0));
+        assert!((pair.confidence() - 0.75).abs() < 1e-12);
+    }
+}

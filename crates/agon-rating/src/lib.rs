@@ -1,0 +1,106 @@
+//! Ratings and tests from results of matches, for two players and for many.
+//!
+//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is drawn
+//! from a [`Seed`](agon_core::Seed), so the same input gives the same output.
+//!
+//! | I want | use |
+//! | --- | --- |
+//! | to say how a match ended | [`Record`] |
+//! | a table to publish: ratings, intervals, ranks, who is better than whom | [`table()`] with [`Options`], which makes a [`Table`] of [`Row`]s |
+//! | counts without a model, as wins and mean places | [`Row::tally`], [`tallies`] |
+//! | who beat whom | [`HeadToHead`] |
+//! | to warn of A > B > C > A | [`cycles`] |
+//! | to know whether a new version is better, two players | [`Sprt`] with a [`Pentanomial`] or [`Trinomial`] |
+//! | the same with more players | [`PairedTest`] on [`differences`] |
+//! | ratings during play, and which match to play next | [`Skills`] |
+//!
+//! # A table
+//! ```
+//! use agon_rating::{HeadToHead, Options, Record, cycles, table};
+//!
+//! // Players are numbers. Three matches of three, of which the last ended in a tie for the first place,
+//! // and two duels.
+//! let records = [
+//!     Record::new(&[0, 1, 2], &[1, 2, 3]),
+//!     Record::new(&[0, 1, 2], &[2, 1, 3]),
+//!     Record::new(&[2, 0, 1], &[1, 1, 3]),
+//!     Record::win(0, 1),
+//!     Record::tie(1, 2),
+//! ];
+//! let names = ["ant", "bee", "cat"];
+//! let table = table(&records, &Options::default())?;
+//! for row in &table.rows {
+//!     println!(
+//!         "{}. {}: {:.0} ({:.0} to {:.0}), {} wins in {} matches",
+//!         row.rank, names[row.player], row.elo, row.low, row.high, row.tally.wins, row.tally.matches,
+//!     );
+//! }
+//! assert_eq!(table.rows[0].player, 0);
+//! assert!(table.superiority(0, 2).unwrap() > 0.6);
+//! for warning in table.warnings(|player| names[player].to_owned()) {
+//!     println!("Warning: {warning}");
+//! }
+//! assert_eq!(cycles(&HeadToHead::new(&records)?, 0.95, 10), []);
+//! # Ok::<(), agon_rating::RatingError>(())
+//! ```
+//!
+//! # Is the new version better?
+//! ```
+//! use agon_rating::{Decision, EloModel, PairedTest, Pentanomial, Sprt};
+//!
+//! // Two players, pairs of matches with seats exchanged: 0, ½, 1, 1½ or 2 points for the new version.
+//! let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic)?;
+//! let report = sprt.decide(&Pentanomial([150, 300, 800, 370, 200]));
+//! assert_eq!(report.decision, Decision::AcceptH1);
+//! println!("{:.1} Elo ({:.1} to {:.1})", report.estimate.elo, report.estimate.elo_low, report.estimate.elo_high);
+//!
+//! // More players: both versions play the same seeds in the same field; differences of their scores.
+//! let test = PairedTest::new(0.0, 0.05, 0.05, 0.05)?;
+//! assert_eq!(test.decide(&[0.0, 0.5, -0.25])?.decision, Decision::Continue);
+//! # Ok::<(), agon_rating::RatingError>(())
+//! ```
+//!
+//! # Which match next?
+//! ```
+//! use agon_rating::{Record, Skills};
+//!
+//! let mut skills = Skills::new(4);
+//! skills.update(&Record::new(&[0, 1, 2], &[1, 2, 3]))?;
+//! // The fourth is unknown: a match with it tells more than one between known players.
+//! assert!(skills.information(&[1, 3])? > skills.information(&[0, 2])?);
+//! # Ok::<(), agon_rating::RatingError>(())
+//! ```
+
+mod cycle;
+mod elo;
+mod error;
+mod fit;
+mod graph;
+mod group;
+mod gsprt;
+mod head_to_head;
+mod normal;
+mod options;
+mod outcomes;
+mod paired;
+mod record;
+mod spread;
+mod sprt;
+mod table;
+mod tally;
+mod weng_lin;
+
+pub use cycle::{Cycle, cycles};
+pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
+pub use error::RatingError;
+pub use graph::Footing;
+pub use group::{Group, TieOdds};
+pub use head_to_head::{HeadToHead, Meetings};
+pub use options::{Anchor, Intervals, Options};
+pub use outcomes::{Outcomes, Pentanomial, Trinomial};
+pub use paired::{PairedReport, PairedRun, PairedTest, differences};
+pub use record::Record;
+pub use sprt::{Decision, EloEstimate, EloModel, Sprt, SprtReport};
+pub use table::{Row, Table, table};
+pub use tally::{Tally, tallies};
+pub use weng_lin::{Skill, Skills};

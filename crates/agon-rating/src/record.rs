@@ -1,0 +1,143 @@
+//! The result of one match, as all that follows wants it.
+
+use agon_core::Standing;
+use serde::{Deserialize, Serialize};
+
+use crate::RatingError;
+
+/// One match: who played, and who took which place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Numbers of the players, at least two, each once; what they mean is the caller's business.
+    pub players: Vec<usize>,
+    /// The place of each player, as in [`agon_core::PlayerStanding::place`]: the smallest is the best,
+    /// equal places are a tie. Only the order counts, so that 1, 2, 2, 4 and 1, 2, 2, 3 are the same.
+    pub places: Vec<u32>,
+    /// How many matches this one counts for; more than 0, usually 1.
+    #[serde(default = "one")]
+    pub weight: f64,
+    /// Matches with the same number depend on each other, such as the two of a seed that is played again
+    /// with the seats exchanged; the bootstrap draws them together. `None`: the match stands alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<u64>,
+}
+
+/// Numbers of players are places in lists, so a wild one would take all the memory there is.
+pub(crate) const MOST_PLAYERS: usize = 1_000_000;
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Record {
+    /// A match of weight 1 on its own.
+    pub fn new(players: &[usize], places: &[u32]) -> Record {
+        Record { players: players.to_vec(), places: places.to_vec(), weight: 1.0, cluster: None }
+    }
+
+    /// `winner` beats `loser`.
+    pub fn win(winner: usize, loser: usize) -> Record {
+        Record::new(&[winner, loser], &[1, 2])
+    }
+
+    /// Two players tie.
+    pub fn tie(one: usize, other: usize) -> Record {
+        Record::new(&[one, other], &[1, 1])
+    }
+
+    /// The final standing of a match between `players`, in the order of their seats.
+    pub fn of_standing(players: &[usize], standing: &Standing) -> Record {
+        let places: Vec<u32> = standing.players.iter().map(|player| player.place).collect();
+        Record::new(players, &places)
+    }
+
+    /// The same match, counted `weight` times.
+    pub fn weighted(self, weight: f64) -> Record {
+        Record { weight, ..self }
+    }
+
+    /// The same match as one of `cluster`.
+    pub fn clustered(self, cluster: u64) -> Record {
+        Record { cluster: Some(cluster), ..self }
+    }
+
+    /// The players from the best to the worst place, those who tie together, in order of their numbers.
+    pub fn tiers(&self) -> Vec<Vec<usize>> {
+        let mut order: Vec<(u32, usize)> =
+            self.places.iter().copied().zip(self.players.iter().copied()).collect();
+        order.sort_unstable();
+        order
+            .chunk_by(|one, other| one.0 == other.0)
+            .map(|tier| tier.iter().map(|entry| entry.1).collect())
+            .collect()
+    }
+
+    /// The share of the opponents that `player` left behind, ties counting half: 1 for a win, 0 for the
+    /// last place. `None` if the player did not take part.
+    pub fn score(&self, player: usize) -> Option<f64> {
+        let place = self.places[self.players.iter().position(|&other| other == player)?];
+        let worse = self.places.iter().filter(|&&other| other > place).count() as f64;
+        let equal = self.places.iter().filter(|&&other| other == place).count() as f64 - 1.0;
+        Some((worse + equal / 2.0) / (self.players.len() as f64 - 1.0))
+    }
+
+    /// Checks records that come from outside.
+    ///
+    /// # Errors
+    /// If a match has fewer than two players, one of them twice or with a number of a million or more, not a
+    /// place for each, or no weight.
+    pub fn check(&self, number: usize) -> Result<(), RatingError> {
+        let problem = if self.players.len() < 2 {
+            "has fewer than two players".to_owned()
+        } else if self.players.len() != self.places.len() {
+            format!("has {} players but {} places", self.players.len(), self.places.len())
+        } else if !(self.weight > 0.0 && self.weight.is_finite()) {
+            format!("has the weight {}: give a number above 0", self.weight)
+        } else if let Some(player) = self.players.iter().find(|&&player| player >= MOST_PLAYERS) {
+            format!("names player {player}: number players from 0, up to {}", MOST_PLAYERS - 1)
+        } else {
+            let mut sorted = self.players.clone();
+            sorted.sort_unstable();
+            match sorted.windows(2).find(|two| two[0] == two[1]) {
+                Some(two) => format!("names player {} twice", two[0]),
+                None => return Ok(()),
+            }
+        };
+        Err(RatingError::Record { number, problem })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiers_follow_places_not_seats() {
+        let record = Record::new(&[7, 3, 9, 1], &[2, 4, 2, 1]);
+        assert_eq!(record.tiers(), [vec![1], vec![7, 9], vec![3]]);
+        assert_eq!([1, 9, 3].map(|player| record.score(player)), [Some(1.0), Some(0.5), Some(0.0)]);
+        assert_eq!(record.score(0), None);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_record_is_said() {
+        let message = |record: Record| record.check(4).expect_err("it is wrong").to_string();
+        assert_eq!(message(Record::new(&[1], &[1])), "match 4 has fewer than two players");
+        assert_eq!(message(Record::new(&[1, 2], &[1])), "match 4 has 2 players but 1 places");
+        assert_eq!(message(Record::new(&[1, 2, 1], &[1, 2, 3])), "match 4 names player 1 twice");
+        assert!(message(Record::win(0, 1).weighted(0.0)).contains("the weight 0"));
+        assert!(message(Record::win(0, 1).weighted(f64::NAN)).contains("above 0"));
+        assert!(message(Record::win(0, usize::MAX)).ends_with("number players from 0, up to 999999"));
+        Record::win(0, 1).check(0).expect("a plain match is fine");
+    }
+
+    #[test]
+    fn records_survive_json() {
+        let record = Record::tie(1, 2).clustered(9);
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
+        let short = r#"{"players": [1, 2], "places": [1, 2]}"#;
+        assert_eq!(serde_json::from_str::<Record>(short).unwrap(), Record::win(1, 2));
+    }
+}

@@ -1,0 +1,169 @@
+//! The table of a tournament: ratings of all players from all matches at once.
+
+use serde::Serialize;
+
+use crate::{
+    Anchor, Footing, Group, Options, RatingError, Record,
+    elo::ELO_PER_NAT,
+    graph::groups,
+    group::Rated,
+    tally::{Tally, tallies},
+};
+
+/// The table of a tournament; [`table()`] makes it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Table {
+    /// A row for each player: the largest group first, and within a group the best player.
+    pub rows: Vec<Row>,
+    /// Groups of players who met each other, directly or through others. Ratings of different groups
+    /// cannot be compared.
+    pub groups: Vec<Group>,
+    /// The confidence of all intervals.
+    pub confidence: f64,
+    /// Where in `rows` each player is.
+    #[serde(skip)]
+    places: Vec<usize>,
+}
+
+/// What a table says of one player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The player's number.
+    pub player: usize,
+    /// The player's group, an index into [`Table::groups`].
+    pub group: usize,
+    /// The rank within the group, from 1.
+    pub rank: usize,
+    /// What the matches say without any model.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// The rating in Elo points: the logarithm of the odds of being placed before another, times
+    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT).
+    pub elo: f64,
+    /// Lower end of the rating's interval.
+    pub low: f64,
+    /// Upper end of the rating's interval.
+    pub high: f64,
+    /// How firmly the results hold the rating; where it is not firm, the prior decides how far away
+    /// rating and interval end.
+    pub footing: Footing,
+    /// The best rank within the interval's confidence; `rank` if no rankings were drawn.
+    pub rank_low: usize,
+    /// The worst rank within the interval's confidence; `rank` if no rankings were drawn.
+    pub rank_high: usize,
+    /// The probability of each rank of the group, the first first; empty if no rankings were drawn or
+    /// the group is larger than [`Options::matrices`].
+    pub rank_probabilities: Vec<f64>,
+}
+
+/// Rates all players by all matches at once: the maximum of the likelihood, whatever the order of matches.
+///
+/// The model is the one of Davidson and Luce, in which a match is a series of choices: the best are chosen
+/// from all, then the best of the rest, and so on; see Firth, Kosmidis & Turner 2019 (arXiv:1909.07123)
+/// and Turner, van Etten, Firth & Kosmidis 2020 (Computational Statistics 35). With two players it is
+/// Davidson's (1970): wins, ties and losses are as α₁ : δ√(α₁α₂) : α₂; without ties that of Bradley and
+/// Terry, or of Plackett and Luce. It is preferred to counting a match as one win or loss per pair of its
+/// players: those pairs depend on each other, so that intervals would come out too narrow.
+///
+/// A rating is ln α in Elo points. Between two players, 400 points are odds of 10 to 1 of winning to
+/// losing; ties leave these odds alone, so that where ties are common the expected score changes less with
+/// the rating than Elo's formula says. [`Table::expected_score`] knows.
+///
+/// The order of records and of seats changes no rating, to the last bit. With [`Intervals::Fisher`](crate::Intervals::Fisher),
+/// a group of n players takes time with n³ and some 32 n² bytes: 2 seconds for 1 000 players with 100 000 matches.
+///
+/// # Errors
+/// If a record or an option is wrong, or if there is no maximum and no prior.
+pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError> {
+    options.check()?;
+    records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
+    let named = records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
+    let players = options.players.max(named);
+    if let Anchor::Player { player, .. } = options.anchor
+        && player >= players
+    {
+        let remedy = "name a player that is in the table";
+        return Err(RatingError::Option { name: "the anchor's player", value: player as f64, remedy });
+    }
+    let tallies = tallies(players, records);
+    let groups = groups(players, records);
+    let mut local = vec![(0, 0); players];
+    for (number, group) in groups.iter().enumerate() {
+        group.iter().enumerate().for_each(|(at, &player)| local[player] = (number, at));
+    }
+    let mut parts: Vec<Vec<&Record>> = vec![Vec::new(); groups.len()];
+    records.iter().for_each(|record| parts[local[record.players[0]].0].push(record));
+
+    let mut table = Table {
+        rows: Vec::new(),
+        groups: Vec::new(),
+        confidence: options.confidence,
+        places: vec![0; players],
+    };
+    for (members, records) in groups.into_iter().zip(parts) {
+        let rated = Rated::new(members, &records, |player| local[player].1, options)?;
+        table.rows.extend(rated.rows(table.groups.len(), &tallies, options));
+        table.groups.push(rated.into_group(options));
+    }
+    for (place, row) in table.rows.iter().enumerate() {
+        table.places[row.player] = place;
+    }
+    Ok(table)
+}
+
+impl Table {
+    /// The row of a player, if there is that player.
+    pub fn row(&self, player: usize) -> Option<&Row> {
+        self.places.get(player).map(|&place| &self.rows[place])
+    }
+
+    /// The probability that one player is stronger than another (likelihood of superiority); `None`
+    /// between groups.
+    pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
+        self.common(one, other)?.superiority_of(one, other)
+    }
+
+    /// The score, from 0 to 1, that the ratings lead one to expect in a match of two: the probability of
+    /// winning plus half that of a tie; `None` between groups.
+    pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
+        let group = self.common(one, other)?;
+        let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
+        let root = ((self.row(one)?.elo - self.row(other)?.elo) / ELO_PER_NAT / 2.0).exp();
+        Some((root + ties / 2.0) / (root + ties + 1.0 / root))
+    }
+
+    /// What a reader of the table should know, a sentence each: groups that never met, and ratings that
+    /// are open.
+    pub fn warnings(&self, name: impl Fn(usize) -> String) -> Vec<String> {
+        let list =
+            |players: &mut dyn Iterator<Item = usize>| players.map(&name).collect::<Vec<_>>().join(", ");
+        let mut warnings = Vec::new();
+        let groups = self.groups.iter().filter(|group| group.matches > 0).count();
+        if groups > 1 {
+            warnings.push(format!(
+                "{groups} groups of players never met: ratings of different groups cannot be compared."
+            ));
+        }
+        for (footing, what) in [
+            (Footing::OpenAbove, "never behind the others: the true rating may be any amount higher"),
+            (Footing::OpenBelow, "never ahead of the others: the true rating may be any amount lower"),
+            (Footing::Open, "not held by wins and losses on both sides: the rating is a guess"),
+        ] {
+            let open = |row: &&Row| row.footing == footing && row.tally.matches > 0;
+            let open = list(&mut self.rows.iter().filter(open).map(|row| row.player));
+            if !open.is_empty() {
+                warnings.push(format!("{open}: {what}."));
+            }
+        }
+        let idle = list(&mut self.rows.iter().filter(|row| row.tally.matches == 0).map(|row| row.player));
+        if !idle.is_empty() {
+            warnings.push(format!("{idle}: no matches, so no rating."));
+        }
+        warnings
+    }
+
+    fn common(&self, one: usize, other: usize) -> Option<&Group> {
+        let (one, other) = (self.row(one)?, self.row(other)?);
+        (one.group == other.group).then(|| &self.groups[one.group])
+    }
+}

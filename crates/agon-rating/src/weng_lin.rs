@@ -1,0 +1,242 @@
+//! Ratings that follow each match at once, for matchmaking.
+
+use serde::{Deserialize, Serialize};
+use skillratings::{
+    MultiTeamOutcome,
+    weng_lin::{WengLinConfig, WengLinRating, expected_score_multi_team, weng_lin_multi_team},
+};
+
+use crate::{RatingError, Record, normal};
+
+/// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`, on a
+/// scale where beginners have 25 and 25/3.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Skill {
+    /// Mean.
+    pub mu: f64,
+    /// Standard deviation.
+    pub sigma: f64,
+}
+
+impl Default for Skill {
+    fn default() -> Skill {
+        let WengLinRating { rating, uncertainty } = WengLinRating::new();
+        Skill { mu: rating, sigma: uncertainty }
+    }
+}
+
+impl Skill {
+    /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort a list
+    /// by, so that nobody is first by luck in a few matches.
+    pub fn ordinal(&self) -> f64 {
+        self.mu - 3.0 * self.sigma
+    }
+}
+
+/// The skills of all players, updated match by match by the rule of Weng & Lin, "A Bayesian approximation
+/// method for online ranking" (Journal of Machine Learning Research 12, 2011), algorithm 1: Bradley-Terry
+/// with full pairs, for any number of players, with ties.
+///
+/// They are quick to update and know what they do not know, which is what matchmaking needs; but they
+/// depend on the order of the matches. What is published comes from [`table`](crate::table()).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Skills {
+    players: Vec<Skill>,
+}
+
+impl Skills {
+    /// That many beginners, numbered from 0.
+    pub fn new(players: usize) -> Skills {
+        Skills { players: vec![Skill::default(); players] }
+    }
+
+    /// Skills known before, such as those of a season ago.
+    pub fn from_skills(players: Vec<Skill>) -> Skills {
+        Skills { players }
+    }
+
+    /// One more player; the number it has from now on.
+    pub fn add(&mut self, skill: Skill) -> usize {
+        self.players.push(skill);
+        self.players.len() - 1
+    }
+
+    /// All skills, by player number.
+    pub fn all(&self) -> &[Skill] {
+        &self.players
+    }
+
+    /// Learns from a match. Its weight does not count.
+    ///
+    /// # Errors
+    /// If the record is wrong or names a player that is not there.
+    pub fn update(&mut self, record: &Record) -> Result<(), RatingError> {
+        record.check(0)?;
+        let ratings = self.ratings(&record.players)?;
+        let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = ratings
+            .iter()
+            .zip(&record.places)
+            .map(|(rating, &place)| (std::slice::from_ref(rating), MultiTeamOutcome::new(place as usize)))
+            .collect();
+        let updated = weng_lin_multi_team(&teams, &WengLinConfig::new());
+        for (&player, team) in record.players.iter().zip(updated) {
+            self.players[player] = Skill { mu: team[0].rating, sigma: team[0].uncertainty };
+        }
+        Ok(())
+    }
+
+    /// The probability that each of the players wins a match among them; they sum to 1.
+    ///
+    /// # Errors
+    /// If a player is not there.
+    pub fn win_probabilities(&self, players: &[usize]) -> Result<Vec<f64>, RatingError> {
+        let ratings = self.ratings(players)?;
+        let teams: Vec<&[WengLinRating]> = ratings.iter().map(std::slice::from_ref).collect();
+        Ok(expected_score_multi_team(&teams, &WengLinConfig::new()))
+    }
+
+    /// How much a match among the players would tell of their order, in bits: the sum over its pairs of the
+    /// mutual information between "which is stronger" and "which is placed before".
+    ///
+    /// It is great for players who are close to each other and not well known, small for known ones and for
+    /// those far apart; the match with the most of it is the one to play next. Pairs are taken on their own,
+    /// as the update takes them, and what a match says by the way about others is left out.
+    ///
+    /// # Errors
+    /// If a player is not there.
+    pub fn information(&self, players: &[usize]) -> Result<f64, RatingError> {
+        self.ratings(players)?;
+        let mut sum = 0.0;
+        for (at, &one) in players.iter().enumerate() {
+            for &other in &players[at + 1..] {
+                sum += pair_information(&self.players[one], &self.players[other]);
+            }
+        }
+        Ok(sum)
+    }
+
+    fn ratings(&self, players: &[usize]) -> Result<Vec<WengLinRating>, RatingError> {
+        let rating = |&player: &usize| match self.players.get(player) {
+            Some(&Skill { mu, sigma }) => Ok(WengLinRating { rating: mu, uncertainty: sigma }),
+            None => {
+                let remedy = "name players that were added";
+                Err(RatingError::Option { name: "a player", value: player as f64, remedy })
+            }
+        };
+        players.iter().map(rating).collect()
+    }
+}
+
+/// Mutual information, in bits, between the order of two strengths and the result of a match.
+fn pair_information(one: &Skill, other: &Skill) -> f64 {
+    let mean = one.mu - other.mu;
+    let sigma = one.sigma.hypot(other.sigma).max(1e-9);
+    let scale = std::f64::consts::SQRT_2 * WengLinConfig::new().beta;
+    // The probabilities that the first is stronger and wins, and is weaker and wins.
+    let win = |from: f64, to: f64| {
+        let chance = |z: f64| normal_density(z) / (1.0 + (-(mean + sigma * z) / scale).exp());
+        simpson(from, to, chance)
+    };
+    let border = (-mean / sigma).clamp(-REACH, REACH);
+    let better = normal::cdf(mean / sigma);
+    let (won_better, won_worse) = (win(border, REACH), win(-REACH, border));
+    let joint = [won_better, (better - won_better).max(0.0), won_worse, (1.0 - better - won_worse).max(0.0)];
+    let won = won_better + won_worse;
+    let entropy = |parts: &[f64]| -> f64 {
+        parts.iter().filter(|&&part| part > 0.0).map(|part| -part * part.log2()).sum()
+    };
+    (entropy(&[better, 1.0 - better]) + entropy(&[won, 1.0 - won]) - entropy(&joint)).max(0.0)
+}
+
+/// Normal distributions are cut off here.
+const REACH: f64 = 7.0;
+
+fn normal_density(z: f64) -> f64 {
+    (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt()
+}
+
+/// Simpson's rule.
+fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
+    const PARTS: usize = 40;
+    let step = (to - from) / PARTS as f64;
+    let weight = |at: usize| match at {
+        0 | PARTS => 1.0,
+        _ if at % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    step / 3.0 * (0..=PARTS).map(|at| weight(at) * f(from + at as f64 * step)).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Free-for-all of beginners; values from the tests of openskill.js (`bradley-terry-full.test.ts`).
+    #[test]
+    fn updates_are_those_of_openskill() {
+        let check = |players: usize, means: &[f64], sigma: f64| {
+            let mut skills = Skills::new(players);
+            let all: Vec<usize> = (0..players).collect();
+            let places: Vec<u32> = (1..=players as u32).collect();
+            skills.update(&Record::new(&all, &places)).unwrap();
+            for (skill, mean) in skills.all().iter().zip(means) {
+                assert!((skill.mu - mean).abs() < 1e-9 && (skill.sigma - sigma).abs() < 1e-9, "{skill:?}");
+            }
+        };
+        check(2, &[27.63523138347365, 22.36476861652635], 8.065506316323548);
+        check(3, &[30.2704627669473, 25.0, 19.7295372330527], 7.788474807872566);
+        let four = [32.90569415042095, 27.63523138347365, 22.36476861652635, 17.09430584957905];
+        check(4, &four, 7.5012190693964005);
+    }
+
+    #[test]
+    fn ties_between_equals_only_add_knowledge() {
+        let mut skills = Skills::new(3);
+        skills.update(&Record::new(&[2, 0], &[1, 1])).unwrap();
+        assert!((skills.all()[0].mu - 25.0).abs() < 1e-12 && skills.all()[0] == skills.all()[2]);
+        assert!(skills.all()[0].sigma < 25.0 / 3.0 && skills.all()[1] == Skill::default());
+        assert!(Skill::default().ordinal().abs() < 1e-12);
+    }
+
+    #[test]
+    fn chances_sum_to_one_and_follow_skill() {
+        let skill = |mu| Skill { mu, sigma: 1.0 };
+        let skills = Skills::from_skills(vec![skill(20.0), skill(25.0), skill(30.0)]);
+        let chances = skills.win_probabilities(&[2, 0, 1]).unwrap();
+        assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!(chances[0] > chances[2] && chances[2] > chances[1]);
+        let message = skills.win_probabilities(&[1, 3]).unwrap_err().to_string();
+        assert_eq!(message, "a player is 3: name players that were added");
+    }
+
+    #[test]
+    fn matches_of_close_and_unknown_players_tell_most() {
+        let skill = |mu, sigma| Skill { mu, sigma };
+        let players =
+            vec![skill(25.0, 8.0), skill(25.0, 8.0), skill(25.0, 1.0), skill(25.0, 1.0), skill(60.0, 1.0)];
+        let skills = Skills::from_skills(players);
+        let of = |players: &[usize]| skills.information(players).unwrap();
+        assert!(of(&[0, 1]) > of(&[0, 2]) && of(&[0, 2]) > of(&[2, 3]) && of(&[2, 3]) > of(&[3, 4]));
+        assert!(of(&[0, 1]) < 1.0 && of(&[3, 4]) < 1e-6);
+        assert!((of(&[0, 1, 2]) - of(&[0, 1]) - of(&[0, 2]) - of(&[1, 2])).abs() < 1e-12);
+    }
+
+    #[test]
+    fn information_is_that_of_a_simulation() {
+        use agon_core::{Purpose, Seed};
+        let (one, other) = (Skill { mu: 26.0, sigma: 4.0 }, Skill { mu: 24.0, sigma: 3.0 });
+        let mut rng = Seed(1).stream(Purpose::Sample, 0);
+        let (mut counts, n) = ([0.0f64; 4], 200_000);
+        for _ in 0..n {
+            let mut z = [0.0; 2];
+            normal::fill(&mut rng, &mut z);
+            let ahead = one.mu + one.sigma * z[0] - other.mu - other.sigma * z[1];
+            let chance = 1.0 / (1.0 + (-ahead / (25.0 / 6.0 * 2f64.sqrt())).exp());
+            let won = normal::uniform(&mut rng) < chance;
+            counts[2 * usize::from(ahead > 0.0) + usize::from(won)] += 1.0 / f64::from(n);
+        }
+        let marginal = |at: usize| (counts[at & 2] + counts[at | 1]) * (counts[at & 1] + counts[2 | at & 1]);
+        let bits: f64 = (0..4).map(|at| counts[at] * (counts[at] / marginal(at)).log2()).sum();
+        assert!((pair_information(&one, &other) - bits).abs() < 0.003, "{bits}");
+    }
+}

@@ -1,0 +1,246 @@
+//! What holds of any table, whatever the results.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use agon_core::{Purpose, Seed};
+use agon_rating::{Anchor, ELO_PER_NAT, HeadToHead, Intervals, Options, Record, Table, cycles, table};
+use proptest::prelude::*;
+
+const PLAYERS: usize = 6;
+
+/// A match of two to five of the players, with ties.
+fn record() -> impl Strategy<Value = Record> {
+    let players = Just((0..PLAYERS).collect::<Vec<_>>()).prop_shuffle();
+    (players, 2..6usize, prop::collection::vec(1..4u32, 5), 0..4u64).prop_map(
+        |(players, count, places, cluster)| {
+            let record = Record::new(&players[..count], &places[..count]);
+            if cluster > 0 { record.clustered(cluster) } else { record }
+        },
+    )
+}
+
+fn records() -> impl Strategy<Value = Vec<Record>> {
+    prop::collection::vec(record(), 1..40)
+}
+
+fn options(intervals: Intervals) -> Options {
+    Options { players: PLAYERS, intervals, samples: 200, ..Options::default() }
+}
+
+fn both() -> [Options; 2] {
+    [options(Intervals::Fisher), options(Intervals::Bootstrap { resamples: 20 })]
+}
+
+fn values(table: &Table, player: usize) -> [f64; 3] {
+    let row = table.row(player).expect("all players are there");
+    [row.elo, row.low, row.high]
+}
+
+fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
+    // Standard errors may be thousands of points where nothing is known.
+    one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs()))
+}
+
+/// The Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm ("MM algorithms for generalized
+/// Bradley-Terry models", Annals of Statistics 32(1), 2004), for records whose players stand in order of place.
+fn minorize(records: &[Record]) -> Vec<f64> {
+    let mut strengths = [1.0; PLAYERS];
+    for _ in 0..3_000 {
+        let (mut wins, mut chances) = ([0.0; PLAYERS], [0.0; PLAYERS]);
+        for record in records {
+            for stage in 0..record.players.len() - 1 {
+                let rest = &record.players[stage..];
+                let sum: f64 = rest.iter().map(|&player| strengths[player]).sum();
+                wins[rest[0]] += 1.0;
+                rest.iter().for_each(|&player| chances[player] += 1.0 / sum);
+            }
+        }
+        (0..PLAYERS).for_each(|player| strengths[player] = wins[player] / chances[player]);
+    }
+    let logs = strengths.map(|strength| ELO_PER_NAT * strength.ln());
+    let mean = logs.iter().sum::<f64>() / PLAYERS as f64;
+    logs.iter().map(|log| log - mean).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn the_order_of_matches_and_seats_does_not_matter(mut records in records(), seed: u64) {
+        for options in both() {
+            let before = table(&records, &options).unwrap();
+            let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+            rng.shuffle(&mut records);
+            for record in &mut records {
+                let mut seats: Vec<usize> = (0..record.players.len()).collect();
+                rng.shuffle(&mut seats);
+                let old = record.clone();
+                for (seat, &from) in seats.iter().enumerate() {
+                    record.players[seat] = old.players[from];
+                    record.places[seat] = old.places[from];
+                }
+            }
+            // Not just near: the same to the last bit, but for sums of the tally.
+            let mut after = table(&records, &options).unwrap();
+            for (row, old) in after.rows.iter_mut().zip(&before.rows) {
+                prop_assert!((row.tally.score - old.tally.score).abs() < 1e-12);
+                row.tally = old.tally.clone();
+            }
+            prop_assert_eq!(before, after);
+        }
+    }
+
+    #[test]
+    fn renumbering_players_renumbers_the_table(records in records(), seed: u64) {
+        let mut numbers: Vec<usize> = (0..PLAYERS).collect();
+        Seed(seed).stream(Purpose::Sample, 0).shuffle(&mut numbers);
+        let renumbered: Vec<Record> = records
+            .iter()
+            .map(|record| Record { players: record.players.iter().map(|&p| numbers[p]).collect(), ..record.clone() })
+            .collect();
+        let options = options(Intervals::Fisher);
+        let (before, after) = (table(&records, &options).unwrap(), table(&renumbered, &options).unwrap());
+        for (player, &number) in numbers.iter().enumerate() {
+            prop_assert!(near(&values(&before, player), &values(&after, number)));
+            let (old, new) = (before.row(player).unwrap(), after.row(number).unwrap());
+            prop_assert_eq!((&old.tally, old.footing), (&new.tally, new.footing));
+        }
+        for (one, other) in [(0, 1), (3, 2), (5, 4)] {
+            match (before.superiority(one, other), after.superiority(numbers[one], numbers[other])) {
+                (Some(a), Some(b)) => prop_assert!((a - b).abs() < 1e-6),
+                (a, b) => prop_assert_eq!(a, b),
+            }
+        }
+    }
+
+    #[test]
+    fn another_group_changes_nothing(records in records()) {
+        for options in both() {
+            let alone = table(&records, &options).unwrap();
+            let other = records.iter().map(|record| Record {
+                players: record.players.iter().map(|player| player + PLAYERS).collect(),
+                places: record.places.iter().map(|place| place * place % 3).collect(),
+                cluster: record.cluster.map(|cluster| cluster + 10),
+                ..record.clone()
+            });
+            let together: Vec<Record> = records.iter().cloned().chain(other).collect();
+            let options = Options { players: 2 * PLAYERS, ..options };
+            let both = table(&together, &options).unwrap();
+            for player in 0..PLAYERS {
+                prop_assert_eq!(values(&alone, player), values(&both, player));
+                prop_assert_eq!(both.superiority(player, player + PLAYERS), None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_consistent(records in records()) {
+        for options in both() {
+            let table = table(&records, &options).unwrap();
+            prop_assert_eq!(table.rows.len(), PLAYERS);
+            for (number, group) in table.groups.iter().enumerate() {
+                let rows: Vec<_> = table.rows.iter().filter(|row| row.group == number).collect();
+                prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo));
+                let mean = rows.iter().map(|row| row.elo).sum::<f64>() / rows.len() as f64;
+                prop_assert!(mean.abs() < 1e-6, "the mean is {}", mean);
+                for (at, row) in rows.iter().enumerate() {
+                    let sum: f64 = row.rank_probabilities.iter().sum();
+                    prop_assert!((sum - 1.0).abs() < 1e-9 && row.rank == at + 1);
+                    prop_assert!(row.rank_low <= row.rank_high && row.low <= row.high);
+                    let known = group.superiority[at].iter().enumerate();
+                    for (other, chance) in known {
+                        prop_assert!((chance + group.superiority[other][at] - 1.0).abs() < 1e-9);
+                    }
+                }
+                for rank in 0..rows.len() {
+                    let sum: f64 = rows.iter().map(|row| row.rank_probabilities[rank]).sum();
+                    prop_assert!((sum - 1.0).abs() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_anchor_only_shifts_ratings(records in records(), anchor in 0..PLAYERS) {
+        let plain = table(&records, &options(Intervals::Fisher)).unwrap();
+        let elo = 1500.0;
+        let moved = Options { anchor: Anchor::Player { player: anchor, elo }, ..options(Intervals::Fisher) };
+        let table = table(&records, &moved).unwrap();
+        let row = table.row(anchor).unwrap();
+        prop_assert!((row.elo - elo).abs() < 1e-6 && row.high - row.low < 1e-3);
+        for row in &table.rows {
+            let old = plain.row(row.player).unwrap();
+            let shift = if old.group == plain.row(anchor).unwrap().group {
+                elo - plain.row(anchor).unwrap().elo
+            } else {
+                0.0
+            };
+            prop_assert!((row.elo - old.elo - shift).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn lopsided_results_have_a_table_too(records in records(), powers in prop::collection::vec(-3..6i32, 40)) {
+        let weighted: Vec<Record> = records
+            .into_iter()
+            .zip(powers)
+            .map(|(record, power)| record.weighted(10f64.powi(power)))
+            .collect();
+        let table = table(&weighted, &options(Intervals::Fisher)).unwrap();
+        let finite = |value: f64| value.is_finite();
+        prop_assert!(table.rows.iter().all(|row| finite(row.elo) && finite(row.low) && finite(row.high)));
+    }
+
+    #[test]
+    fn the_fit_is_that_of_a_plain_algorithm(records in records()) {
+        // Without ties; a round of wins each way makes sure that there is a maximum.
+        let ring = (0..PLAYERS).flat_map(|at| {
+            let next = (at + 1) % PLAYERS;
+            [Record::win(at, next), Record::win(next, at)]
+        });
+        let strict = |record: Record| Record { places: (1..=record.players.len() as u32).collect(), ..record };
+        let all: Vec<Record> = records.into_iter().map(strict).chain(ring).collect();
+        let plain = minorize(&all);
+        let table = table(&all, &Options { prior: 0.0, ..Options::default() }).unwrap();
+        for (player, strength) in plain.iter().enumerate() {
+            let elo = table.row(player).unwrap().elo;
+            prop_assert!((elo - strength).abs() < 0.01, "player {} has {}, not {}", player, elo, strength);
+        }
+    }
+
+    #[test]
+    fn cycles_of_three_are_those_of_a_plain_search(duels in prop::collection::vec((0..8usize, 1..8usize, 1..6usize), 8..60)) {
+        let duels: Vec<Record> = duels
+            .into_iter()
+            .flat_map(|(one, step, times)| vec![Record::win(one, (one + step) % 8); times])
+            .collect();
+        let results = HeadToHead::new(&duels).unwrap();
+        let beats = |one, other| results.get(one, other).is_some_and(|meetings| meetings.confidence() >= 0.9);
+        let mut expected = Vec::new();
+        for one in 0..8 {
+            for two in one + 1..8 {
+                for three in (one + 1..8).filter(|&three| three != two) {
+                    if beats(one, two) && beats(two, three) && beats(three, one) {
+                        expected.push(vec![one, two, three]);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<_> = cycles(&results, 0.9, 1_000).into_iter().map(|cycle| cycle.players).collect();
+        found.retain(|players| players.len() == 3);
+        found.sort();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn ties_are_symmetric(count in 1..30usize, wins in 0..5usize) {
+        // As many wins each way, and ties in between: equal ratings, whatever the number of ties.
+        let mut records = vec![Record::tie(0, 1); count];
+        records.extend(vec![Record::win(0, 1); wins]);
+        records.extend(vec![Record::win(1, 0); wins]);
+        let table = table(&records, &Options::default()).unwrap();
+        prop_assert!(values(&table, 0)[0].abs() < 1e-6);
+        prop_assert!((table.expected_score(0, 1).unwrap() - 0.5).abs() < 1e-9);
+        prop_assert!((table.superiority(0, 1).unwrap() - 0.5).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,134 @@
+//! The sequential test of two players errs as often as it says.
+
+use agon_core::{Purpose, Seed};
+use agon_rating::{Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, Trinomial, score_of_elo};
+
+use crate::{at_most, pick};
+
+/// How mirrored pairs come out.
+#[derive(Clone, Copy, Debug)]
+struct Pairs {
+    /// The part of ties.
+    ties: f64,
+    /// The part of seeds that decide: whoever has the better seat wins, so that each wins once.
+    seats: f64,
+    /// The part of pairs whose second match repeats the first.
+    repeats: f64,
+}
+
+const KINDS: [Pairs; 5] = [
+    Pairs { ties: 0.0, seats: 0.0, repeats: 0.0 },
+    Pairs { ties: 0.5, seats: 0.0, repeats: 0.0 },
+    Pairs { ties: 0.85, seats: 0.0, repeats: 0.0 },
+    Pairs { ties: 0.2, seats: 0.5, repeats: 0.0 },
+    Pairs { ties: 0.2, seats: 0.0, repeats: 0.5 },
+];
+
+impl Pairs {
+    /// The probabilities of 0, ½, … 2 points if the mean score of a match is `score`.
+    fn chances(self, score: f64) -> [f64; 5] {
+        let score = 0.5 + (score - 0.5) / (1.0 - self.seats);
+        let (win, loss) = (score - self.ties / 2.0, 1.0 - score - self.ties / 2.0);
+        assert!(win >= 0.0 && loss >= 0.0, "there are too many ties for this score");
+        let single = [loss, self.ties, win];
+        let mut pair = [0.0; 5];
+        for (first, one) in single.iter().enumerate() {
+            pair[2 * first] += self.repeats * one;
+            for (second, other) in single.iter().enumerate() {
+                pair[first + second] += (1.0 - self.repeats) * one * other;
+            }
+        }
+        pair = pair.map(|chance| chance * (1.0 - self.seats));
+        pair[2] += self.seats;
+        pair
+    }
+
+    /// The mean score with a normalised Elo, by halving intervals.
+    fn normalized_score(self, elo: f64) -> f64 {
+        let found = |score: f64| {
+            let chances = self.chances(score);
+            let square = |(at, chance): (usize, &f64)| chance * (at as f64 / 4.0 - score).powi(2);
+            let variance: f64 = chances.iter().enumerate().map(square).sum();
+            NORMALIZED_ELO_PER_SIGMA * (score - 0.5) / (2.0 * variance).sqrt()
+        };
+        let (mut low, mut high) = (0.5, 0.57);
+        for _ in 0..60 {
+            let middle = (low + high) / 2.0;
+            if found(middle) < elo { low = middle } else { high = middle }
+        }
+        low
+    }
+}
+
+fn run(test: &Sprt, chances: [f64; 5], seed: Seed) -> (Decision, u64) {
+    let mut rng = seed.stream(Purpose::Sample, 0);
+    let mut counts = Pentanomial::default();
+    let (lower, upper) = test.bounds();
+    for pairs in 1..100_000 {
+        counts.0[pick(&mut rng, &chances)] += 1;
+        let llr = test.llr(&counts);
+        if llr >= upper {
+            return (Decision::AcceptH1, pairs);
+        } else if llr <= lower {
+            return (Decision::AcceptH0, pairs);
+        }
+    }
+    (Decision::Continue, 100_000)
+}
+
+/// `least` is the part of the allowed errors that there have to be.
+fn errors(runs: usize, elo1: f64, least: f64) {
+    let (alpha, beta) = (0.05, 0.1);
+    for kind in KINDS {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
+            let test = Sprt::new(0.0, elo1, alpha, beta, model).unwrap();
+            let better = match model {
+                EloModel::Logistic => score_of_elo(elo1),
+                EloModel::Normalized => kind.normalized_score(elo1),
+            };
+            for (score, wrong, limit) in
+                [(0.5, Decision::AcceptH1, alpha), (better, Decision::AcceptH0, beta)]
+            {
+                let chances = kind.chances(score);
+                let ends: Vec<_> = (0..runs as u64).map(|seed| run(&test, chances, Seed(seed))).collect();
+                assert!(ends.iter().all(|end| end.0 != Decision::Continue));
+                let mean = ends.iter().map(|end| end.1).sum::<u64>() as f64 / runs as f64;
+                let count = ends.iter().filter(|end| end.0 == wrong).count();
+                at_most(&format!("{kind:?} {model:?} {wrong:?}, {mean:.0} pairs"), count, runs, limit);
+                // A test that errs much less than it may wastes matches.
+                assert!(count as f64 >= least * limit * runs as f64, "{count} errors are too few");
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_as_rare_as_promised() {
+    errors(300, 40.0, 0.0);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn errors_are_as_rare_as_promised_at_length() {
+    errors(5_000, 15.0, 0.5);
+}
+
+/// Matches that are not in pairs, counted as such.
+#[test]
+fn errors_without_pairs() {
+    let test = Sprt::new(0.0, 40.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+    let (runs, mut wrong) = (500, 0);
+    for seed in 0..runs as u64 {
+        let mut rng = Seed(seed).stream(Purpose::Sample, 1);
+        let mut counts = Trinomial::default();
+        let decision = loop {
+            counts.0[pick(&mut rng, &[0.3, 0.4, 0.3])] += 1;
+            let decision = test.decide(&counts).decision;
+            if decision != Decision::Continue {
+                break decision;
+            }
+        };
+        wrong += usize::from(decision == Decision::AcceptH1);
+    }
+    at_most("without pairs", wrong, runs, 0.05);
+}

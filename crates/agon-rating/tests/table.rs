@@ -1,0 +1,210 @@
+//! What a table says in particular cases.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use agon_core::Seed;
+use agon_rating::{
+    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycles, table,
+};
+
+fn rate(records: &[Record]) -> Table {
+    table(records, &Options::default()).unwrap()
+}
+
+fn name(player: usize) -> String {
+    format!("bot-{player}")
+}
+
+#[test]
+fn an_unbeaten_player_has_a_finite_rating_and_a_warning() {
+    let mut records = vec![Record::win(0, 1), Record::win(1, 2), Record::win(2, 0)];
+    records.extend([Record::win(3, 0), Record::win(3, 1), Record::win(3, 2), Record::win(0, 4)]);
+    let table = rate(&records);
+    let row = table.row(3).unwrap();
+    assert_eq!((row.footing, row.rank, row.tally.wins), (Footing::OpenAbove, 1, 3));
+    assert!(row.elo.is_finite() && row.elo > 300.0 && row.high > row.elo + 500.0, "{row:?}");
+    assert_eq!(table.row(4).unwrap().footing, Footing::OpenBelow);
+    assert_eq!(table.row(0).unwrap().footing, Footing::Firm);
+    assert_eq!(
+        table.warnings(name),
+        [
+            "bot-3: never behind the others: the true rating may be any amount higher.",
+            "bot-4: never ahead of the others: the true rating may be any amount lower.",
+        ]
+    );
+    let plain = Options { prior: 0.0, ..Options::default() };
+    let error = table_error(&records, &plain);
+    assert!(matches!(&error, RatingError::Separated { players } if players == &[0, 1, 2, 3, 4]));
+    assert!(error.to_string().contains("give `prior` a value above 0"), "{error}");
+}
+
+fn table_error(records: &[Record], options: &Options) -> RatingError {
+    table(records, options).map(|_| ()).expect_err("it cannot be made")
+}
+
+#[test]
+fn only_ties_are_no_harm() {
+    let table = rate(&vec![Record::tie(0, 1); 30]);
+    assert!(table.rows.iter().all(|row| row.elo.abs() < 1e-9 && row.footing == Footing::Firm));
+    let error = table_error(&vec![Record::tie(0, 1); 30], &Options { prior: 0.0, ..Options::default() });
+    assert!(matches!(error, RatingError::Separated { .. }));
+}
+
+#[test]
+fn without_a_prior_what_has_no_maximum_is_refused() {
+    let plain = Options { prior: 0.0, ..Options::default() };
+    let circle = |a, b, c| [Record::win(a, b), Record::win(b, c), Record::win(c, a)];
+    // Two circles of which one always wins; one player better by wins and ties, never worse.
+    let halves = [&circle(0, 1, 2)[..], &circle(3, 4, 5), &[Record::win(0, 3), Record::win(1, 4)]].concat();
+    let half_open = [Record::win(0, 1), Record::win(0, 1), Record::win(0, 1), Record::tie(0, 1)];
+    for records in [&halves[..], &half_open] {
+        assert!(matches!(table_error(records, &plain), RatingError::Separated { .. }));
+    }
+    assert!(table(&circle(0, 1, 2), &plain).is_ok());
+}
+
+#[test]
+fn groups_that_never_met_are_rated_on_their_own() {
+    let records = [
+        Record::win(0, 1),
+        Record::win(1, 0),
+        Record::win(3, 4),
+        Record::win(4, 3),
+        Record::win(4, 5),
+        Record::win(5, 4),
+    ];
+    let table = rate(&records);
+    assert_eq!(table.groups.iter().map(|group| group.matches).collect::<Vec<_>>(), [4, 2, 0]);
+    assert_eq!(table.row(2).unwrap().group, 2);
+    assert_eq!(table.superiority(0, 3), None);
+    assert_eq!(table.expected_score(0, 2), None);
+    assert!(table.superiority(0, 1).is_some() && table.row(6).is_none());
+    assert_eq!(
+        table.warnings(name),
+        [
+            "2 groups of players never met: ratings of different groups cannot be compared.",
+            "bot-2: no matches, so no rating."
+        ]
+    );
+}
+
+#[test]
+fn nothing_makes_an_empty_table() {
+    let table = rate(&[]);
+    assert!(table.rows.is_empty() && table.groups.is_empty() && table.warnings(name).is_empty());
+    let idle = agon_rating::table(&[], &Options { players: 2, ..Options::default() }).unwrap();
+    assert_eq!(
+        idle.rows.iter().map(|row| (row.elo, row.low, row.high)).collect::<Vec<_>>(),
+        [(0.0, 0.0, 0.0); 2]
+    );
+}
+
+#[test]
+fn wrong_options_and_records_are_named() {
+    let records = [Record::win(0, 1)];
+    let message = |options: Options| table_error(&records, &options).to_string();
+    let default = Options::default;
+    assert_eq!(message(Options { prior: -1.0, ..default() }), "prior is -1: give 0 or a weight above it");
+    assert!(message(Options { confidence: 95.0, ..default() }).contains("between 0 and 1"));
+    assert!(
+        message(Options { intervals: Intervals::Bootstrap { resamples: 1 }, ..default() })
+            .contains("resamples")
+    );
+    let anchor = Anchor::Player { player: 2, elo: 0.0 };
+    assert_eq!(
+        message(Options { anchor, ..default() }),
+        "the anchor's player is 2: name a player that is in the table"
+    );
+    let error = table_error(&[Record::win(0, 1), Record::win(3, 3)], &default());
+    assert_eq!(error.to_string(), "match 1 names player 3 twice");
+}
+
+#[test]
+fn weights_count_as_that_many_matches() {
+    let many = [vec![Record::win(0, 1); 7], vec![Record::win(1, 0); 3], vec![Record::tie(1, 0); 2]].concat();
+    let few =
+        [Record::win(0, 1).weighted(7.0), Record::win(1, 0).weighted(3.0), Record::tie(1, 0).weighted(2.0)];
+    let (many, few) = (rate(&many), rate(&few));
+    for (one, other) in many.rows.iter().zip(&few.rows) {
+        assert!((one.elo - other.elo).abs() < 1e-6 && (one.low - other.low).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_table_and_another_one_other_resamples() {
+    let records: Vec<Record> =
+        (0..40).map(|i| Record::new(&[i % 3, 3, 4], &[1 + i as u32 % 2, 1, 2])).collect();
+    let with = |seed| {
+        let intervals = Intervals::Bootstrap { resamples: 50 };
+        table(&records, &Options { intervals, seed: Seed(seed), ..Options::default() }).unwrap()
+    };
+    assert_eq!(with(1), with(1));
+    assert_ne!(with(1).rows[0].low, with(2).rows[0].low);
+}
+
+#[test]
+fn both_kinds_of_intervals_agree_where_both_are_right() {
+    let mut records = Vec::new();
+    for (one, other, wins, losses) in [(0, 1, 120, 80), (1, 2, 110, 90), (2, 3, 130, 70), (3, 0, 60, 140)] {
+        records.extend(vec![Record::win(one, other); wins]);
+        records.extend(vec![Record::win(other, one); losses]);
+    }
+    let fisher = rate(&records);
+    let intervals = Intervals::Bootstrap { resamples: 1_000 };
+    let bootstrap = table(&records, &Options { intervals, ..Options::default() }).unwrap();
+    for (one, other) in fisher.rows.iter().zip(&bootstrap.rows) {
+        assert_eq!(one.elo, other.elo);
+        let width = one.high - one.low;
+        assert!((one.low - other.low).abs() < 0.12 * width && (one.high - other.high).abs() < 0.12 * width);
+    }
+    let difference = fisher.superiority(1, 2).unwrap() - bootstrap.superiority(1, 2).unwrap();
+    assert!(difference.abs() < 0.03, "{difference}");
+}
+
+#[test]
+fn a_large_group_has_no_matrices_but_still_answers() {
+    let records: Vec<Record> =
+        (0..30).flat_map(|i| [Record::win(i, (i + 1) % 30), Record::win((i + 1) % 30, i)]).collect();
+    let table = table(&records, &Options { matrices: 10, ..Options::default() }).unwrap();
+    assert!(table.groups[0].superiority.is_empty() && table.rows[0].rank_probabilities.is_empty());
+    assert!((table.superiority(3, 20).unwrap() - 0.5).abs() < 1e-6);
+    assert!(table.rows[0].rank_low < 5 && table.rows[0].rank_high > 25, "{:?}", table.rows[0]);
+}
+
+#[test]
+fn a_table_is_json_without_surprises() {
+    let records = [Record::new(&[0, 1, 2], &[1, 2, 2]), Record::win(1, 0), Record::win(2, 1)];
+    let json = serde_json::to_value(rate(&records)).unwrap();
+    let row = &json["rows"][0];
+    for key in [
+        "player",
+        "rank",
+        "elo",
+        "low",
+        "high",
+        "footing",
+        "matches",
+        "wins",
+        "mean_place",
+        "rank_probabilities",
+    ] {
+        assert!(!row[key].is_null(), "{key} is missing: {row}");
+    }
+    assert_eq!(json["groups"][0]["ties"][0]["players"], 2);
+    assert_eq!(json["groups"][0]["superiority"].as_array().unwrap().len(), 3);
+    assert!(!json.to_string().contains("null"));
+}
+
+/// The circle of stone, paper and scissors has equal ratings; only the cycle says what is the matter.
+#[test]
+fn a_cycle_is_invisible_in_ratings() {
+    let mut records = Vec::new();
+    for player in 0..3 {
+        records.extend(vec![Record::win(player, (player + 1) % 3); 12]);
+    }
+    assert!(rate(&records).rows.iter().all(|row| row.elo.abs() < 1e-6));
+    let found = cycles(&HeadToHead::new(&records).unwrap(), 0.99, 5);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].players, [0, 1, 2]);
+    assert!(found[0].warning(name).starts_with("bot-0 beats bot-1 (100 %), "));
+}
