@@ -1,0 +1,21 @@
+//! What a tournament is, without the playing: its plan, its format, the schedule that follows, and what is kept.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
+//! | [`history`] | [`History`], [`Outcome`]: what has been played |
+//! | [`format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
+//! | [`schedule`] | [`Schedule`]: what is to be played now |
+//!
+//! The schedule is a pure function of the plan and of the results so far: nothing depends on the order in which
+//! matches finish, nor on when somebody pulled the plug. Each match has an id ([`MatchId`]) that says where in the
+//! tournament it stands, and its seed follows from the tournament's seed and that id.
+
+pub mod format;
+pub mod history;
+pub mod pairing;
+pub mod schedule;
+
+pub use history::{History, Outcome, Played};
+pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId};
+pub use schedule::{RecordError, Schedule};
