@@ -5,7 +5,10 @@
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
 //! | [`history`] | [`History`], [`Outcome`]: what has been played |
 //! | [`format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
+//! | [`plan`] | [`Plan`]: the TOML file |
 //! | [`schedule`] | [`Schedule`]: what is to be played now |
+//! | [`key`] | [`MatchKey`]: what a result depends on |
+//! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
 //!
 //! The schedule is a pure function of the plan and of the results so far: nothing depends on the order in which
 //! matches finish, nor on when somebody pulled the plug. Each match has an id ([`MatchId`]) that says where in the
@@ -13,9 +16,15 @@
 
 pub mod format;
 pub mod history;
+pub mod journal;
+pub mod key;
 pub mod pairing;
+pub mod plan;
 pub mod schedule;
 
 pub use history::{History, Outcome, Played};
+pub use journal::{Journal, JournalError, Record};
+pub use key::MatchKey;
 pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId};
+pub use plan::{Plan, PlanBot, PlanError};
 pub use schedule::{RecordError, Schedule};

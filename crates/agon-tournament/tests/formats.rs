@@ -177,7 +177,7 @@ fn a_thousand_bots_play_a_swiss() {
     let mut schedule = Schedule::new(Box::new(Swiss::new(1001, Some(4), SINGLE)), Seed(5));
     let all = play(&mut schedule, 0, usize::MAX);
     assert_eq!(all.len(), 4 * 500);
-    println!("4 rounds of 1001 bots: {:?}", start.elapsed());
+    eprintln!("4 rounds of 1001 bots: {:?}", start.elapsed());
     let byes = counts(&all, 1001).into_iter().filter(|count| *count == 3).count();
     assert_eq!(byes, 4, "nobody has two byes");
 }
