@@ -118,10 +118,11 @@ fn tail(rest: &[u8], number: usize, file: &Path) -> Result<(), JournalError> {
     }
     // Also behind a line whose end is damaged. Quotes within texts are escaped, so that this is where records begin.
     let begin = b"{\"match\":";
-    let whole_follows = rest.split_inclusive(|&byte| byte == b'\n').any(|line| {
+    // The first one is what is not whole, or lacks only its end.
+    let whole_follows = rest.split_inclusive(|&byte| byte == b'\n').enumerate().any(|(number, line)| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let starts = (0..line.len()).filter(|&at| line[at..].starts_with(begin));
-        starts.into_iter().any(|at| line::is_whole(&line[at..]))
+        let mut starts = (usize::from(number == 0)..line.len()).filter(|&at| line[at..].starts_with(begin));
+        starts.any(|at| line::is_whole(&line[at..]))
     });
     if whole_follows {
         let reason = "its checksum is wrong".to_owned();
