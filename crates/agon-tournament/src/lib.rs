@@ -9,11 +9,14 @@
 //! | [`schedule`] | [`Schedule`]: what is to be played now |
 //! | [`key`] | [`MatchKey`]: what a result depends on |
 //! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
+//! | `database` | `Database`: the same for SQL, derived from the journal (feature `database`) |
 //!
 //! The schedule is a pure function of the plan and of the results so far: nothing depends on the order in which
 //! matches finish, nor on when somebody pulled the plug. Each match has an id ([`MatchId`]) that says where in the
 //! tournament it stands, and its seed follows from the tournament's seed and that id.
 
+#[cfg(feature = "database")]
+pub mod database;
 pub mod format;
 pub mod history;
 pub mod journal;
@@ -22,6 +25,8 @@ pub mod pairing;
 pub mod plan;
 pub mod schedule;
 
+#[cfg(feature = "database")]
+pub use database::{Database, DatabaseError};
 pub use history::{History, Outcome, Played};
 pub use journal::{Journal, JournalError, Record};
 pub use key::MatchKey;

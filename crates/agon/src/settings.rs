@@ -23,11 +23,12 @@ pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::R
             set::<G>(&mut rules, &key, value).with_context(|| format!("in {}", path.display()))?;
         }
     }
-    for set in sets {
-        let (key, text) = set
+    for given in sets {
+        let (key, text) = given
             .split_once('=')
-            .with_context(|| format!("--set {set}: expected key=value, as in --set {}", example::<G>()))?;
-        set::<G>(&mut rules, key.trim(), from_text(text.trim())).with_context(|| format!("in --set {set}"))?;
+            .with_context(|| format!("--set {given}: expected key=value, as in --set {}", example::<G>()))?;
+        set::<G>(&mut rules, key.trim(), from_text(text.trim()))
+            .with_context(|| format!("in --set {given}"))?;
     }
     Ok(rules)
 }

@@ -73,6 +73,12 @@ pub fn read(bytes: &[u8], file: &Path) -> Result<Contents, JournalError> {
             contents.header = Some(header(line, file)?);
         } else {
             let record: Record = line::read(line).map_err(damaged)?;
+            let seats = record.seats.len();
+            if [record.places.len(), record.scores.len(), record.faults.len()] != [seats; 3] {
+                let reason =
+                    format!("it has {seats} seats, but another number of places, scores or lists of faults");
+                return Err(JournalError::Damaged { file: file.to_owned(), line: number, reason });
+            }
             if let Some(first) = lines.insert(record.id, number) {
                 return Err(JournalError::Twice {
                     file: file.to_owned(),

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use agon_core::Game;
-use agon_games::{GameId, Lineup, uniform, with_game, settings};
+use agon_games::{GameId, Lineup, settings, uniform, with_game};
 use anyhow::Result;
 use serde_json::Value;
 
