@@ -90,6 +90,11 @@ impl Schedule {
         self.missing.values().cloned().collect()
     }
 
+    /// The number of the wave that is being played, from 0. When it changes, there are new matches to be played.
+    pub fn wave(&self) -> usize {
+        self.history.waves.len()
+    }
+
     /// A match that can be played now.
     pub fn find(&self, id: MatchId) -> Option<&Match> {
         self.missing.get(&id)

@@ -1,5 +1,6 @@
 //! Databases: what the journal says, for SQL.
 #![cfg(feature = "database")]
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

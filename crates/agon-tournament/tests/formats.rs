@@ -1,4 +1,5 @@
 //! What holds for formats, on tournaments of all sizes with made-up results.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod common;
 
@@ -69,7 +70,7 @@ proptest! {
         for (game, _) in &all {
             boards.entry((game.id.pairing, game.seed)).or_default().push(game);
         }
-        for (_, board) in &boards {
+        for board in boards.values() {
             let members: BTreeSet<Entrant> = board[0].seats.iter().copied().collect();
             prop_assert_eq!(board.len(), members.len(), "{}", name);
             for seat in 0..members.len() {
@@ -120,6 +121,28 @@ proptest! {
         prop_assert_eq!(first.len(), 1, "{}: {:?}", name, standing);
         prop_assert!(first[0].reason.starts_with("won"), "{}", first[0].reason);
         prop_assert!(standing.iter().all(|row| !row.reason.contains("still in")), "{:?}", standing);
+    }
+
+    #[test]
+    fn who_loses_twice_is_out_and_nobody_else(n in 2usize..40, reset: bool, seed: u64) {
+        let double = DoubleElimination::new(Entrant::all(n), reset, SINGLE, Ties { more: 0 });
+        let mut schedule = Schedule::new(Box::new(double), Seed(1));
+        let mut defeats = vec![0; n];
+        while let Some(game) = schedule.missing().first().cloned() {
+            // Somebody wins, whoever.
+            let winner = usize::from(game.seed.derive(seed).0 % 2 == 0);
+            defeats[game.seats[1 - winner].index()] += 1;
+            prop_assert!(game.seats.iter().all(|e| defeats[e.index()] <= 2));
+            let places = if winner == 0 { vec![1, 2] } else { vec![2, 1] };
+            schedule.record(game.id, Outcome { places, scores: vec![0, 0] }).unwrap();
+        }
+        let standing = schedule.standing();
+        let second = standing[1].entrant;
+        for row in &standing[1..] {
+            let fewest = if row.entrant == second && !reset { 1 } else { 2 };
+            prop_assert!((fewest..=2).contains(&defeats[row.entrant.index()]), "{row:?} {defeats:?}");
+        }
+        prop_assert!(defeats[standing[0].entrant.index()] <= 1);
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Journals: nothing is lost, nothing counts twice.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +12,7 @@ use std::{
 use agon_core::{FaultKind, Purpose, Rng, Seed};
 use agon_tournament::{
     Journal, JournalError, MatchId, PairingId, Record,
-    journal::{Header, SeatFault, Sync, read},
+    journal::{Header, SeatFault, SyncPolicy, read, with_sums, write as written_bytes},
 };
 
 /// A record with a text of a length that is drawn: most are short, some are long enough to be torn.
@@ -42,7 +43,7 @@ fn short(number: u32) -> Record {
 
 /// A journal with some short records.
 fn written(path: &Path, records: u32) -> Vec<u8> {
-    let (mut journal, _) = Journal::open(path, "plan", Sync::Never).unwrap();
+    let (mut journal, _) = Journal::open(path, "plan", SyncPolicy::Never).unwrap();
     (0..records).for_each(|number| journal.append(&short(number)).unwrap());
     drop(journal);
     fs::read(path).unwrap()
@@ -55,7 +56,7 @@ const CHILD: &str = "AGON_TEST_JOURNAL";
 #[test]
 fn writer_child() {
     let Ok(path) = std::env::var(CHILD) else { return };
-    let (mut journal, contents) = Journal::open(Path::new(&path), "plan", Sync::Never).unwrap();
+    let (mut journal, contents) = Journal::open(Path::new(&path), "plan", SyncPolicy::Never).unwrap();
     let mut rng = Seed(contents.whole).stream(Purpose::Script, 0);
     let mut out = std::io::stdout();
     for number in contents.records.len() as u32.. {
@@ -118,7 +119,7 @@ fn a_tail_torn_at_any_byte_is_cut_off() {
     assert_eq!(ends.len(), 4);
     for length in 0..=whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        let (mut journal, contents) = Journal::open(&path, "plan", Sync::Never).unwrap();
+        let (mut journal, contents) = Journal::open(&path, "plan", SyncPolicy::Never).unwrap();
         let lines = ends.iter().filter(|&&end| end <= length).count();
         assert_eq!(contents.records.len(), lines.saturating_sub(1), "of {length} bytes");
         assert_eq!(contents.torn.is_some(), length != 0 && !ends.contains(&length));
@@ -175,7 +176,7 @@ fn other_files_are_left_alone() {
     let path = folder.path().join("journal.jsonl");
     for text in ["hello", "{}\n", "[1, 2]\n{\"journal\":1}\n", "{\"journal\":\"agon-tournament\"}\n"] {
         fs::write(&path, text).unwrap();
-        let error = Journal::open(&path, "plan", Sync::Never).unwrap_err();
+        let error = Journal::open(&path, "plan", SyncPolicy::Never).unwrap_err();
         assert!(matches!(error, JournalError::NoJournal { .. }), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), text);
     }
@@ -185,16 +186,17 @@ fn other_files_are_left_alone() {
 fn one_process_writes_and_only_for_its_plan() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
-    let (mut journal, _) = Journal::open(&path, "plan", Sync::Every(std::time::Duration::ZERO)).unwrap();
-    let error = Journal::open(&path, "plan", Sync::Never).unwrap_err().to_string();
+    let (mut journal, _) =
+        Journal::open(&path, "plan", SyncPolicy::Every(std::time::Duration::ZERO)).unwrap();
+    let error = Journal::open(&path, "plan", SyncPolicy::Never).unwrap_err().to_string();
     assert!(error.contains("is being written by another process"), "{error}");
     journal.append(&short(0)).unwrap();
     let error = journal.append(&short(0)).unwrap_err().to_string();
     assert_eq!(error, "match r0.g0.p0.m0 is in the journal already");
     drop(journal);
-    let error = Journal::open(&path, "other", Sync::Never).unwrap_err().to_string();
+    let error = Journal::open(&path, "other", SyncPolicy::Never).unwrap_err().to_string();
     assert!(error.contains("belongs to another plan"), "{error}");
-    let (_, contents) = Journal::open(&path, "plan", Sync::Never).unwrap();
+    let (_, contents) = Journal::open(&path, "plan", SyncPolicy::Never).unwrap();
     assert_eq!(contents.header, Some(Header::new("plan")));
     assert_eq!(contents.records, [short(0)]);
 }
@@ -212,7 +214,7 @@ fn twins_are_refused() {
 
 #[test]
 fn what_is_no_file_is_no_journal() {
-    let error = Journal::open(Path::new("/dev/null"), "plan", Sync::Never).unwrap_err();
+    let error = Journal::open(Path::new("/dev/null"), "plan", SyncPolicy::Never).unwrap_err();
     assert!(matches!(error, JournalError::NoJournal { .. }), "{error}");
 }
 
@@ -227,4 +229,35 @@ fn records_are_lines_of_json_for_other_programs() {
     assert_eq!(values[2]["faults"][1][0]["kind"], "timeout");
     let sums: BTreeSet<&str> = values.iter().map(|value| value["sum"].as_str().unwrap()).collect();
     assert_eq!(sums.len(), 3);
+}
+
+#[test]
+fn journals_can_be_written_by_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = written(&folder.path().join("journal.jsonl"), 2);
+    assert_eq!(written_bytes(&Header::new("plan"), &[short(0), short(1)]), bytes);
+    let text = String::from_utf8(bytes.clone()).unwrap();
+    let open: String = text.lines().map(|line| format!("{}?\"}}\n", &line[..line.len() - 18])).collect();
+    assert_eq!(with_sums(open.as_bytes()), bytes);
+}
+
+/// What a later version might write, or a tool that makes mistakes.
+#[test]
+fn records_that_contradict_themselves_are_damage() {
+    let journal = |header: &str, record: &str| {
+        let text = format!("{header},\"sum\":\"?\"}}\n{record},\"sum\":\"?\"}}\n");
+        read(&with_sums(text.as_bytes()), Path::new("j")).unwrap_err().to_string()
+    };
+    let header = "{\"journal\":\"agon-tournament\",\"version\":1,\"plan\":\"p\"";
+    let record = "{\"match\":\"r0.g0.p0.m0\",\"key\":\"\",\"seats\":[\"a\",\"b\"],\"seed\":1,\"places\":[1],\"scores\":[1,2],\
+                  \"faults\":[[],[]],\"void\":0,\"ms\":1,\"replay\":null";
+    let error = journal(header, record);
+    assert!(error.starts_with("j:2: this line is damaged (it has 2 seats, but another number"), "{error}");
+    let error = journal(header, &record.replace("\"ms\"", "\"millis\""));
+    assert!(
+        error.starts_with("j:2: this line is damaged (it cannot be read: unknown field `millis`"),
+        "{error}"
+    );
+    let error = journal(&header.replace(":1,", ":2,"), record);
+    assert_eq!(error, "j has version 2 of the format, and this program knows version 1");
 }

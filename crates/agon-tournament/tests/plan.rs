@@ -1,4 +1,5 @@
 //! Plans: the examples can be played, and what is wrong is told in full.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod common;
 

@@ -22,8 +22,11 @@ const MOST_BLOCKS: usize = 12;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     entrants: usize,
-    blocks: Vec<Vec<usize>>,
+    blocks: Blocks,
 }
+
+/// Members of each block.
+type Blocks = Vec<Vec<usize>>;
 
 impl Design {
     /// A design with `rounds` blocks; `None` for the fewest, of at most twelve, with which all meet and no two meet
@@ -42,7 +45,7 @@ impl Design {
         if let Some(rounds) = rounds {
             return Design { entrants, blocks: choose(entrants, &candidates, rounds, &mut rng) };
         }
-        let mut best: Option<((u32, usize), Vec<Vec<usize>>)> = None;
+        let mut best: Option<(u32, Blocks)> = None;
         for rounds in 1..=MOST_BLOCKS {
             let blocks = choose(entrants, &candidates, rounds, &mut rng);
             let meetings = by_distance(entrants, &blocks);
@@ -52,9 +55,8 @@ impl Design {
             }
             // A pair that never meets is worse than any unevenness.
             let badness = if least == 0 { u32::MAX } else { most - least };
-            let key = (badness, blocks.len());
-            if best.as_ref().is_none_or(|(other, _)| key < *other) {
-                best = Some((key, blocks));
+            if best.as_ref().is_none_or(|(other, _)| badness < *other) {
+                best = Some((badness, blocks));
             }
         }
         let (_, blocks) = best.expect("at least one number of blocks was tried");
@@ -145,8 +147,8 @@ fn extend(block: &mut Vec<usize>, entrants: usize, size: usize, all: &mut Vec<Ve
 }
 
 /// The evenest of a few choices of blocks.
-fn choose(entrants: usize, candidates: &[Vec<usize>], rounds: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
-    let spread = |blocks: &Vec<Vec<usize>>| {
+fn choose(entrants: usize, candidates: &[Vec<usize>], rounds: usize, rng: &mut Rng) -> Blocks {
+    let spread = |blocks: &Blocks| {
         let (least, most) = extremes(&by_distance(entrants, blocks));
         most - least
     };

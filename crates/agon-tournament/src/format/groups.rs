@@ -81,7 +81,7 @@ impl Groups {
         }
         // Members stand in order of the seeding, which a stable sort keeps.
         let mut order: Vec<_> = members.iter().map(|member| (*member, points[member])).collect();
-        order.sort_by(|a, b| b.1.cmp(&a.1));
+        order.sort_by_key(|member| std::cmp::Reverse(member.1));
         Group { order, complete, sets }
     }
 

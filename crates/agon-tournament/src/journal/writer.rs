@@ -14,7 +14,7 @@ use crate::MatchId;
 /// When written records are synchronised with the disk. Nothing of it is needed for killed processes, only for machines
 /// that lose their power, and then the matches since the last time are played again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sync {
+pub enum SyncPolicy {
     /// The operating system does it when it likes, usually within half a minute.
     #[default]
     Never,
@@ -30,7 +30,7 @@ pub struct Journal {
     /// The length of whole lines.
     length: u64,
     known: BTreeSet<MatchId>,
-    sync: Sync,
+    sync: SyncPolicy,
     synced: Instant,
     /// Records since.
     unsynced: bool,
@@ -42,7 +42,7 @@ impl Journal {
     ///
     /// # Errors
     /// If another process writes it, or it is damaged, or belongs to another plan.
-    pub fn open(path: &Path, plan: &str, sync: Sync) -> Result<(Journal, Contents), JournalError> {
+    pub fn open(path: &Path, plan: &str, sync: SyncPolicy) -> Result<(Journal, Contents), JournalError> {
         let io = |source| JournalError::Io { file: path.to_owned(), source };
         let options = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = options.map_err(io)?;
@@ -92,7 +92,7 @@ impl Journal {
         self.known.insert(record.id);
         self.unsynced = true;
         match self.sync {
-            Sync::Every(time) if self.synced.elapsed() >= time => self.synchronise(),
+            SyncPolicy::Every(time) if self.synced.elapsed() >= time => self.synchronise(),
             _ => Ok(()),
         }
     }
@@ -128,7 +128,7 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        if self.unsynced && self.sync != Sync::Never {
+        if self.unsynced && self.sync != SyncPolicy::Never {
             // Who wants to know of errors calls `synchronise`.
             let _ = self.synchronise();
         }
@@ -147,7 +147,7 @@ mod tests {
     fn a_record_that_cannot_be_written_leaves_the_journal_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal.jsonl");
-        let (mut journal, _) = Journal::open(&path, "plan", Sync::Never).unwrap();
+        let (mut journal, _) = Journal::open(&path, "plan", SyncPolicy::Never).unwrap();
         let before = std::fs::read(&path).unwrap();
         let record = Record {
             id: MatchId::default(),

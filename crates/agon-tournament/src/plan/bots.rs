@@ -178,14 +178,12 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
     let mut specs: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
     for entry in entries {
         let line = problems.place(entry.span.start).0;
-        if let Some(name) = &entry.name {
-            if let Some(other) = explicit.insert(name, line) {
-                problems.add(
-                    entry.span.clone(),
-                    format!("the name `{name}` is taken by the bot of line {other}"),
-                );
-                continue;
-            }
+        if let Some(name) = &entry.name
+            && let Some(other) = explicit.insert(name, line)
+        {
+            problems
+                .add(entry.span.clone(), format!("the name `{name}` is taken by the bot of line {other}"));
+            continue;
         }
         if let Some(other) = specs.insert((&entry.spec, entry.name.as_deref()), line) {
             let text = &entry.text;

@@ -1,5 +1,5 @@
 //! Tournaments with made-up results.
-#![allow(dead_code, unreachable_pub)] // Each test binary uses its own part.
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // Each test binary uses its own part.
 
 use std::collections::BTreeMap;
 
