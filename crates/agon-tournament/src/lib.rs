@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
 //! | [`history`] | [`History`], [`Outcome`]: what has been played |
-//! | [`format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
+//! | [`mod@format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
 //! | [`plan`] | [`Plan`]: the TOML file |
 //! | [`schedule`] | [`Schedule`]: what is to be played now |
 //! | [`key`] | [`MatchKey`]: what a result depends on |

@@ -5,13 +5,13 @@ use agon_core::{Purpose, Rng, Seed};
 use crate::Entrant;
 
 /// Up to so many candidates for a block all are tried, else as many drawn ones.
-const CANDIDATES: u64 = 4_000;
+const CANDIDATES: u64 = 5_000;
 
 /// How often blocks are chosen anew from another first one, if the meetings are not even.
 const ATTEMPTS: usize = 8;
 
-/// The most blocks that are tried to get balance.
-const MOST_BLOCKS: usize = 12;
+/// How many more blocks than are needed for all to meet are tried to get balance.
+const MORE_BLOCKS: usize = 11;
 
 /// A cyclic design: a few blocks of entrants, each turned through all entrants (every member plus 1, plus 2, ...,
 /// modulo their number).
@@ -29,8 +29,8 @@ pub struct Design {
 type Blocks = Vec<Vec<usize>>;
 
 impl Design {
-    /// A design with `rounds` blocks; `None` for the fewest, of at most twelve, with which all meet and no two meet
-    /// more than once more often than any other two, or else the evenest.
+    /// A design with `rounds` blocks; `None` for the fewest with which all meet and no two meet more than once more
+    /// often than any other two. If none of some numbers of blocks is that even, it is the evenest of them.
     ///
     /// # Panics
     /// If `size` is not from 2 to `entrants`.
@@ -46,7 +46,10 @@ impl Design {
             return Design { entrants, blocks: choose(entrants, &candidates, rounds, &mut rng) };
         }
         let mut best: Option<(u32, Blocks)> = None;
-        for rounds in 1..=MOST_BLOCKS {
+        // With fewer, some would never meet.
+        let fewest = (entrants / 2).div_ceil(size * (size - 1) / 2);
+
+        for rounds in fewest..=4 * fewest + MORE_BLOCKS {
             let blocks = choose(entrants, &candidates, rounds, &mut rng);
             let meetings = by_distance(entrants, &blocks);
             let (least, most) = extremes(&meetings);
@@ -57,6 +60,10 @@ impl Design {
             let badness = if least == 0 { u32::MAX } else { most - least };
             if best.as_ref().is_none_or(|(other, _)| badness < *other) {
                 best = Some((badness, blocks));
+            }
+            let all_meet = best.as_ref().is_some_and(|(badness, _)| *badness < u32::MAX);
+            if all_meet && rounds >= fewest + MORE_BLOCKS {
+                break;
             }
         }
         let (_, blocks) = best.expect("at least one number of blocks was tried");
@@ -153,7 +160,8 @@ fn choose(entrants: usize, candidates: &[Vec<usize>], rounds: usize, rng: &mut R
         most - least
     };
     let mut chosen = Vec::new();
-    for attempt in 0..ATTEMPTS {
+    let attempts = (200_000 / (candidates.len() * rounds)).clamp(1, ATTEMPTS);
+    for attempt in 0..attempts {
         let start = if attempt == 0 { None } else { Some(rng.index(candidates.len())) };
         let next = improve(entrants, candidates, rounds, start);
         if attempt == 0 || spread(&next) < spread(&chosen) {
@@ -243,6 +251,21 @@ mod tests {
         // All but one: everybody is left out once.
         check(5, 4, 5, (3, 3));
         check(4, 4, 1, (1, 1));
+    }
+
+    #[test]
+    fn large_fields_meet_too() {
+        for (entrants, size) in [(64, 4), (100, 3), (120, 8), (200, 20)] {
+            let start = std::time::Instant::now();
+            let all: Vec<_> = Design::new(entrants, size, None, Seed(1)).rounds().concat();
+            let (least, most) = meetings(entrants, &all);
+            eprintln!(
+                "{entrants} in groups of {size}: {} groups, {least} to {most}, {:?}",
+                all.len(),
+                start.elapsed()
+            );
+            assert!(least >= 1 && most <= least + 6, "{entrants} in {size}: {least} to {most}");
+        }
     }
 
     #[test]
