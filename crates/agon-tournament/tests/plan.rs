@@ -108,6 +108,23 @@ kind = "round-robin"
 }
 
 #[test]
+fn given_names_stay_and_plans_may_be_in_the_working_directory() {
+    let text = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"greedy=builtin:random\", \"tests/pla*.rs\"]\n\
+                [format]\nkind = \"swiss\"\n";
+    // Tests run in the folder of their crate.
+    let plan = Plan::parse(text, Path::new("plan.toml")).unwrap();
+    let bots: Vec<(&str, &str)> =
+        plan.bots.iter().map(|bot| (bot.name.as_str(), bot.spec.as_str())).collect();
+    assert_eq!(
+        bots,
+        [("greedy-2", "builtin:greedy"), ("greedy", "builtin:random"), ("plan", "tests/plan.rs")]
+    );
+    let absolute = text.replace("tests/", &format!("{}/tests/", env!("CARGO_MANIFEST_DIR")));
+    let plan = Plan::parse(&absolute, Path::new("somewhere/plan.toml")).unwrap();
+    assert_eq!(plan.bots[2].spec, format!("{}/tests/plan.rs", env!("CARGO_MANIFEST_DIR")));
+}
+
+#[test]
 fn all_problems_are_told_at_once() {
     refused(
         r#"gam = "cluster"

@@ -106,7 +106,11 @@ fn expand(
         entries.push(Entry { name, text: text.to_owned(), spec, span });
         return;
     };
-    let full = format!("{}/{pattern}", glob::Pattern::escape(&folder.display().to_string()));
+    let full = if folder.as_os_str().is_empty() || pattern.starts_with('/') {
+        pattern.to_owned()
+    } else {
+        format!("{}/{pattern}", glob::Pattern::escape(&folder.display().to_string()))
+    };
     let found = match glob::glob(&full) {
         Ok(found) => found,
         Err(error) => return problems.add(span, format!("`{pattern}` is no pattern: {error}")),
@@ -121,10 +125,11 @@ fn expand(
     }
     files.sort();
     if files.is_empty() {
-        let folder = folder.display();
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let start = folder.display();
         problems.add(
             span.clone(),
-            format!("`{pattern}` finds no file; patterns start in the plan's folder, {folder}"),
+            format!("`{pattern}` finds no file; patterns start in the plan's folder, {start}"),
         );
     }
     if name.is_some() && files.len() > 1 {
@@ -204,8 +209,12 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
     for at in clashing(&names, entries) {
         names[at] = entries[at].text.trim_start_matches("builtin:").to_owned();
     }
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    for name in &mut names {
+    // Names that were given are nobody else's, wherever they stand.
+    let mut used: BTreeSet<String> = entries.iter().filter_map(|entry| entry.name.clone()).collect();
+    for (name, entry) in names.iter_mut().zip(entries) {
+        if entry.name.is_some() {
+            continue;
+        }
         let base = name.clone();
         let mut number = 2;
         while !used.insert(name.clone()) {
