@@ -8,6 +8,7 @@
 //! | [`plan`] | [`Plan`]: the TOML file |
 //! | [`schedule`] | [`Schedule`]: what is to be played now |
 //! | [`key`] | [`MatchKey`]: what a result depends on |
+//! | [`resume`] | a schedule after the results of a journal |
 //! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
 //! | `database` | `Database`: the same for SQL, derived from the journal (feature `database`) |
 //!
@@ -23,6 +24,7 @@ pub mod journal;
 pub mod key;
 pub mod pairing;
 pub mod plan;
+pub mod resume;
 pub mod schedule;
 
 #[cfg(feature = "database")]
@@ -32,4 +34,5 @@ pub use journal::{Journal, JournalError, Record};
 pub use key::MatchKey;
 pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId};
 pub use plan::{Plan, PlanBot, PlanError};
+pub use resume::ResumeError;
 pub use schedule::{RecordError, Schedule};

@@ -168,6 +168,10 @@ fn what_does_not_fit_together_is_refused() {
         ],
     );
     refused(
+        &format!("{TWO}[format]\nkind = \"groups\"\n"),
+        &["plan.toml:3:1: in this game 2 play together, not 4: set `size`, or `within = \"pairs\"`"],
+    );
+    refused(
         "bots = [\"builtin:a\", \"x=builtin:b\", \"x=builtin:c\"]\n[format]\n",
         &[
             "plan.toml:1:1: a plan needs a `game`: one of amoebas, binfection, cellhack, cluster, rezzo",

@@ -165,12 +165,15 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
             if let Some(item) = item {
                 item.problem("in groups that play together `size` of [format] says how many play");
             }
-            if !(least..=most).contains(size) {
-                top.problem(format!(
-                    "groups that play together have from {least} to {most} members in this game"
+            if !(least..=most).contains(size)
+                && let Some(section) = top.get("format")
+            {
+                let fits = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                section.problem(format!(
+                    "in this game {fits} play together, not {size}: set `size`, or `within = \"pairs\"`"
                 ));
             }
-            *size
+            (*size).clamp(least, most)
         }
         Some(format) if !format.takes_more_than_two() => {
             if given.is_some_and(|players| players > 2) {
