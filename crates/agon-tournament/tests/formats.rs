@@ -254,6 +254,17 @@ fn in_a_double_elimination_one_defeat_is_not_the_end() {
 }
 
 #[test]
+fn first_seats_do_not_all_go_to_the_best() {
+    for (which, groups) in [(4, 32), (7, 16)] {
+        let (name, schedule) = schedule(64, which, SINGLE, 1);
+        let best = |game: &&Match| game.seats.iter().min() == Some(&game.seats[0]);
+        let count = schedule.missing().iter().filter(best).count();
+        let seats = schedule.missing()[0].seats.len();
+        assert_eq!((schedule.missing().len(), count), (groups, groups / seats), "{name}");
+    }
+}
+
+#[test]
 fn ties_are_broken_with_more_matches_and_at_last_by_the_seeding() {
     let ties = Ties { more: 2 };
     let mut schedule = Schedule::new(Box::new(Elimination::new(Entrant::all(2), MIRRORED, ties)), Seed(1));

@@ -80,6 +80,10 @@ impl Bracket {
             }
             wave.push(match tallies.get(&node.id) {
                 Some(tally) => tally.pairing.again(tally.called, self.games),
+                // Where the number of matches is odd, whoever has the first seat once more alternates.
+                None if (node.id.round + node.id.pairing) % 2 == 1 => {
+                    Pairing::new(node.id, vec![b, a], self.games)
+                }
                 None => Pairing::new(node.id, vec![a, b], self.games),
             });
         }
@@ -120,7 +124,8 @@ impl Bracket {
                 let Some(tally) = tally.filter(|tally| tally.is_complete()) else {
                     return Solved::open(comers);
                 };
-                match tally.points[0].cmp(&tally.points[1]) {
+                let first = usize::from(tally.pairing.entrants[0] != a);
+                match tally.points[first].cmp(&tally.points[1 - first]) {
                     std::cmp::Ordering::Greater => Solved::won(comers, 0),
                     std::cmp::Ordering::Less => Solved::won(comers, 1),
                     std::cmp::Ordering::Equal if tally.called > self.games.count(2) * self.ties.more => {

@@ -54,7 +54,12 @@ impl Groups {
     fn pairings(&self, round: u32, group: u32, members: &[Entrant]) -> Vec<Pairing> {
         let lists = match self.within {
             Within::Pairs if members.len() > 1 => circle(members).concat(),
-            _ => vec![members.to_vec()],
+            _ => {
+                // If there is one match only, seats do not follow the seeding in all groups.
+                let mut together = members.to_vec();
+                together.rotate_left((round + group) as usize % members.len().max(1));
+                vec![together]
+            }
         };
         let id = |pairing| PairingId { round, group, pairing };
         (0..).zip(lists).map(|(pairing, list)| Pairing::new(id(pairing), list, self.games)).collect()
