@@ -40,6 +40,7 @@ fn main() -> io::Result<()> {
         "binfection",
         b"\x02{\"moves\":[{\"x\":4,\"y\":3,\"direction\":2}],\"blob\":{\"a\":[1]}}",
     )?;
+    text("journal", "two", JOURNAL.as_bytes())?;
     text("vnc_client", "viewer", VNC)?;
     text(
         "result_files",
@@ -58,6 +59,12 @@ const REPLIES: [&str; 5] = [
     r#"{"action":"PLACE","column":12,"color":3}"#,
     r#"{"action":"TURN_LEFT"}"#,
 ];
+
+/// A journal of two matches and the beginning of a third; the target puts in the checksums.
+const JOURNAL: &str = r#"{"journal":"agon-tournament","version":1,"plan":"00ff","sum":"?"}
+{"match":"r0.g0.p0.m0","key":"ab","seats":["a","b"],"seed":1,"places":[1,2],"scores":[3,-1],"faults":[[],[{"kind":"timeout","count":2,"text":"late"}]],"void":0,"ms":9,"replay":"x.agon","sum":"?"}
+{"match":"r0.g0.p0.m1","key":"cd","seats":["b","a"],"seed":1,"places":[1,1],"scores":[0,0],"faults":[[],[]],"void":1,"ms":9,"replay":null,"sum":"?"}
+{"match":"r0.g0"#;
 
 /// What a VNC client says: pixels, encodings, a size, a request, a key, the pointer, pasted text.
 const VNC: &[u8] = b"\0\0\0\0\x10\x10\0\x01\0\x1f\0\x3f\0\x1f\x0b\x05\0\0\0\0\

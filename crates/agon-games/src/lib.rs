@@ -13,6 +13,7 @@ pub mod generated;
 pub mod hand;
 pub mod rezzo;
 pub mod scene;
+pub mod settings;
 pub mod uniform;
 
 mod id;

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use agon_core::Game;
-use agon_games::{GameId, Lineup, uniform, with_game};
+use agon_games::{GameId, Lineup, settings, uniform, with_game};
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::{cli::RulesArgs, settings};
+use crate::cli::RulesArgs;
 
 /// Prints the page of a game, or a JSON Schema of its settings or of its messages.
 pub(crate) fn rules(args: &RulesArgs, out: &mut impl Write) -> Result<()> {
@@ -37,7 +37,7 @@ pub(crate) fn page<G: Lineup>() -> Result<String> {
     text += "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
     text += "| setting | default | meaning |\n| --- | --- | --- |\n";
     let schema = schemars::schema_for!(G::Rules);
-    for (name, default) in settings::to_map(&G::Rules::default())? {
+    for (name, default) in settings::to_map::<G>(&G::Rules::default()) {
         let meaning = schema.pointer(&format!("/properties/{name}/description"));
         let meaning = meaning.and_then(Value::as_str).unwrap_or_default().replace('\n', " ");
         text += &format!("| `{name}` | {default} | {meaning} |\n");
@@ -60,7 +60,7 @@ mod tests {
         for id in GameId::ALL {
             with_game!(id, G => {
                 let schema = schemars::schema_for!(<G as Game>::Rules);
-                for (name, _) in settings::to_map(&<G as Game>::Rules::default()).unwrap() {
+                for (name, _) in settings::to_map::<G>(&<G as Game>::Rules::default()) {
                     let meaning = schema.pointer(&format!("/properties/{name}/description"));
                     assert!(meaning.is_some(), "{id}: setting `{name}` has no description");
                 }

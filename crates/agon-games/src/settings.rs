@@ -1,0 +1,99 @@
+//! Setting single settings of a game by name, with errors for people.
+
+use agon_core::{Game, did_you_mean};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// Why a setting cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SettingError {
+    /// There is none of this name.
+    #[error("{game} has no setting `{key}`; {}", match .suggestion {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("`agon rules {game}` lists all"),
+    })]
+    Unknown {
+        /// The game's id.
+        game: &'static str,
+        /// The name given.
+        key: String,
+        /// The one that was probably meant.
+        suggestion: Option<String>,
+    },
+    /// Its value does not fit.
+    #[error("setting `{key}`: {reason}")]
+    Value {
+        /// The setting.
+        key: String,
+        /// What is wrong, and what would fit.
+        reason: String,
+    },
+}
+
+/// Settings with their values, in the order of their declaration.
+///
+/// # Panics
+/// If the game's settings are no JSON object, which would be a mistake in the game.
+pub fn to_map<G: Game>(rules: &G::Rules) -> Map<String, Value> {
+    match serde_json::to_value(rules) {
+        Ok(Value::Object(map)) => map,
+        other => panic!("settings are a JSON object, not {other:?}"),
+    }
+}
+
+/// Sets one setting; each is tried by itself, so that an error is about this one.
+///
+/// # Errors
+/// Names the setting and what would fit; the settings are as before.
+pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(), SettingError> {
+    let mut map = to_map::<G>(rules);
+    let Some(old) = map.get_mut(key) else {
+        let suggestion = did_you_mean(key, map.keys().map(String::as_str)).map(str::to_owned);
+        return Err(SettingError::Unknown { game: G::META.id, key: key.to_owned(), suggestion });
+    };
+    *old = value;
+    match serde_json::from_value(Value::Object(map)) {
+        Ok(changed) => *rules = changed,
+        Err(error) => {
+            return Err(SettingError::Value { key: key.to_owned(), reason: plain(&error.to_string()) });
+        }
+    }
+    Ok(())
+}
+
+/// The error of a setting without the names of Rust's types.
+fn plain(error: &str) -> String {
+    let Some((found, expected)) = error.rsplit_once(", expected ") else { return error.to_owned() };
+    let expected = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number that is not negative",
+        "i8" | "i16" | "i32" | "i64" => "a whole number",
+        "a sequence" => "a list",
+        other => other,
+    };
+    format!("{found}, expected {expected}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cluster::{Cluster, Rules};
+
+    #[test]
+    fn one_setting_is_set_or_all_stay_as_they_are() {
+        let mut rules = Rules::default();
+        set::<Cluster>(&mut rules, "side", json!(4)).unwrap();
+        assert_eq!(rules.side, 4);
+        let before = rules.clone();
+        let error = set::<Cluster>(&mut rules, "side", json!(-1)).unwrap_err().to_string();
+        let expected = "integer `-1`, expected a whole number from 0 to 4294967295";
+        assert_eq!(error, format!("setting `side`: invalid value: {expected}"));
+        let error = set::<Cluster>(&mut rules, "sides", json!(4)).unwrap_err().to_string();
+        assert_eq!(error, "cluster has no setting `sides`; did you mean `side`?");
+        assert_eq!(rules, before);
+    }
+}

@@ -1,0 +1,193 @@
+//! Groups from which the best go on, stage by stage, until one group is left.
+
+use std::collections::BTreeMap;
+
+use super::{Format, Next, Row, Ties, round_robin::circle, snake, table};
+use crate::{Entrant, Games, History, Pairing, PairingId, history::Tally};
+
+/// How a group plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// All of the group together, in matches of so many players.
+    Together,
+    /// Every two of the group.
+    Pairs,
+}
+
+/// Groups with advancement: with one that goes on from groups of four that play one match each, this is cellhack's
+/// knock-out.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// Who takes part, in order of seeding.
+    pub seeding: Vec<Entrant>,
+    /// The most members of a group; groups of a stage differ by one at most.
+    pub size: usize,
+    /// How many go on from a group; from small groups fewer, so that somebody goes out.
+    pub advance: usize,
+    /// How a group plays.
+    pub within: Within,
+    /// Matches of a group, or of each pair of it.
+    pub games: Games,
+    /// What is done if points are equal where it is decided who goes on.
+    pub ties: Ties,
+}
+
+/// A group of a stage as far as it is known.
+struct Group {
+    /// Members with their half points, best first.
+    order: Vec<(Entrant, u32)>,
+    /// Whether all that was called for is played.
+    complete: bool,
+    /// Sets of matches called for.
+    sets: u32,
+}
+
+/// The stages as far as they are known.
+struct Stages {
+    groups: Vec<Vec<Group>>,
+    /// Who won; `None` as long as that is open.
+    champion: Option<Entrant>,
+    wave: Vec<Pairing>,
+}
+
+impl Groups {
+    fn pairings(&self, round: u32, group: u32, members: &[Entrant]) -> Vec<Pairing> {
+        let lists = match self.within {
+            Within::Pairs if members.len() > 1 => circle(members).concat(),
+            _ => {
+                // If there is one match only, seats do not follow the seeding in all groups.
+                let mut together = members.to_vec();
+                together.rotate_left((round + group) as usize % members.len().max(1));
+                vec![together]
+            }
+        };
+        let id = |pairing| PairingId { round, group, pairing };
+        (0..).zip(lists).map(|(pairing, list)| Pairing::new(id(pairing), list, self.games)).collect()
+    }
+
+    fn group(
+        &self,
+        members: &[Entrant],
+        pairings: &[Pairing],
+        tallies: &BTreeMap<PairingId, Tally>,
+    ) -> Group {
+        let mut points: BTreeMap<Entrant, u32> = members.iter().map(|&member| (member, 0)).collect();
+        let (mut complete, mut sets) = (true, 0);
+        for pairing in pairings {
+            let Some(tally) = tallies.get(&pairing.id) else {
+                complete = false;
+                continue;
+            };
+            complete &= tally.is_complete();
+            sets = tally.called.checked_div(pairing.count).unwrap_or(0);
+            for (entrant, gained) in tally.pairing.entrants.iter().zip(&tally.points) {
+                *points.entry(*entrant).or_insert(0) += gained;
+            }
+        }
+        // Members stand in order of the seeding, which a stable sort keeps.
+        let mut order: Vec<_> = members.iter().map(|member| (*member, points[member])).collect();
+        order.sort_by_key(|member| std::cmp::Reverse(member.1));
+        Group { order, complete, sets }
+    }
+
+    /// How many of a group go on.
+    fn go_on(&self, members: usize, last: bool) -> usize {
+        if last { 1 } else { self.advance.min(members.saturating_sub(1)).max(1) }
+    }
+
+    fn stages(&self, history: &History) -> Stages {
+        let tallies = history.tallies();
+        let mut stages = Stages { groups: Vec::new(), champion: None, wave: Vec::new() };
+        let mut members = self.seeding.clone();
+        let rank: BTreeMap<Entrant, usize> =
+            self.seeding.iter().enumerate().map(|(at, &e)| (e, at)).collect();
+        for round in 0.. {
+            let count = members.len().div_ceil(self.size.max(2)).max(1);
+            let mut groups = Vec::new();
+            // The first ones of all groups, then the second ones, and so on.
+            let mut next: Vec<(usize, Entrant)> = Vec::new();
+            for (number, mut list) in (0..).zip(snake(&members, count)) {
+                list.sort_by_key(|member| rank[member]);
+                let pairings = self.pairings(round, number, &list);
+                let group = self.group(&list, &pairings, &tallies);
+                let go_on = self.go_on(list.len(), count == 1);
+                let level = group.order.get(go_on).is_some_and(|lower| lower.1 == group.order[go_on - 1].1);
+                if !group.complete {
+                    stages
+                        .wave
+                        .extend(pairings.into_iter().filter(|pairing| !tallies.contains_key(&pairing.id)));
+                } else if level && group.sets <= self.ties.more && group.sets > 0 {
+                    let again = |pairing: &Pairing| pairing.again(tallies[&pairing.id].called, self.games);
+                    stages.wave.extend(pairings.iter().map(again));
+                } else {
+                    next.extend(
+                        group
+                            .order
+                            .iter()
+                            .take(go_on)
+                            .enumerate()
+                            .map(|(place, &(entrant, _))| (place, entrant)),
+                    );
+                }
+                groups.push(group);
+            }
+            let decided = stages.wave.is_empty() && groups.iter().all(|group| group.complete);
+            stages.groups.push(groups);
+            if !decided {
+                break;
+            }
+            if count == 1 {
+                stages.champion = next.first().map(|&(_, entrant)| entrant);
+                break;
+            }
+            next.sort_by_key(|&(place, entrant)| (place, rank[&entrant]));
+            members = next.into_iter().map(|(_, entrant)| entrant).collect();
+        }
+        stages
+    }
+}
+
+impl Format for Groups {
+    fn next(&self, history: &History) -> Next {
+        Next::wave(self.stages(history).wave)
+    }
+
+    fn standing(&self, history: &History) -> Vec<Row> {
+        let stages = self.stages(history);
+        let totals = table::totals(history, self.seeding.len(), 0);
+        let last = stages.groups.len() - 1;
+        // How far somebody came: the stage, the place in its group, the points there.
+        let mut far: BTreeMap<Entrant, (usize, bool, std::cmp::Reverse<usize>, u32)> = BTreeMap::new();
+        let mut reasons: BTreeMap<Entrant, String> = BTreeMap::new();
+        for (stage, groups) in stages.groups.iter().enumerate() {
+            for group in groups {
+                for &(entrant, points) in &group.order {
+                    let better = group.order.iter().filter(|other| other.1 > points).count();
+                    let champion = stages.champion == Some(entrant);
+                    far.insert(entrant, (stage, champion, std::cmp::Reverse(better), points));
+                    let open = stage == last && stages.champion.is_none();
+                    let place = better + 1;
+                    let points = table::points_text(points);
+                    let reason = match (champion, open) {
+                        (true, _) => "won the last group".to_owned(),
+                        (_, true) => format!("in stage {}, place {place} with {points} points", stage + 1),
+                        _ => format!("place {place} with {points} points in stage {}", stage + 1),
+                    };
+                    reasons.insert(entrant, reason);
+                }
+            }
+        }
+        let row = |&entrant: &Entrant| {
+            let total = totals[entrant.index()];
+            let reason = reasons.remove(&entrant).unwrap_or_default();
+            let (played, half_points) = (total.played, total.points);
+            Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
+        };
+        // Points are compared only in the last stage, where all are in one group: others have other opponents.
+        let key = |row: &Row| {
+            let (stage, champion, better, points) = far[&row.entrant];
+            (stage, champion, better, if stage == last { points } else { 0 })
+        };
+        table::place(self.seeding.iter().map(row).collect(), |a, b| key(b).cmp(&key(a)))
+    }
+}

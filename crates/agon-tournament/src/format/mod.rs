@@ -1,0 +1,73 @@
+//! Formats of tournaments: who meets whom next, given what has been played.
+//!
+//! Each is a small pure type: the same history leads to the same wave, so that a tournament that was killed and taken
+//! up again, or played with another number of threads, has the same table.
+
+mod bracket;
+mod design;
+mod double;
+mod elimination;
+mod gauntlet;
+mod groups;
+mod ladder;
+mod round_robin;
+mod seeding;
+mod swiss;
+mod table;
+
+use std::fmt::Debug;
+
+pub use bracket::Ties;
+pub use design::{Design, meetings};
+pub use double::DoubleElimination;
+pub use elimination::Elimination;
+pub use gauntlet::Gauntlet;
+pub use groups::{Groups, Within};
+pub use ladder::{Field, Ladder, Matchmaker, RandomMatchmaker};
+pub use round_robin::RoundRobin;
+pub use seeding::{bracket_order, snake};
+pub use swiss::Swiss;
+
+use crate::{Entrant, History, Pairing};
+
+/// A way to run a tournament.
+pub trait Format: Debug + Send {
+    /// What is to be played after a history whose waves are all complete. It depends on nothing else.
+    fn next(&self, history: &History) -> Next;
+
+    /// Who stands where, best first; the last wave of the history may be incomplete.
+    fn standing(&self, history: &History) -> Vec<Row>;
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Pairings that can be played in any order; never empty.
+    Wave(Vec<Pairing>),
+    /// Nothing: the tournament is over.
+    Finished,
+}
+
+impl Next {
+    /// A wave, or the end if there is no pairing.
+    fn wave(pairings: Vec<Pairing>) -> Next {
+        if pairings.is_empty() { Next::Finished } else { Next::Wave(pairings) }
+    }
+}
+
+/// An entrant's line in the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Who.
+    pub entrant: Entrant,
+    /// 1 for the best; equal ones share a place, and the next one is skipped.
+    pub place: u32,
+    /// Matches over.
+    pub played: u32,
+    /// Half points ([`crate::Outcome::half_points`]), byes included.
+    pub half_points: u32,
+    /// What decided between equal points, in order, such as `("Buchholz", 7)`, in half points.
+    pub tie_breaks: Vec<(&'static str, i64)>,
+    /// Why this place: "lost in the semi-final", "3½ points of 6".
+    pub reason: String,
+}

@@ -1,0 +1,194 @@
+//! The Swiss system: opponents with about as many points, nobody twice.
+
+use std::collections::BTreeMap;
+
+use integer_blossom::min_weight_perfect_matching;
+
+use super::{Format, Next, Row, table};
+use crate::{Entrant, Games, History, Pairing, PairingId};
+
+/// A fixed number of rounds, in each of which everybody meets somebody with about as many points.
+///
+/// Each round is a perfect matching of least cost. What is looked at, the first before the second and so on: no
+/// second meeting and no second bye; small differences of points, the bye to somebody with few; balanced first seats;
+/// within equal points the upper half against the lower half, in order of the plan. Tie-breaks: Buchholz,
+/// Sonneborn-Berger.
+#[derive(Clone, Debug)]
+pub struct Swiss {
+    entrants: usize,
+    rounds: u32,
+    games: Games,
+}
+
+/// An entrant before a round.
+#[derive(Clone, Copy, Debug)]
+struct Player {
+    entrant: Entrant,
+    points: u32,
+    /// First seats less second seats, over the matches so far.
+    balance: i32,
+    /// Number among those with as many points, and how many those are.
+    in_group: (usize, usize),
+}
+
+impl Swiss {
+    /// A tournament of `rounds` rounds; `None` for the fewest that leave only one bot without defeat.
+    pub fn new(entrants: usize, rounds: Option<u32>, games: Games) -> Swiss {
+        let fewest = entrants.max(2).next_power_of_two().ilog2();
+        Swiss { entrants, rounds: rounds.unwrap_or(fewest), games }
+    }
+
+    /// Half points for a bye: as for winning all matches of a pairing.
+    fn bye(&self) -> u32 {
+        2 * self.games.count(2)
+    }
+
+    /// The entrants, best first.
+    fn players(&self, history: &History) -> Vec<Player> {
+        let mut players: Vec<Player> = table::totals(history, self.entrants, self.bye())
+            .into_iter()
+            .enumerate()
+            .map(|(index, total)| {
+                let entrant = Entrant::from_index(index);
+                Player { entrant, points: total.points, balance: 0, in_group: (0, 0) }
+            })
+            .collect();
+        for played in history.all().filter(|played| played.pairing.entrants.len() == 2) {
+            for number in played.pairing.first..played.pairing.first + played.pairing.count {
+                let seats = played.pairing.seats(number);
+                players[seats[0].index()].balance += 1;
+                players[seats[1].index()].balance -= 1;
+            }
+        }
+        players.sort_by(|a, b| b.points.cmp(&a.points).then(a.entrant.cmp(&b.entrant)));
+        let mut start = 0;
+        while start < players.len() {
+            let size =
+                players[start..].iter().take_while(|player| player.points == players[start].points).count();
+            for at in 0..size {
+                players[start + at].in_group = (at, size);
+            }
+            start += size;
+        }
+        players
+    }
+
+    /// Pairs of indices into `players`; the index behind the last one stands for the bye.
+    fn matching(&self, players: &[Player], met: &BTreeMap<(Entrant, Entrant), u32>) -> Vec<(usize, usize)> {
+        let vertices = players.len().next_multiple_of(2);
+        let scale = Scale::new(players, self.games.count(2) % 2 == 1);
+        let mut costs = vec![0i128; vertices * vertices];
+        for a in 0..players.len() {
+            for b in a + 1..vertices {
+                let other = players.get(b).map_or(players[a].entrant, |player| player.entrant);
+                let times = met.get(&pair(players[a].entrant, other)).copied().unwrap_or(0);
+                costs[a * vertices + b] = scale.cost(players, a, b, times);
+            }
+        }
+        let mates = min_weight_perfect_matching(&costs, vertices);
+        mates.into_iter().enumerate().filter(|&(a, b)| a < b).collect()
+    }
+
+    fn pairing(&self, id: PairingId, players: &[Player], (a, b): (usize, usize)) -> Pairing {
+        let upper = players[a];
+        let Some(&lower) = players.get(b) else {
+            return Pairing::new(id, vec![upper.entrant], self.games);
+        };
+        // Whoever had the first seat less often has it; among equals the better one, in every other pairing.
+        let lower_first = match upper.balance.cmp(&lower.balance) {
+            std::cmp::Ordering::Greater => true,
+            std::cmp::Ordering::Less => false,
+            std::cmp::Ordering::Equal => (id.round + id.pairing) % 2 == 1,
+        };
+        let entrants =
+            if lower_first { vec![lower.entrant, upper.entrant] } else { vec![upper.entrant, lower.entrant] };
+        Pairing::new(id, entrants, self.games)
+    }
+}
+
+/// Weights of what a round looks at: each is greater than all that the lesser ones can sum up to.
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    seats_matter: bool,
+    least_points: u32,
+    seats: i128,
+    points: i128,
+    again: i128,
+}
+
+impl Scale {
+    fn new(players: &[Player], seats_matter: bool) -> Scale {
+        let count = players.len() as i128 + 1;
+        let pairs = count / 2 + 1;
+        let (least, most) = (players.last().map_or(0, |p| p.points), players.first().map_or(0, |p| p.points));
+        let balance = players.iter().map(|player| player.balance.abs()).max().unwrap_or(0);
+        let seats = count * count * pairs + 1;
+        let points = seats * (i128::from(2 * balance).pow(2) * pairs + 1);
+        let again = points * (i128::from(most - least).pow(2) * pairs + 1);
+        Scale { seats_matter, least_points: least, seats, points, again }
+    }
+
+    fn cost(&self, players: &[Player], a: usize, b: usize, times: u32) -> i128 {
+        let upper = players[a];
+        let again = i128::from(times) * self.again;
+        let Some(lower) = players.get(b) else {
+            let above_last = (players.len() - 1 - a) as i128;
+            return again + square(upper.points - self.least_points) * self.points + above_last;
+        };
+        let fold = if upper.points == lower.points {
+            let ((a, size), (b, _)) = (upper.in_group, lower.in_group);
+            square((b - a).abs_diff(size / 2) as u32)
+        } else {
+            (b - a) as i128
+        };
+        let seats =
+            if self.seats_matter { square((upper.balance + lower.balance).unsigned_abs()) } else { 0 };
+        again + square(upper.points - lower.points) * self.points + seats * self.seats + fold
+    }
+}
+
+fn square(number: u32) -> i128 {
+    i128::from(number) * i128::from(number)
+}
+
+fn pair(a: Entrant, b: Entrant) -> (Entrant, Entrant) {
+    (a.min(b), a.max(b))
+}
+
+/// How often two have met; an entrant with itself: how many byes it had.
+fn met(history: &History) -> BTreeMap<(Entrant, Entrant), u32> {
+    let mut met = BTreeMap::new();
+    for played in history.all() {
+        if let (Some(&a), Some(&b)) = (played.pairing.entrants.first(), played.pairing.entrants.last()) {
+            *met.entry(pair(a, b)).or_insert(0) += 1;
+        }
+    }
+    met
+}
+
+impl Format for Swiss {
+    fn next(&self, history: &History) -> Next {
+        let round = history.waves.len() as u32;
+        if round >= self.rounds || self.entrants < 2 {
+            return Next::Finished;
+        }
+        let players = self.players(history);
+        let pairs = self.matching(&players, &met(history));
+        let pairing = |(pairing, pair)| self.pairing(PairingId { round, group: 0, pairing }, &players, pair);
+        Next::wave((0..).zip(pairs).map(pairing).collect())
+    }
+
+    fn standing(&self, history: &History) -> Vec<Row> {
+        let totals = table::totals(history, self.entrants, self.bye());
+        let sums = table::opposition(history, &totals);
+        let row = |entrant: Entrant| {
+            let sums = sums[entrant.index()];
+            let breaks =
+                vec![("Buchholz", sums.buchholz as i64), ("Sonneborn-Berger", sums.sonneborn as i64)];
+            table::row(entrant, totals[entrant.index()], breaks)
+        };
+        let rows = Entrant::all(self.entrants).into_iter().map(row).collect();
+        let breaks = |row: &Row| [row.tie_breaks[0].1, row.tie_breaks[1].1];
+        table::place(rows, |a, b| b.half_points.cmp(&a.half_points).then_with(|| breaks(b).cmp(&breaks(a))))
+    }
+}

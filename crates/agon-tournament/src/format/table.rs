@@ -1,0 +1,147 @@
+//! The table of formats in which points decide.
+
+use std::cmp::Ordering;
+
+use super::Row;
+use crate::{Entrant, History, history::opponents};
+
+/// What an entrant has got so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Total {
+    pub(super) played: u32,
+    pub(super) points: u32,
+    /// Points that a bot that won everything would have.
+    pub(super) possible: u32,
+    pub(super) byes: u32,
+}
+
+/// Totals of `count` entrants. A bye counts as `bye` half points.
+pub(super) fn totals(history: &History, count: usize, bye: u32) -> Vec<Total> {
+    let mut totals = vec![Total::default(); count];
+    for played in history.all() {
+        let entrants = &played.pairing.entrants;
+        let matches = played.outcomes.len() as u32;
+        for (entrant, points) in entrants.iter().zip(played.half_points()) {
+            let total = &mut totals[entrant.index()];
+            total.played += matches;
+            total.points += points;
+            total.possible += 2 * (entrants.len() as u32 - 1) * matches;
+        }
+        if let [alone] = entrants[..] {
+            let total = &mut totals[alone.index()];
+            total.points += bye;
+            total.possible += bye;
+            total.byes += 1;
+        }
+    }
+    totals
+}
+
+/// Sums over opponents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Opposition {
+    /// The points of all opponents, once per pairing. A bye counts as an opponent with one's own points.
+    pub(super) buchholz: u64,
+    /// The points of all opponents, each weighted with the share of points taken from it, in quarter points.
+    pub(super) sonneborn: u64,
+}
+
+/// The strength of the opponents that each entrant met, by their `totals`.
+pub(super) fn opposition(history: &History, totals: &[Total]) -> Vec<Opposition> {
+    let mut sums = vec![Opposition::default(); totals.len()];
+    for played in history.all() {
+        let entrants = &played.pairing.entrants;
+        if let [alone] = entrants[..] {
+            sums[alone.index()].buchholz += u64::from(totals[alone.index()].points);
+        }
+        if played.outcomes.is_empty() {
+            continue;
+        }
+        for (own, other) in opponents(entrants) {
+            sums[own.index()].buchholz += u64::from(totals[other.index()].points);
+        }
+        for (number, outcome) in &played.outcomes {
+            let seats = played.pairing.seats(*number);
+            for (a, own) in seats.iter().enumerate() {
+                for (b, other) in seats.iter().enumerate().filter(|&(b, _)| b != a) {
+                    let taken = match outcome.places[a].cmp(&outcome.places[b]) {
+                        Ordering::Less => 2,
+                        Ordering::Equal => 1,
+                        Ordering::Greater => 0,
+                    };
+                    sums[own.index()].sonneborn += taken * u64::from(totals[other.index()].points);
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Puts rows in order, best first, and gives them places; rows that are equal by `order` share one and stand in
+/// order of the plan.
+pub(super) fn place(mut rows: Vec<Row>, order: impl Fn(&Row, &Row) -> Ordering) -> Vec<Row> {
+    rows.sort_by(|a, b| order(a, b).then(a.entrant.cmp(&b.entrant)));
+    for at in 0..rows.len() {
+        let shared = at > 0 && order(&rows[at - 1], &rows[at]) == Ordering::Equal;
+        rows[at].place = if shared { rows[at - 1].place } else { at as u32 + 1 };
+    }
+    rows
+}
+
+/// Half points as people write them: `3½`.
+pub(super) fn points_text(half_points: u32) -> String {
+    match (half_points / 2, half_points % 2) {
+        (0, 1) => "½".to_owned(),
+        (whole, 0) => whole.to_string(),
+        (whole, _) => format!("{whole}½"),
+    }
+}
+
+/// The row of a table of points, without its place.
+pub(super) fn row(entrant: Entrant, total: Total, tie_breaks: Vec<(&'static str, i64)>) -> Row {
+    let mut reason = format!("{} of {} points", points_text(total.points), points_text(total.possible));
+    if total.byes > 0 {
+        reason.push_str(", with a bye");
+    }
+    Row { entrant, place: 0, played: total.played, half_points: total.points, tie_breaks, reason }
+}
+
+/// A table by points, then Sonneborn-Berger.
+pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
+    let totals = totals(history, count, 0);
+    let sums = opposition(history, &totals);
+    let one = |entrant: Entrant| {
+        let sonneborn = sums[entrant.index()].sonneborn as i64;
+        row(entrant, totals[entrant.index()], vec![("Sonneborn-Berger", sonneborn)])
+    };
+    let rows = Entrant::all(count).into_iter().map(one).collect();
+    place(rows, |a, b| {
+        b.half_points.cmp(&a.half_points).then_with(|| b.tie_breaks[0].1.cmp(&a.tie_breaks[0].1))
+    })
+}
+
+/// A table by the share of the points that were to be had, for formats in which not all play as much. Whoever has not
+/// played yet counts as having half of them.
+pub(super) fn by_share(history: &History, count: usize) -> Vec<Row> {
+    let totals = totals(history, count, 0);
+    let share = |row: &Row| {
+        let Total { points, possible, .. } = totals[row.entrant.index()];
+        if possible == 0 { (1, 2) } else { (u64::from(points), u64::from(possible)) }
+    };
+    let rows =
+        Entrant::all(count).into_iter().map(|entrant| row(entrant, totals[entrant.index()], Vec::new()));
+    place(rows.collect(), |a, b| {
+        let ((own, own_of), (other, other_of)) = (share(a), share(b));
+        (other * own_of).cmp(&(own * other_of))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_points_are_written_as_people_do() {
+        assert_eq!([0, 1, 2, 7].map(points_text), ["0", "½", "1", "3½"]);
+    }
+}

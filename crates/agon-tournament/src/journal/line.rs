@@ -1,0 +1,67 @@
+//! Lines with checksums.
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// What stands before the checksum, which is 16 hexadecimal digits of BLAKE3 of all before this.
+const MARK: &str = ",\"sum\":\"";
+const DIGITS: usize = 16;
+const END: &str = "\"}";
+
+/// Why a line is none of a journal.
+#[derive(Debug)]
+pub(super) enum BadLine {
+    /// The checksum is not there or wrong.
+    Sum,
+    /// The checksum is right, but this version cannot read what is there.
+    Json(serde_json::Error),
+}
+
+/// An object as a line, with its checksum and the end of the line.
+pub(super) fn write(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
+    let brace = line.pop();
+    debug_assert_eq!(brace, Some(b'}'), "a line is an object");
+    let sum = sum(&line);
+    line.extend_from_slice(MARK.as_bytes());
+    line.extend_from_slice(sum.as_bytes());
+    line.extend_from_slice(END.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+/// Reads a line without its end.
+pub(super) fn read<T: DeserializeOwned>(line: &[u8]) -> Result<T, BadLine> {
+    let body = checked(line).ok_or(BadLine::Sum)?;
+    serde_json::from_slice(&[body, b"}"].concat()).map_err(BadLine::Json)
+}
+
+/// Whether the checksum is right.
+pub(super) fn is_whole(line: &[u8]) -> bool {
+    checked(line).is_some()
+}
+
+fn checked(line: &[u8]) -> Option<&[u8]> {
+    let (body, tail) = line.split_at_checked(line.len().checked_sub(MARK.len() + DIGITS + END.len())?)?;
+    let digits = tail.strip_prefix(MARK.as_bytes())?.strip_suffix(END.as_bytes())?;
+    (digits == sum(body).as_bytes()).then_some(body)
+}
+
+fn sum(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..DIGITS].to_owned()
+}
+
+/// Puts the right checksum into lines in which it is `?`: `{...,"sum":"?"}`.
+pub(super) fn with_sums(bytes: &[u8]) -> Vec<u8> {
+    let open = [MARK, "?", END].concat();
+    let fix = |line: &[u8]| {
+        let (text, end) = match line.strip_suffix(b"\n") {
+            Some(text) => (text, &b"\n"[..]),
+            None => (line, &b""[..]),
+        };
+        match text.strip_suffix(open.as_bytes()) {
+            Some(body) => [body, MARK.as_bytes(), sum(body).as_bytes(), END.as_bytes(), end].concat(),
+            None => line.to_vec(),
+        }
+    };
+    bytes.split_inclusive(|&byte| byte == b'\n').flat_map(fix).collect()
+}

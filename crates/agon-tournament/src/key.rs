@@ -1,0 +1,109 @@
+//! What the result of a match depends on, as a hash.
+
+use std::fmt;
+
+use agon_games::GameId;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{
+    Match, Plan,
+    plan::{Sandbox, Time},
+};
+
+/// A hash of all on which the result of a match depends: the game and the version of its rules, the settings, what is in
+/// the bots in order of seats, the seed, time limits and sandbox. Two matches with the same key need be played only
+/// once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MatchKey([u8; 32]);
+
+/// What is hashed, in this order; names of bots are not in it.
+#[derive(Serialize)]
+struct Parts<'a> {
+    kind: &'static str,
+    game: GameId,
+    rules_version: u32,
+    settings: &'a Map<String, Value>,
+    bots: Vec<&'a str>,
+    seed: u64,
+    time: &'a Time,
+    sandbox: &'a Sandbox,
+}
+
+impl MatchKey {
+    /// The key of a match. `contents` gives for each bot of the plan a hash of what it consists of: of a built-in bot its
+    /// name and parameters, of others the files and the command line.
+    ///
+    /// # Panics
+    /// If there is no content for a bot of the match.
+    pub fn new(plan: &Plan, game: &Match, contents: &[String]) -> MatchKey {
+        let parts = Parts {
+            kind: "agon-match-1",
+            game: plan.game,
+            rules_version: plan.game.meta().rules_version,
+            settings: &plan.settings,
+            bots: game.seats.iter().map(|entrant| contents[entrant.index()].as_str()).collect(),
+            seed: game.seed.0,
+            time: &plan.time,
+            sandbox: &plan.sandbox,
+        };
+        // JSON keeps parts apart by itself, and settings come in order of their declaration.
+        let text = serde_json::to_vec(&parts).expect("parts of a key can be written as JSON");
+        MatchKey(*blake3::hash(&text).as_bytes())
+    }
+}
+
+/// 64 hexadecimal digits.
+impl fmt::Display for MatchKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, path::Path};
+
+    use super::*;
+
+    fn plan(more: &str) -> Plan {
+        let text = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"builtin:random\"]\n";
+        let text = format!("{text}{more}\n[format]\nkind = \"round-robin\"\n");
+        Plan::parse(&text, Path::new("plan.toml")).unwrap()
+    }
+
+    #[test]
+    fn everything_that_can_change_a_result_changes_the_key() {
+        let contents = ["a".to_owned(), "b".to_owned()];
+        let base = plan("");
+        let game = base.schedule().missing()[0].clone();
+        let key =
+            |plan: &Plan, game: &Match, contents: &[String]| MatchKey::new(plan, game, contents).to_string();
+        let other_seats = Match { seats: game.seats.iter().rev().copied().collect(), ..game.clone() };
+        let other_seed = Match { seed: game.seed.derive(1), ..game.clone() };
+        let keys = [
+            key(&base, &game, &contents),
+            key(&base, &other_seats, &contents),
+            key(&base, &other_seed, &contents),
+            key(&base, &game, &["a".to_owned(), "c".to_owned()]),
+            key(&plan("[settings]\nside = 5"), &game, &contents),
+            key(&plan("[time]\nlimit = 5"), &game, &contents),
+            key(&plan("[sandbox]\nmemory = 64"), &game, &contents),
+        ];
+        assert!(keys.iter().all(|key| key.len() == 64));
+        assert_eq!(keys.iter().collect::<BTreeSet<_>>().len(), keys.len());
+        // Neither where in the tournament it stands nor how bots are called matters.
+        let elsewhere = Match { id: Default::default(), ..game.clone() };
+        assert_eq!(key(&base, &elsewhere, &contents), keys[0]);
+        assert_eq!(key(&plan("jobs = 3"), &game, &contents), keys[0]);
+    }
+
+    /// Except when the rules of the game get a new version or a new setting.
+    #[test]
+    fn keys_never_change() {
+        let base = plan("[settings]\nside = 5");
+        let game = base.schedule().missing()[0].clone();
+        let key = MatchKey::new(&base, &game, &["a".to_owned(), "b".to_owned()]).to_string();
+        assert_eq!(key, "0652e0d6cf981cc553246910b2f3a65fe8d41fb3c3db100178bdcc6cfae4ed20");
+    }
+}

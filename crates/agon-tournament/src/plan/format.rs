@@ -1,0 +1,213 @@
+//! The `[format]` of a plan.
+
+use agon_core::{Purpose, Seed};
+use serde::Serialize;
+
+use super::{PlanBot, toml_table::Section};
+use crate::{
+    Entrant, Games,
+    format::{
+        DoubleElimination, Elimination, Format, Gauntlet, Groups, Ladder, RandomMatchmaker, RoundRobin,
+        Swiss, Ties, Within,
+    },
+};
+
+/// A format with its options.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum FormatPlan {
+    /// [`RoundRobin`]
+    RoundRobin {
+        /// Blocks of the design, where more than two play together.
+        rounds: Option<usize>,
+    },
+    /// [`Gauntlet`]
+    Gauntlet {
+        /// Who runs it.
+        runners: Vec<Entrant>,
+    },
+    /// [`Swiss`]
+    Swiss {
+        /// How many rounds.
+        rounds: Option<u32>,
+    },
+    /// [`Elimination`]
+    Elimination {
+        /// How often more matches are played when points are equal.
+        more: u32,
+        /// The seeding.
+        draw: Draw,
+    },
+    /// [`DoubleElimination`]
+    DoubleElimination {
+        /// Whether the final may be played twice.
+        reset: bool,
+        /// How often more matches are played when points are equal.
+        more: u32,
+        /// The seeding.
+        draw: Draw,
+    },
+    /// [`Groups`]
+    Groups {
+        /// The most members of a group.
+        size: usize,
+        /// How many go on.
+        advance: usize,
+        /// Whether groups play in pairs instead of together.
+        pairs: bool,
+        /// How often more matches are played when points are equal.
+        more: u32,
+        /// The seeding.
+        draw: Draw,
+    },
+    /// [`Ladder`]
+    Ladder {
+        /// Groups of a wave.
+        wave: u32,
+        /// Matches in all.
+        limit: Option<u64>,
+        /// How many matches nobody is left behind by.
+        floor: u32,
+    },
+}
+
+/// Where the seeding comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// The order of the plan.
+    Order,
+    /// Drawn with the tournament's seed.
+    Random,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    RoundRobin,
+    Gauntlet,
+    Swiss,
+    Elimination,
+    Double,
+    Groups,
+    Ladder,
+}
+
+const KINDS: [(&str, Kind); 7] = [
+    ("round-robin", Kind::RoundRobin),
+    ("gauntlet", Kind::Gauntlet),
+    ("swiss", Kind::Swiss),
+    ("elimination", Kind::Elimination),
+    ("double-elimination", Kind::Double),
+    ("groups", Kind::Groups),
+    ("ladder", Kind::Ladder),
+];
+
+impl FormatPlan {
+    /// Reads the section; `None` if that cannot be done, with the problem noted.
+    pub(super) fn read(section: &mut Section<'_>, bots: &[PlanBot]) -> Option<FormatPlan> {
+        let Some(kind) = section.get("kind") else {
+            let kinds = KINDS.map(|(name, _)| name).join(", ");
+            section.problem(format!("a plan needs a [format] with a `kind`: one of {kinds}"));
+            return None;
+        };
+        let format = match kind.word(&KINDS)? {
+            Kind::RoundRobin => {
+                FormatPlan::RoundRobin { rounds: section.number("rounds", 1..=1000).map(|n| n as usize) }
+            }
+            Kind::Gauntlet => FormatPlan::Gauntlet { runners: runners(section, bots) },
+            Kind::Swiss => FormatPlan::Swiss { rounds: section.number("rounds", 1..=1000).map(|n| n as u32) },
+            Kind::Elimination => FormatPlan::Elimination { more: more(section), draw: draw(section) },
+            Kind::Double => {
+                let reset = section.boolean("reset").unwrap_or(false);
+                FormatPlan::DoubleElimination { reset, more: more(section), draw: draw(section) }
+            }
+            Kind::Groups => groups(section),
+            Kind::Ladder => FormatPlan::Ladder {
+                wave: section.number("wave", 1..=100_000).unwrap_or(16) as u32,
+                limit: section.number("limit", 1..=u64::MAX),
+                floor: section.number("floor", 0..=100_000).unwrap_or(10) as u32,
+            },
+        };
+        Some(format)
+    }
+
+    /// Whether matches of this format may have more than two players.
+    pub(super) fn takes_more_than_two(&self) -> bool {
+        matches!(self, FormatPlan::RoundRobin { .. } | FormatPlan::Ladder { .. })
+    }
+
+    /// The format for so many bots, `players` of which play together.
+    pub(super) fn build(&self, entrants: usize, players: usize, games: Games, seed: Seed) -> Box<dyn Format> {
+        let seeding = |draw: &Draw| {
+            let mut seeding = Entrant::all(entrants);
+            if *draw == Draw::Random {
+                seed.stream(Purpose::Order, 0xD4A7).shuffle(&mut seeding);
+            }
+            seeding
+        };
+        match self {
+            FormatPlan::RoundRobin { rounds } => {
+                Box::new(RoundRobin::groups(entrants, players, *rounds, games, seed))
+            }
+            FormatPlan::Gauntlet { runners } => Box::new(Gauntlet::new(entrants, runners, games)),
+            FormatPlan::Swiss { rounds } => Box::new(Swiss::new(entrants, *rounds, games)),
+            FormatPlan::Elimination { more, draw } => {
+                Box::new(Elimination::new(seeding(draw), games, Ties { more: *more }))
+            }
+            FormatPlan::DoubleElimination { reset, more, draw } => {
+                Box::new(DoubleElimination::new(seeding(draw), *reset, games, Ties { more: *more }))
+            }
+            FormatPlan::Groups { size, advance, pairs, more, draw } => {
+                let within = if *pairs { Within::Pairs } else { Within::Together };
+                let (size, advance, ties) = (*size, *advance, Ties { more: *more });
+                Box::new(Groups { seeding: seeding(draw), size, advance, within, games, ties })
+            }
+            FormatPlan::Ladder { wave, limit, floor } => Box::new(Ladder {
+                entrants,
+                size: players,
+                wave: *wave,
+                limit: *limit,
+                floor: *floor,
+                games,
+                seed,
+                matchmaker: Box::new(RandomMatchmaker),
+            }),
+        }
+    }
+}
+
+/// A number of bots, the first ones, or their names.
+fn runners(section: &mut Section<'_>, bots: &[PlanBot]) -> Vec<Entrant> {
+    let most = bots.len().saturating_sub(1).max(1);
+    let Some(item) = section.get("runners") else { return vec![Entrant(0)] };
+    if item.is_number() {
+        return Entrant::all(item.number(1..=most as u64).unwrap_or(1) as usize);
+    }
+    let mut runners = Vec::new();
+    for item in item.list() {
+        let names: Vec<(&str, usize)> =
+            bots.iter().enumerate().map(|(at, bot)| (bot.name.as_str(), at)).collect();
+        runners.extend(item.word(&names).map(Entrant::from_index));
+    }
+    if runners.is_empty() || runners.len() > most {
+        item.problem(format!("1 to {most} of the bots can run the gauntlet"));
+    }
+    runners
+}
+
+fn groups(section: &mut Section<'_>) -> FormatPlan {
+    let size = section.number("size", 2..=254).unwrap_or(4) as usize;
+    let advance = section.number("advance", 1..=(size as u64 - 1)).unwrap_or(1) as usize;
+    let words = [("together", false), ("pairs", true)];
+    let pairs = section.get("within").and_then(|item| item.word(&words)).unwrap_or(false);
+    FormatPlan::Groups { size, advance, pairs, more: more(section), draw: draw(section) }
+}
+
+fn more(section: &mut Section<'_>) -> u32 {
+    section.number("more", 0..=1000).unwrap_or(3) as u32
+}
+
+fn draw(section: &mut Section<'_>) -> Draw {
+    let words = [("order", Draw::Order), ("random", Draw::Random)];
+    section.get("draw").and_then(|item| item.word(&words)).unwrap_or(Draw::Order)
+}

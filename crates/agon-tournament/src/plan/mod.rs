@@ -1,0 +1,226 @@
+//! The plan of a tournament: a TOML file, as `docs/tournaments.md` describes it.
+
+mod bots;
+mod error;
+mod format;
+mod limits;
+mod toml_table;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use agon_core::{Game, Seed};
+use agon_games::{GameId, settings, with_game};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use toml::de::DeTable;
+
+pub use bots::PlanBot;
+pub use error::{PlanError, PlanProblem};
+pub use format::{Draw, FormatPlan};
+pub use limits::{Sandbox, SandboxLevel, Time};
+
+use crate::{Games, Schedule};
+use toml_table::{Problems, Section};
+
+/// A plan that has been checked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// The game.
+    pub game: GameId,
+    /// All settings of the game with their values, in order of declaration.
+    pub settings: Map<String, Value>,
+    /// The tournament's seed.
+    pub seed: Seed,
+    /// Who plays; the order is the seeding.
+    pub bots: Vec<PlanBot>,
+    /// The format.
+    pub format: FormatPlan,
+    /// How many play together in a match; at most, in groups.
+    pub players: usize,
+    /// Matches of a pairing.
+    pub matches: u32,
+    /// Whether each seed is played with every rotation of the seats.
+    pub mirrored: bool,
+    /// What time bots have.
+    pub time: Time,
+    /// How they are confined.
+    pub sandbox: Sandbox,
+    /// How many matches are played at a time; `None` for as many as fit the machine. No result depends on it.
+    #[serde(skip)]
+    pub jobs: Option<usize>,
+    /// The file that it comes from.
+    #[serde(skip)]
+    pub file: PathBuf,
+}
+
+impl Plan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or with all that is wrong with it.
+    pub fn load(file: &Path) -> Result<Plan, PlanError> {
+        let text =
+            fs::read_to_string(file).map_err(|source| PlanError::Io { file: file.to_owned(), source })?;
+        Plan::parse(&text, file)
+    }
+
+    /// Reads a plan from its text; patterns and paths in it start in the folder of `file`.
+    ///
+    /// # Errors
+    /// With all that is wrong with it.
+    pub fn parse(text: &str, file: &Path) -> Result<Plan, PlanError> {
+        let problems = Problems::new(file, text);
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in &errors {
+            problems.add(error.span().unwrap_or_default(), error.message().trim());
+        }
+        if !errors.is_empty() {
+            // What is missing may be in the part that cannot be read.
+            problems.finish()?;
+            unreachable!("there are problems");
+        }
+        let plan = read(Section::new("", table.get_ref(), 0..0, &problems), file, &problems);
+        problems.finish()?;
+        Ok(plan.expect("whoever cannot read a part notes a problem"))
+    }
+
+    /// Matches of a pairing.
+    pub fn games(&self) -> Games {
+        Games { matches: self.matches, mirrored: self.mirrored }
+    }
+
+    /// The schedule before the first match.
+    pub fn schedule(&self) -> Schedule {
+        let format = self.format.build(self.bots.len(), self.players, self.games(), self.seed);
+        Schedule::new(format, self.seed)
+    }
+
+    /// A hash of all on which the schedule and the results depend, as 64 hexadecimal digits. Not in it: what is in the
+    /// bots' files, and how many matches are played at a time.
+    pub fn digest(&self) -> String {
+        let version = self.game.meta().rules_version;
+        let text = serde_json::to_vec(&("agon-plan-1", version, self)).expect("plans can be written as JSON");
+        blake3::hash(&text).to_hex().to_string()
+    }
+}
+
+fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Plan> {
+    let game = game(&mut top);
+    let seed = Seed(top.number("seed", 0..=u64::MAX).unwrap_or(0));
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let bots = bots::read(&mut top, folder, problems);
+    let mut section = top.section("format", "[format]");
+    let format = FormatPlan::read(&mut section, &bots);
+    if format.is_some() {
+        section.finish();
+    }
+    let players = players(&mut top, game, format.as_ref());
+    let mirrored = top.boolean("mirrored").unwrap_or(true);
+    let matches = matches(&mut top, players, mirrored, format.as_ref());
+    // Without a game nobody knows whether its settings are right.
+    let settings = match game {
+        Some(game) => Some(settings(&mut top, game, players)),
+        None => top.get("settings").and(None),
+    };
+    let mut section = top.section("time", "[time]");
+    let time = Time::read(&mut section);
+    section.finish();
+    let mut section = top.section("sandbox", "[sandbox]");
+    let sandbox = Sandbox::read(&mut section);
+    section.finish();
+    let jobs = top.number("jobs", 1..=4096).map(|jobs| jobs as usize);
+    let least = if matches!(format, Some(FormatPlan::Groups { .. })) { 2 } else { players };
+    if bots.len() < least {
+        let count = bots.len();
+        top.problem(format!("{least} bots are needed at least, but the plan has {count}; `bots` lists them"));
+    }
+    top.finish();
+    let (game, format, settings) = (game?, format?, settings?);
+    let file = file.to_owned();
+    Some(Plan { game, settings, seed, bots, format, players, matches, mirrored, time, sandbox, jobs, file })
+}
+
+fn game(top: &mut Section<'_>) -> Option<GameId> {
+    let Some(item) = top.get("game") else {
+        let ids = GameId::ALL.map(|id| id.meta().id).join(", ");
+        top.problem(format!("a plan needs a `game`: one of {ids}"));
+        return None;
+    };
+    item.string()?.parse().map_err(|error: agon_games::UnknownGame| item.problem(error.to_string())).ok()
+}
+
+/// How many play together.
+fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPlan>) -> usize {
+    let (least, most) = game.map_or((2, 254), |game| {
+        let meta = game.meta();
+        (meta.min_players.max(2), meta.max_players)
+    });
+    let item = top.get("players");
+    let given = item.and_then(|item| item.number(least as u64..=most as u64)).map(|players| players as usize);
+    match format {
+        Some(FormatPlan::Groups { size, pairs: false, .. }) => {
+            if let Some(item) = item {
+                item.problem("in groups that play together `size` of [format] says how many play");
+            }
+            if !(least..=most).contains(size)
+                && let Some(section) = top.get("format")
+            {
+                let fits = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                section.problem(format!(
+                    "in this game {fits} play together, not {size}: set `size`, or `within = \"pairs\"`"
+                ));
+            }
+            (*size).clamp(least, most)
+        }
+        Some(format) if !format.takes_more_than_two() => {
+            if given.is_some_and(|players| players > 2) {
+                let item = item.expect("it was given");
+                item.problem(
+                    "in this format two play against each other; round-robin, groups and ladder take more",
+                );
+            }
+            2
+        }
+        _ => given.unwrap_or(least),
+    }
+}
+
+/// Matches of a pairing: a whole number of rotations if seeds are mirrored.
+fn matches(top: &mut Section<'_>, players: usize, mirrored: bool, format: Option<&FormatPlan>) -> u32 {
+    // Groups need not have the same size: there the number is rounded up to whole rotations.
+    let any_number = matches!(format, Some(FormatPlan::Groups { pairs: false, .. }));
+    let fewest = if mirrored && !any_number { players as u32 } else { 1 };
+    let Some(item) = top.get("matches") else { return fewest };
+    let Some(matches) = item.number(1..=1_000_000).map(|matches| matches as u32) else { return fewest };
+    if !matches.is_multiple_of(fewest) {
+        let up = matches.next_multiple_of(fewest);
+        item.problem(format!(
+            "`matches` is a multiple of {fewest}, so that everybody plays each seed from every seat: {up}, or set \
+             `mirrored = false`"
+        ));
+    }
+    matches
+}
+
+/// All settings of the game, with those of the plan, which are also tried in a game.
+fn settings(top: &mut Section<'_>, game: GameId, players: usize) -> Map<String, Value> {
+    let mut section = top.section("settings", "[settings]");
+    let span = section.span();
+    let there = section.exists();
+    with_game!(game, G => {
+        let mut rules = <G as Game>::Rules::default();
+        for (key, place, value) in section.all() {
+            if let Err(error) = settings::set::<G>(&mut rules, &key, value) {
+                section.problem_at(place, error.to_string());
+            }
+        }
+        if let Err(error) = G::new(&rules, players, Seed(0)) {
+            let what = if there { "these settings cannot be played" } else { "the game cannot be played" };
+            section.problem_at(span, format!("{what} with {players} players: {error}"));
+        }
+        settings::to_map::<G>(&rules)
+    })
+}

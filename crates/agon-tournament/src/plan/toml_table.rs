@@ -1,0 +1,254 @@
+//! Reading TOML so that all problems are told at once, each with its place.
+
+use std::{cell::RefCell, ops::Range, path::Path};
+
+use agon_core::did_you_mean;
+use serde_json::Value;
+use toml::{
+    Spanned,
+    de::{DeTable, DeValue},
+};
+
+use super::error::{PlanError, PlanProblem};
+
+/// Problems of a file, collected while it is read.
+#[derive(Debug)]
+pub(super) struct Problems<'a> {
+    file: &'a Path,
+    text: &'a str,
+    list: RefCell<Vec<PlanProblem>>,
+}
+
+impl<'a> Problems<'a> {
+    pub(super) fn new(file: &'a Path, text: &'a str) -> Problems<'a> {
+        Problems { file, text, list: RefCell::default() }
+    }
+
+    /// Notes a problem with the text at `span`.
+    pub(super) fn add(&self, span: Range<usize>, reason: impl Into<String>) {
+        let (line, column) = self.place(span.start);
+        self.list.borrow_mut().push(PlanProblem { line, column, reason: reason.into() });
+    }
+
+    /// Line and column, both from 1.
+    pub(super) fn place(&self, offset: usize) -> (usize, usize) {
+        let before = self.text.get(..offset).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+
+    pub(super) fn finish(self) -> Result<(), PlanError> {
+        let mut problems = self.list.into_inner();
+        if problems.is_empty() {
+            return Ok(());
+        }
+        problems.sort();
+        Err(PlanError::Problems { file: self.file.to_owned(), problems })
+    }
+}
+
+/// A table of the file, which knows what it has been asked for.
+pub(super) struct Section<'a> {
+    /// As in the file: `[format]`; empty for the top.
+    name: &'static str,
+    table: Option<&'a DeTable<'a>>,
+    span: Range<usize>,
+    asked: Vec<&'static str>,
+    problems: &'a Problems<'a>,
+}
+
+impl<'a> Section<'a> {
+    pub(super) fn new(
+        name: &'static str,
+        table: &'a DeTable<'a>,
+        span: Range<usize>,
+        problems: &'a Problems<'a>,
+    ) -> Section<'a> {
+        Section { name, table: Some(table), span, asked: Vec::new(), problems }
+    }
+
+    /// A table in this one, empty if it is not there.
+    pub(super) fn section(&mut self, key: &'static str, name: &'static str) -> Section<'a> {
+        let (table, span) = match self.get(key) {
+            Some(value) => (value.expect(value.value.get_ref().as_table(), "a table"), value.span()),
+            None => (None, self.span.clone()),
+        };
+        Section { name, table, span, asked: Vec::new(), problems: self.problems }
+    }
+
+    pub(super) fn exists(&self) -> bool {
+        self.table.is_some()
+    }
+
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// Notes a problem with the whole section.
+    pub(super) fn problem(&self, reason: impl Into<String>) {
+        self.problems.add(self.span.clone(), reason);
+    }
+
+    /// Notes a problem with a part of it.
+    pub(super) fn problem_at(&self, span: Range<usize>, reason: impl Into<String>) {
+        self.problems.add(span, reason);
+    }
+
+    pub(super) fn get(&mut self, key: &'static str) -> Option<Item<'a>> {
+        self.asked.push(key);
+        let value = self.table?.get(key)?;
+        Some(Item { what: key, value, problems: self.problems })
+    }
+
+    pub(super) fn string(&mut self, key: &'static str) -> Option<String> {
+        self.get(key)?.string()
+    }
+
+    pub(super) fn boolean(&mut self, key: &'static str) -> Option<bool> {
+        let item = self.get(key)?;
+        item.expect(item.value.get_ref().as_bool(), "true or false")
+    }
+
+    pub(super) fn number(&mut self, key: &'static str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+        self.get(key)?.number(range)
+    }
+
+    /// All pairs, for tables whose keys are not known here.
+    pub(super) fn all(&mut self) -> Vec<(String, Range<usize>, Value)> {
+        let Some(table) = self.table.take() else { return Vec::new() };
+        let pair = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| {
+            let key: &std::borrow::Cow<'_, str> = key.get_ref();
+            match json(value.get_ref()) {
+                Ok(value_) => Some((key.to_string(), value.span(), value_)),
+                Err(reason) => {
+                    self.problems.add(value.span(), format!("`{key}` {reason}"));
+                    None
+                }
+            }
+        };
+        table.iter().filter_map(pair).collect()
+    }
+
+    /// Notes keys that nobody asked for.
+    pub(super) fn finish(self) {
+        for (key, _) in self.table.into_iter().flatten() {
+            let name: &str = key.get_ref();
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let hint = match did_you_mean(name, self.asked.iter().copied()) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!("there are: {}", self.asked.join(", ")),
+            };
+            let place = if self.name.is_empty() { "a plan" } else { self.name };
+            self.problems.add(key.span(), format!("{place} has no `{name}`; {hint}"));
+        }
+    }
+}
+
+/// A value of the file.
+#[derive(Clone, Copy)]
+pub(super) struct Item<'a> {
+    what: &'a str,
+    value: &'a Spanned<DeValue<'a>>,
+    problems: &'a Problems<'a>,
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn span(&self) -> Range<usize> {
+        self.value.span()
+    }
+
+    pub(super) fn problem(&self, reason: impl Into<String>) {
+        self.problems.add(self.span(), reason);
+    }
+
+    fn expect<T>(&self, value: Option<T>, expected: &str) -> Option<T> {
+        if value.is_none() {
+            let found = self.value.get_ref().type_str();
+            self.problem(format!("`{}` is {expected}, not of type {found}", self.what));
+        }
+        value
+    }
+
+    pub(super) fn string(&self) -> Option<String> {
+        self.expect(self.value.get_ref().as_str(), "a text in quotes").map(str::to_owned)
+    }
+
+    pub(super) fn number(&self, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+        let number = self.expect(self.value.get_ref().as_integer(), "a whole number")?;
+        match u64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(number) if range.contains(&number) => Some(number),
+            _ => {
+                let (low, high) = (range.start(), range.end());
+                let fits = match *high {
+                    u64::MAX => format!("{low} or more"),
+                    high if high == *low => format!("{low} here"),
+                    high => format!("{low} to {high}"),
+                };
+                self.problem(format!("`{}` is a whole number: {fits}", self.what));
+                None
+            }
+        }
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.value.get_ref().is_integer()
+    }
+
+    pub(super) fn list(&self) -> Vec<Item<'a>> {
+        let list = self.expect(self.value.get_ref().as_array(), "a list").into_iter().flatten();
+        list.map(|value| Item { value, ..*self }).collect()
+    }
+
+    pub(super) fn table(&self, name: &'static str) -> Option<Section<'a>> {
+        let table = self.expect(self.value.get_ref().as_table(), "a table")?;
+        Some(Section::new(name, table, self.span(), self.problems))
+    }
+
+    /// The value as one of some words.
+    pub(super) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Option<T> {
+        let text = self.string()?;
+        let found = words.iter().find(|(word, _)| *word == text).map(|&(_, value)| value);
+        if found.is_none() {
+            let known: Vec<&str> = words.iter().map(|&(word, _)| word).collect();
+            let hint = did_you_mean(&text, known.iter().copied()).map_or_else(
+                || format!("it is one of: {}", known.join(", ")),
+                |word| format!("did you mean `{word}`?"),
+            );
+            self.problem(format!("`{}` cannot be `{text}`; {hint}", self.what));
+        }
+        found
+    }
+}
+
+/// A value as JSON.
+fn json(value: &DeValue<'_>) -> Result<Value, String> {
+    Ok(match value {
+        DeValue::String(text) => Value::String(text.to_string()),
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::Integer(number) => {
+            let (text, radix) = (number.as_str(), number.radix());
+            let signed = || i64::from_str_radix(text, radix).map(Value::from);
+            u64::from_str_radix(text, radix)
+                .map(Value::from)
+                .or_else(|_| signed())
+                .map_err(|_| "is too great")?
+        }
+        DeValue::Float(number) => {
+            let float: f64 = number.as_str().parse().map_err(|_| "is no number")?;
+            serde_json::Number::from_f64(float).map(Value::Number).ok_or("is no finite number")?
+        }
+        DeValue::Datetime(_) => return Err("is a date, which no setting is".to_owned()),
+        DeValue::Array(list) => {
+            Value::Array(list.iter().map(|v| json(v.get_ref())).collect::<Result<_, _>>()?)
+        }
+        DeValue::Table(table) => {
+            let pair = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+                Ok::<_, String>((key.get_ref().to_string(), json(value.get_ref())?))
+            };
+            Value::Object(table.iter().map(pair).collect::<Result<_, _>>()?)
+        }
+    })
+}
