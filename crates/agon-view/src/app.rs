@@ -50,6 +50,8 @@ pub trait App: Send {
 /// What a viewer shows, for tests, and for shells that say it elsewhere, too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
+    /// The names of the players, in order of player number.
+    pub players: Vec<String>,
     /// Steps before the state that is shown.
     pub step: u64,
     /// Steps that can be shown by now.

@@ -292,6 +292,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
 
     fn status(&self) -> Status {
         Status {
+            players: self.playback.players().to_vec(),
             step: self.playback.step(),
             steps: self.playback.steps(),
             turn: self.playback.turn(),

@@ -6,6 +6,8 @@ mod listing;
 #[cfg(feature = "web")]
 mod live;
 #[cfg(feature = "web")]
+mod orders;
+#[cfg(feature = "web")]
 mod server;
 #[cfg(not(feature = "web"))]
 mod without;
