@@ -93,4 +93,6 @@ pub struct Offer {
     pub label: String,
     /// Whether it is chosen now.
     pub chosen: bool,
+    /// The middle of its button in the last picture, if there was room for one: from the left and from the top.
+    pub at: Option<(i32, i32)>,
 }

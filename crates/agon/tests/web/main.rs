@@ -1,8 +1,9 @@
-//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played.
+//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played, people who play.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod browser;
 mod http;
+mod people;
 
 use std::{
     fs,
@@ -59,12 +60,16 @@ struct Served {
 
 impl Served {
     /// Starts `agon`, which says the address on the stream `of` gives.
-    fn start<R: Read>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
+    fn start<R: Read + Send + 'static>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
         let mut child = agon(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(of(&mut child).unwrap()).lines();
-        let address =
-            lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("watch at ")?.to_owned()));
-        Served { child, address: address.expect("it says where") }
+        let mut lines = BufReader::new(of(&mut child).unwrap()).lines();
+        let address = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| Some(line.split_once(" at http:")?.1.to_owned()));
+        // It must not wait for somebody who reads on.
+        std::thread::spawn(move || lines.for_each(drop));
+        Served { child, address: format!("http:{}", address.expect("it says where")) }
     }
 
     fn port(&self) -> u16 {
