@@ -192,7 +192,7 @@ function verify() {
 function show(opened, source) {
   if (session !== 0) module.exports.agon_close(session);
   session = opened;
-  question = null;
+  [question, until, span] = [null, Infinity, Infinity];
   element("source").className = "";
   [canvas.width, canvas.height] = [1, 1];
   canvas.hidden = false;
@@ -260,9 +260,10 @@ const WAITS = [250, 500, 1000, 2000, 4000, 8000];
 
 // Where the orders of people go, beside the match.
 let ordersAddress = null;
-// The question that waits, and until when, if not for as long as it takes.
+// The question that waits, until when and for how many milliseconds, if not for as long as it takes.
 let question = null;
 let until = Infinity;
+let span = Infinity;
 
 /** Follows a match that is being played, over any number of connections. */
 async function follow(address) {
@@ -323,23 +324,29 @@ async function listen(address, mine) {
 /** Says whose turn it is, and how much time is left. */
 function showQuestion(state) {
   const asked = state?.question ?? null;
-  if (asked?.question !== question?.question) {
-    until = asked?.left_ms == null ? Infinity : performance.now() + asked.left_ms;
+  // Where time goes on by itself there is a question each moment.
+  const goesOn = asked === null && until < Infinity && isQuick() && state?.shown?.live === true;
+  if (goesOn) return;
+  if (asked !== null && asked.question !== question?.question) {
+    [until, span] = asked.left_ms === null ? [Infinity, Infinity] : [performance.now() + asked.left_ms, asked.left_ms];
   }
   question = asked;
   const source = element("source");
   source.className = asked === null ? "" : "asked";
   const title = module.title(session) || "Agon";
   if (asked === null) {
+    [until, span] = [Infinity, Infinity];
     document.title = title;
     source.textContent = "live";
     return;
   }
   const name = state.shown.players[asked.player];
-  document.title = `● ${name} is asked - ${title}`;
-  source.textContent = `live · ${name} is asked${timeLeft()}`;
+  document.title = isQuick() ? title : `● ${name} is asked - ${title}`;
+  source.textContent = isQuick() ? `live · ${name} plays` : `live · ${name} is asked${timeLeft()}`;
   source.dataset.name = name;
 }
+
+const isQuick = () => span < 1000;
 
 function timeLeft() {
   if (until === Infinity) return "";
@@ -348,7 +355,7 @@ function timeLeft() {
 }
 
 setInterval(() => {
-  if (question !== null && until !== Infinity) {
+  if (question !== null && until !== Infinity && !isQuick()) {
     const source = element("source");
     source.textContent = `live · ${source.dataset.name} is asked${timeLeft()}`;
   }
@@ -358,6 +365,8 @@ setInterval(() => {
 function sendOrders() {
   if (ordersAddress === null || session === 0 || call(() => module.exports.agon_orders(session)) !== 1) return;
   const [sender, orders] = [session, module.text()];
+  // Whoever is late by a moment need not be told each time.
+  const mayBeLate = isQuick();
   const again = (why) => {
     if (session !== sender || broken) return;
     tell(`The orders do not count: ${why}`);
@@ -367,6 +376,7 @@ function sendOrders() {
   const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: orders };
   fetch(ordersAddress, request).then(
     async (response) => {
+      if (response.status === 409 && mayBeLate) return;
       if (!response.ok) again((await response.text()).trim());
       else if (element("message-text").textContent.startsWith("The orders ")) tell("");
     },

@@ -6,6 +6,7 @@ use agon_core::{Game as _, Player};
 use agon_games::{
     binfection::{Binfection, Direction},
     cluster::{Answer, Cluster},
+    rezzo::Rezzo,
 };
 use agon_replay::Replay;
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use crate::{Served, browser::Browser, http};
 
 const RETURN: &str = "\u{E006}";
 const ARROW_UP: &str = "\u{E013}";
+const ARROW_RIGHT: &str = "\u{E014}";
 const ARROW_DOWN: &str = "\u{E015}";
 
 /// Serves a match that is recorded in `file`.
@@ -231,27 +233,54 @@ fn only_orders_for_the_question_that_waits_are_taken() {
 }
 
 #[test]
-fn time_goes_on_and_the_arena_may_go_away() {
+fn time_goes_on_for_whoever_plays_so() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("rezzo.agon");
-    let served = serve(&file, &["play", "rezzo", "human", "builtin:random", "--real-time", "--seed", "3"]);
+    let served = serve(&file, &["rezzo", "human", "builtin:random", "-t", "400", "-r", "3"]);
     let browser = Browser::start();
     browser.open(&served.address);
     let state = browser.wait("a question", |state| state["question"]["left_ms"].is_u64());
-    assert!(state["question"]["left_ms"].as_u64().unwrap() <= 60, "{state}");
-    browser.wait("ticks", |state| state["shown"]["step"].as_u64().unwrap() > 20);
-    // Whoever holds a key down is heard: the agent turns now and then.
-    for _ in 0..10 {
-        browser.keys(ARROW_UP);
+    assert!(state["question"]["left_ms"].as_u64().unwrap() <= 400, "{state}");
+    assert_eq!(head(&browser), "live · human plays");
+    // Whoever presses a key before the question comes means the next one.
+    for _ in 0..6 {
+        let step = browser.wait("a tick", |_| true)["shown"]["step"].as_u64();
+        browser.keys(ARROW_RIGHT);
+        browser.wait("the next tick", |state| state["shown"]["step"].as_u64() > step);
     }
+    // A person sees what its agent sees, of 13×13 cells, and can look into no other.
     browser.picture("rezzo");
-    // A person sees what its agent sees; the board is that of 13×13 cells.
-    browser.click(335, 330);
-    browser.wait("a place", |state| {
-        state["shown"]["selected"].is_null() || state["shown"]["selected"].as_u64().unwrap() < 169
-    });
+    browser.click_with(2, 335, 330);
+    let state = browser.wait("a place", |state| state["shown"]["selected"].is_u64());
+    assert!(state["shown"]["selected"].as_u64().unwrap() < 169, "{state}");
+    assert_eq!(served.interrupt(), Some(130));
+    let replay = Replay::open_file(&file).unwrap();
+    let mut cursor = replay.cursor::<Rezzo>().unwrap();
+    let mut turns = 0;
+    for _ in 0..replay.steps() {
+        turns += usize::from(cursor.frame().unwrap().answers[0] == agon_games::rezzo::Answer::TurnRight);
+        cursor.advance().unwrap();
+    }
+    assert!(turns > 0);
+}
+
+#[test]
+fn the_arena_may_go_away_and_come_back() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("cluster.agon");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let args = ["play", "cluster", "human", "human", "--port", &port];
+    let served = serve(&file, &args);
+    let browser = Browser::start();
+    browser.open(&served.address);
+    asked(&browser, None);
     drop(served);
     browser.wait_for_message("The connection to the arena is lost");
+    // Another match at the same address.
+    let served = serve(&file, &[&args[..], &["--set", "side=3"]].concat());
+    let state = asked(&browser, None);
+    assert_eq!((browser.message(), number(&state)), (None, 1));
+    drop(served);
     browser.wait_for_message("the match is over, or lost");
 }
 
@@ -266,10 +295,11 @@ fn a_page_says_how_much_time_is_left() {
     let state = asked(&browser, None);
     assert!(state["question"]["left_ms"].as_u64().unwrap() <= 2000, "{state}");
     assert!(head(&browser).ends_with(" left"), "{}", head(&browser));
-    // Nobody answers.
-    let later = asked(&browser, Some(number(&state)));
-    assert!(later["shown"]["steps"].as_u64() > state["shown"]["steps"].as_u64(), "{later}");
-    assert_eq!(served.interrupt(), Some(130));
+    // Nobody answers, which loses this game.
+    let over = browser.wait("the end", |state| state["shown"]["live"] == false);
+    assert_eq!(over["question"], Value::Null);
+    assert_eq!(over["shown"]["message"], "random wins: the opponent forfeited");
+    assert_eq!(served.interrupt(), Some(0));
     let faults = Replay::open_file(&file).unwrap().faults().unwrap();
-    assert!(faults.iter().any(|fault| fault.player == Player(0)), "{faults:?}");
+    assert!(matches!(&faults[..], [fault] if fault.player == Player(0)), "{faults:?}");
 }
