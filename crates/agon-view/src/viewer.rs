@@ -100,6 +100,8 @@ impl<G: Show + Uniform> Viewer<G> {
     #[must_use]
     pub fn with_overlay(mut self, overlay: Box<dyn Overlay<G>>) -> Viewer<G> {
         self.overlay = Some(overlay);
+        // What a player does not see must not be seen in the first picture either.
+        self.adapt();
         self
     }
 
