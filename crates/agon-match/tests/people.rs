@@ -252,3 +252,33 @@ fn people_learn_of_no_cell_more_than_their_bots() {
     });
     assert!(looks >= 6, "{looks}");
 }
+
+#[test]
+fn people_see_no_chart_of_what_is_hidden_before_the_end() {
+    let rules = || agon_games::rezzo::Rules { width: 40, height: 40, max_ticks: 3, ..Default::default() };
+    let mut seen = vec![];
+    Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
+        if viewer.status().chart.is_none() {
+            viewer.input(Input::Key(Key::Char('c')));
+        }
+        let chart = viewer.status().chart.unwrap();
+        seen.push((chart.hidden, chart.turns));
+        viewer.input(Input::Key(Key::Enter));
+        true
+    });
+    assert_eq!(seen, [(true, 0); 3]);
+    // Everybody sees all of a game of cluster.
+    let rules = agon_games::cluster::Rules { side: 3, ..Default::default() };
+    let mut seen = vec![];
+    Table::<Cluster>::new(rules, &["human", "builtin:random"]).turns(4).play(|viewer| {
+        if viewer.status().chart.is_none() {
+            viewer.input(Input::Key(Key::Char('c')));
+        }
+        seen.push(viewer.status().chart.unwrap().hidden);
+        for key in [Key::Char('1'), Key::Enter] {
+            viewer.input(Input::Key(key));
+        }
+        true
+    });
+    assert_eq!(seen, [false; 2]);
+}

@@ -82,6 +82,21 @@ pub struct Status {
     pub message: Option<String>,
     /// What somebody who plays can choose now.
     pub choices: Vec<Offer>,
+    /// The chart, if it is open.
+    pub chart: Option<Charted>,
+}
+
+/// A chart of what players have over the turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Charted {
+    /// What is counted: a name of [`Show::SERIES`](agon_games::scene::Show::SERIES).
+    pub series: String,
+    /// Turns that are shown by now.
+    pub turns: u64,
+    /// Whether these are all of a match that is over.
+    pub complete: bool,
+    /// Whether a person who plays must not see it yet.
+    pub hidden: bool,
 }
 
 /// What somebody who plays can choose.

@@ -16,7 +16,7 @@ mod reel;
 pub mod sheet;
 mod viewer;
 
-pub use app::{App, Offer, Redraw, Status};
+pub use app::{App, Charted, Offer, Redraw, Status};
 pub use asker::Asker;
 pub use desk::{CarryOut, Desk, Listener, Outcome, Question};
 pub use input::{Button, Input, Key};

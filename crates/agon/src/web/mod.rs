@@ -1,5 +1,6 @@
 //! The viewer in a browser: a server for one page on this machine, and the files for any other server.
 
+#[cfg(feature = "web")]
 mod browser;
 mod export;
 mod listing;

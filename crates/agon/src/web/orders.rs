@@ -17,7 +17,9 @@ pub(crate) enum Refusal {
 
 /// Takes orders to a desk. Clones are the same.
 #[derive(Clone)]
-pub(crate) struct Taker(Arc<dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync>);
+pub(crate) struct Taker(Arc<Take>);
+
+type Take = dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync;
 
 impl fmt::Debug for Taker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

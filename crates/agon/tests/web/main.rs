@@ -157,6 +157,27 @@ fn play(browser: &Browser, steps: u64) {
 }
 
 #[test]
+fn a_chart_leads_through_the_match() {
+    let folder = TempDir::new().unwrap();
+    let file = replay(&folder, "amoebas");
+    let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    browser.wait("shown", |state| state["shown"]["steps"].as_u64().is_some_and(|steps| steps > 0));
+    browser.keys("c");
+    let state = browser.wait("a chart", |state| state["shown"]["chart"]["complete"] == true);
+    // Rounds may be fewer than the rules allow.
+    assert_eq!(state["shown"]["chart"]["series"], "population");
+    assert!(state["shown"]["chart"]["turns"].as_u64().unwrap() > 5, "{state}");
+    browser.click(560, 520);
+    let state = browser.wait("a later turn", |state| state["shown"]["turn"].as_u64().unwrap() > 2);
+    assert_eq!(state["shown"]["selected"], Value::Null);
+    browser.picture("chart");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(served.interrupt(), Some(130));
+}
+
+#[test]
 fn bad_files_are_told() {
     let folder = TempDir::new().unwrap();
     let good = replay(&folder, "binfection");
