@@ -70,13 +70,16 @@ impl<G: Show> Charts<G> {
         self.watch(playback);
     }
 
-    /// Hides what a player must not know: if some of the match is hidden, numbers would tell of it.
+    /// Hides what a player must not know: if some of the board is hidden, numbers would tell of it.
     fn watch(&mut self, playback: &Playback<G>) {
         let now = Some((playback.eyes(), playback.step()));
         if std::mem::replace(&mut self.watched, now) == now {
             return;
         }
-        let hides_now = |player| playback.game().scene_for(player) != playback.game().scene();
+        let hides_now = |player| {
+            let (seen, all) = (playback.game().scene_for(player), playback.game().scene());
+            (seen.board, seen.cells, seen.pieces) != (all.board, all.cells, all.pieces)
+        };
         self.hides = playback.eyes().is_some_and(|player| self.hides || hides_now(player));
     }
 
