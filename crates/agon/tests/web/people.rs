@@ -194,6 +194,38 @@ fn give_label(state: &Value) -> String {
     offer(state, "Return").map_or("", |offer| offer["label"].as_str().unwrap()).to_owned()
 }
 
+/// Orders of a round hold for all of its batches: nobody is asked in between.
+#[test]
+fn orders_hold_for_a_whole_turn() {
+    let browser = Browser::start();
+    let folder = TempDir::new().unwrap();
+    for (game, other, order, sets) in [
+        ("cellhack", "builtin:random", "*m", ["width=30", "height=30"]),
+        ("amoebas", "builtin:mindless", "*d", ["world_size=30", "rounds=9"]),
+    ] {
+        let file = folder.path().join(game);
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        let args: Vec<&str> = ["play", game, "human", other, "--seed", "3"].into_iter().chain(sets).collect();
+        let served = serve(&file, &args);
+        browser.open(&served.address);
+        let mut state = asked(&browser, None);
+        for turn in 1..4 {
+            let known = number(&state);
+            browser.keys(order);
+            browser.keys(ARROW_DOWN);
+            press(&browser, "Return");
+            state = asked(&browser, Some(known));
+            assert_eq!((state["shown"]["turn"].as_u64(), number(&state)), (Some(turn), known + 1), "{game}");
+        }
+        browser.picture(&format!("{game}-person"));
+        assert_eq!(browser.log(), Vec::<String>::new());
+        browser.open("about:blank");
+        assert_eq!(served.interrupt(), Some(130), "{game}");
+        let replay = Replay::open_file(&file).unwrap();
+        assert!(replay.steps() >= if game == "amoebas" { 6 } else { 3 }, "{game}: {}", replay.steps());
+    }
+}
+
 #[test]
 fn only_orders_for_the_question_that_waits_are_taken() {
     let folder = TempDir::new().unwrap();
