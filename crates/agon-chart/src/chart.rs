@@ -52,6 +52,37 @@ const SMALL: u32 = 16;
 /// The widest a name in the legend becomes.
 const WIDEST_NAME: u32 = 240;
 
+/// Where turns are in the picture of a chart, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// The left edge of the lines.
+    pub left: f64,
+    /// Their upper edge.
+    pub top: f64,
+    /// Their right edge.
+    pub right: f64,
+    /// Their lower edge.
+    pub bottom: f64,
+    /// The turn at the left edge.
+    first: f64,
+    /// The turn at the right edge; another one than the first.
+    last: f64,
+}
+
+impl Scale {
+    /// How far from the left a turn is; `None` if it is not on the chart.
+    pub fn place(&self, turn: u64) -> Option<f64> {
+        let part = (turn as f64 - self.first) / (self.last - self.first);
+        (0.0..=1.0).contains(&part).then_some(self.left + part * (self.right - self.left))
+    }
+
+    /// The turn nearest to a place, so far from the left.
+    pub fn turn_at(&self, x: f64) -> u64 {
+        let part = ((x - self.left) / (self.right - self.left)).clamp(0.0, 1.0);
+        (self.first + part * (self.last - self.first)).round() as u64
+    }
+}
+
 /// The plot within a chart.
 struct Plot {
     left: f64,
@@ -68,13 +99,13 @@ impl Chart {
         svg.finish()
     }
 
-    /// Paints the chart over all of a picture.
-    pub fn paint(&self, frame: &mut Frame, colors: &Colors) {
+    /// Paints the chart over all of a picture, and says where turns are in it, if there is room for lines.
+    pub fn paint(&self, frame: &mut Frame, colors: &Colors) -> Option<Scale> {
         let size = (f64::from(frame.width()), f64::from(frame.height()));
-        self.draw(frame, size, colors);
+        self.draw(frame, size, colors)
     }
 
-    fn draw(&self, pen: &mut impl Pen, (width, height): (f64, f64), colors: &Colors) {
+    fn draw(&self, pen: &mut impl Pen, (width, height): (f64, f64), colors: &Colors) -> Option<Scale> {
         pen.fill([0.0, 0.0, width, height], colors.paper);
         let title = text_fit(&self.title, TITLE, true, (width - 2.0 * MARGIN).max(0.0) as u32);
         let top = MARGIN + f64::from(TITLE);
@@ -91,7 +122,7 @@ impl Chart {
         };
         if plot.right - plot.left < 16.0 || plot.bottom - plot.top < 16.0 {
             // Too small for lines: title and legend are all there is room for.
-            return;
+            return None;
         }
         self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
         for line in &self.lines {
@@ -99,6 +130,8 @@ impl Chart {
             let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
             pen.line(&thinned(&points), 2.0, line.color);
         }
+        let Plot { left, top, right, bottom } = plot;
+        Some(Scale { left, top, right, bottom, first: x_axis.from, last: x_axis.to })
     }
 
     /// The axes for all points; that of values includes nought.
@@ -153,5 +186,25 @@ impl Plot {
     /// Where a place from 0 to 1 of both axes is, upwards.
     fn place(&self, x: f64, y: f64) -> (f64, f64) {
         (self.left + x * (self.right - self.left), self.bottom - y * (self.bottom - self.top))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_found_where_they_are_drawn() {
+        let theme = Theme::new(agon_paint::ThemeName::Dark, agon_games::GameId::ALL[0]);
+        let points = (3..=40).map(|turn| (turn, (turn as i64 * 7) % 11)).collect();
+        let line = Line { name: "ann".into(), color: theme.text, points };
+        let chart = Chart { title: "units".into(), x: "turns".into(), lines: vec![line] };
+        let mut frame = Frame::new(500, 240);
+        let scale = chart.paint(&mut frame, &Colors::from(&theme)).expect("there is room");
+        assert_eq!((scale.place(3), scale.place(40)), (Some(scale.left), Some(scale.right)));
+        assert!((3..=40).all(|turn| scale.turn_at(scale.place(turn).unwrap()) == turn));
+        assert_eq!((scale.place(2), scale.place(41)), (None, None));
+        assert_eq!((scale.turn_at(-9.0), scale.turn_at(9e9)), (3, 40));
+        assert_eq!(chart.paint(&mut Frame::new(60, 40), &Colors::from(&theme)), None);
     }
 }

@@ -12,5 +12,5 @@ mod chart;
 mod line;
 mod pen;
 
-pub use chart::{Chart, Colors};
+pub use chart::{Chart, Colors, Scale};
 pub use line::Line;

@@ -227,3 +227,58 @@ fn people_see_what_their_bots_would_see_until_the_match_is_over() {
     });
     assert!(seen.contains(&2), "{seen:?}");
 }
+
+#[test]
+fn people_learn_of_no_cell_more_than_their_bots() {
+    use agon_view::Button;
+    let rules = agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
+    let mut looks = 0;
+    Table::<Rezzo>::new(rules, &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
+        let game = viewer.playback().game().clone();
+        for (x, y) in [(40.0, 40.0), (300.0, 300.0), (335.0, 560.0), (600.0, 100.0)] {
+            viewer.input(Input::Move { x, y });
+            viewer.input(Input::Press(Button::Right));
+            viewer.input(Input::Release(Button::Right));
+            let status = viewer.status();
+            let Some(place) = status.selected else { continue };
+            let known = game.inspect_for(Player(0), place);
+            let known: Vec<String> =
+                known.into_iter().map(|fact| format!("{}: {}", fact.name, fact.value)).collect();
+            assert_eq!(status.inspector, known, "{place}");
+            looks += 1;
+        }
+        viewer.input(Input::Key(Key::Enter));
+        true
+    });
+    assert!(looks >= 6, "{looks}");
+}
+
+#[test]
+fn people_see_no_chart_of_what_is_hidden_before_the_end() {
+    let rules = || agon_games::rezzo::Rules { width: 40, height: 40, max_ticks: 3, ..Default::default() };
+    let mut seen = vec![];
+    Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
+        if viewer.status().chart.is_none() {
+            viewer.input(Input::Key(Key::Char('c')));
+        }
+        let chart = viewer.status().chart.unwrap();
+        seen.push((chart.hidden, chart.turns));
+        viewer.input(Input::Key(Key::Enter));
+        true
+    });
+    assert_eq!(seen, [(true, 0); 3]);
+    // Everybody sees all of a game of cluster.
+    let rules = agon_games::cluster::Rules { side: 3, ..Default::default() };
+    let mut seen = vec![];
+    Table::<Cluster>::new(rules, &["human", "builtin:random"]).turns(4).play(|viewer| {
+        if viewer.status().chart.is_none() {
+            viewer.input(Input::Key(Key::Char('c')));
+        }
+        seen.push(viewer.status().chart.unwrap().hidden);
+        for key in [Key::Char('1'), Key::Enter] {
+            viewer.input(Input::Key(key));
+        }
+        true
+    });
+    assert_eq!(seen, [false; 2]);
+}

@@ -50,6 +50,8 @@ pub trait App: Send {
 /// What a viewer shows, for tests, and for shells that say it elsewhere, too.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Status {
+    /// The names of the players, in order of player number.
+    pub players: Vec<String>,
     /// Steps before the state that is shown.
     pub step: u64,
     /// Steps that can be shown by now.
@@ -80,6 +82,21 @@ pub struct Status {
     pub message: Option<String>,
     /// What somebody who plays can choose now.
     pub choices: Vec<Offer>,
+    /// The chart, if it is open.
+    pub chart: Option<Charted>,
+}
+
+/// A chart of what players have over the turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Charted {
+    /// What is counted: a name of [`Show::SERIES`](agon_games::scene::Show::SERIES).
+    pub series: String,
+    /// Turns that are shown by now.
+    pub turns: u64,
+    /// Whether these are all of a match that is over.
+    pub complete: bool,
+    /// Whether a person who plays must not see it yet.
+    pub hidden: bool,
 }
 
 /// What somebody who plays can choose.
@@ -91,4 +108,6 @@ pub struct Offer {
     pub label: String,
     /// Whether it is chosen now.
     pub chosen: bool,
+    /// The middle of its button in the last picture, if there was room for one: from the left and from the top.
+    pub at: Option<(i32, i32)>,
 }

@@ -2,15 +2,28 @@
 
 use std::{
     fmt,
-    sync::{Arc, Condvar, Mutex, PoisonError},
+    sync::{Arc, Condvar, Mutex, OnceLock, PoisonError},
     time::Duration,
 };
 
 use agon_core::{Decision, Game, Player};
+use agon_games::hand::{Act, Hand};
+
+use crate::Asker;
 
 /// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same desk.
-#[derive(Clone, Debug)]
-pub struct Desk<G: Game>(Arc<(Mutex<State<G>>, Condvar)>);
+#[derive(Clone)]
+pub struct Desk<G: Game>(Arc<Shared<G>>);
+
+struct Shared<G: Game> {
+    state: Mutex<State<G>>,
+    changed: Condvar,
+    listener: OnceLock<Listener<G>>,
+}
+
+/// Is told, in the thread of the match, of each question with how long it waits at most, and with `None` that it does
+/// not wait any more.
+pub type Listener<G> = Box<dyn Fn(Option<(&Question<G>, Option<Duration>)>) + Send + Sync>;
 
 struct State<G: Game> {
     question: Option<Question<G>>,
@@ -25,6 +38,12 @@ struct State<G: Game> {
 
 /// Answers decisions by orders that a person has given.
 pub type CarryOut<G> = Box<dyn Fn(&G, Decision) -> <G as Game>::Answer + Send>;
+
+impl<G: Game> fmt::Debug for Desk<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Desk").field(&self.0.state).finish()
+    }
+}
 
 impl<G: Game> fmt::Debug for State<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -73,11 +92,26 @@ impl<G: Game> Default for Desk<G> {
             has_left: false,
             is_over: false,
         };
-        Desk(Arc::new((Mutex::new(state), Condvar::new())))
+        let (state, changed, listener) = (Mutex::new(state), Condvar::new(), OnceLock::new());
+        Desk(Arc::new(Shared { state, changed, listener }))
     }
 }
 
 impl<G: Game> Desk<G> {
+    /// Has `listener` told of questions.
+    ///
+    /// # Panics
+    /// If the desk has a listener.
+    pub fn listen(&self, listener: Listener<G>) {
+        assert!(self.0.listener.set(listener).is_ok(), "a desk has one listener");
+    }
+
+    fn tell(&self, open: Option<(&Question<G>, Option<Duration>)>) {
+        if let Some(listener) = self.0.listener.get() {
+            listener(open);
+        }
+    }
+
     /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn decide is answered
     /// at once.
     ///
@@ -91,8 +125,8 @@ impl<G: Game> Desk<G> {
         decisions: &[Decision],
         limit: Option<Duration>,
     ) -> Outcome<G::Answer> {
-        let (state, changed) = &*self.0;
-        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        let Shared { changed, .. } = &*self.0;
+        let mut state = self.lock();
         let turn = game.progress().turn;
         state.orders.retain(|(whose, of, _)| *whose != player || *of == turn);
         if let Some((.., carry_out)) =
@@ -103,8 +137,12 @@ impl<G: Game> Desk<G> {
         state.number += 1;
         let number = state.number;
         state.answers = None;
-        state.question =
-            Some(Question { number, game: game.clone(), step, player, decisions: decisions.to_vec() });
+        let question = Question { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
+        state.question = Some(question.clone());
+        drop(state);
+        // Not in the lock, as the listener may answer at once.
+        self.tell(Some((&question, limit)));
+        let state = self.lock();
         let is_open = |state: &mut State<G>| state.answers.is_none() && !state.has_left;
         let mut state = match limit {
             None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
@@ -113,11 +151,14 @@ impl<G: Game> Desk<G> {
             }
         };
         state.question = None;
-        match state.answers.take() {
+        let outcome = match state.answers.take() {
             Some(answers) => Outcome::Answers(answers),
             None if state.has_left => Outcome::Left,
             None => Outcome::TooLate,
-        }
+        };
+        drop(state);
+        self.tell(None);
+        outcome
     }
 
     /// The question that waits for an answer, if it is another than number `known`.
@@ -142,7 +183,7 @@ impl<G: Game> Desk<G> {
             return false;
         }
         state.answers = Some(answers);
-        self.0.1.notify_all();
+        self.0.changed.notify_all();
         true
     }
 
@@ -157,7 +198,7 @@ impl<G: Game> Desk<G> {
         let of = (*player, game.progress().turn);
         state.answers = Some(answers);
         state.orders.push((of.0, of.1, carry_out));
-        self.0.1.notify_all();
+        self.0.changed.notify_all();
         true
     }
 
@@ -181,10 +222,32 @@ impl<G: Game> Desk<G> {
     /// The person leaves: all questions, later ones too, get no answer.
     pub fn leave(&self) {
         self.lock().has_left = true;
-        self.0.1.notify_all();
+        self.0.changed.notify_all();
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State<G>> {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Hand> Asker<G> for Desk<G> {
+    fn question(&self) -> Option<Question<G>> {
+        self.question(None)
+    }
+
+    fn is_open(&self, number: u64) -> bool {
+        self.is_open(number)
+    }
+
+    fn give(&self, number: u64, _: Vec<Act>, orders: G::Orders) {
+        self.give(number, Box::new(move |game, decision| game.carry_out(&orders, decision)));
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over()
+    }
+
+    fn leave(&self) {
+        self.leave();
     }
 }

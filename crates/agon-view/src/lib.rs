@@ -5,6 +5,7 @@
 //! that is being played.
 
 mod app;
+mod asker;
 mod desk;
 mod input;
 mod open;
@@ -15,8 +16,9 @@ mod reel;
 pub mod sheet;
 mod viewer;
 
-pub use app::{App, Offer, Redraw, Status};
-pub use desk::{CarryOut, Desk, Outcome, Question};
+pub use app::{App, Charted, Offer, Redraw, Status};
+pub use asker::Asker;
+pub use desk::{CarryOut, Desk, Listener, Outcome, Question};
 pub use input::{Button, Input, Key};
 pub use open::{OpenError, open};
 pub use overlay::Overlay;

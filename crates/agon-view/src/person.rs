@@ -6,16 +6,16 @@ use agon_games::{
     scene::{Piece, Place, Scene},
 };
 
-use crate::{Desk, Input, Key, Overlay, Question, Redraw};
+use crate::{Asker, Input, Key, Overlay, Question, Redraw};
 
 /// Numbers of pieces from here on are those of hints; no game has so many pieces.
 const HINTS: u32 = 1 << 31;
 
-/// The people at a screen: they are asked at a desk, one after the other, and make up their orders on the board.
+/// The people at a screen: they are asked one after the other, and make up their orders on the board.
 ///
 /// Dropping it is leaving.
 pub struct Person<G: Hand> {
-    desk: Desk<G>,
+    asker: Box<dyn Asker<G>>,
     /// The names of all players.
     names: Vec<String>,
     /// Who of them sits here.
@@ -35,6 +35,8 @@ pub struct Person<G: Hand> {
 struct Asked<G: Hand> {
     question: Question<G>,
     orders: G::Orders,
+    /// What the person did since the question came.
+    acts: Vec<Act>,
     hints: Hints,
 }
 
@@ -42,15 +44,15 @@ impl<G: Hand> Asked<G> {
     fn new(question: Question<G>) -> Asked<G> {
         let orders = question.game.orders(question.player);
         let hints = question.game.hints(&orders);
-        Asked { question, orders, hints }
+        Asked { question, orders, acts: vec![], hints }
     }
 }
 
 impl<G: Hand> Person<G> {
     /// People who play as `people`, of players with these names.
-    pub fn new(desk: Desk<G>, names: Vec<String>, people: Vec<Player>) -> Person<G> {
-        let last = people.first().copied();
-        Person { desk, names, people, asked: None, last, refusal: None, early: None, is_over: false }
+    pub fn new(asker: impl Asker<G> + 'static, names: Vec<String>, people: Vec<Player>) -> Person<G> {
+        let (asker, last) = (Box::new(asker), people.first().copied());
+        Person { asker, names, people, asked: None, last, refusal: None, early: None, is_over: false }
     }
 
     /// The question, if it is about the state that is shown.
@@ -66,7 +68,9 @@ impl<G: Hand> Person<G> {
             return goes_on.then_some(Redraw::No);
         }
         let asked = self.asked.as_mut()?;
-        let Asked { question, orders, hints } = asked;
+        let Asked { question, orders, acts, hints } = asked;
+        // Also what means nothing: it may be what an act after it depends on.
+        acts.push(act);
         match question.game.act(orders, act) {
             Reaction::Ignored => return None,
             Reaction::Refused(why) => {
@@ -75,8 +79,7 @@ impl<G: Hand> Person<G> {
             }
             Reaction::Changed => *hints = question.game.hints(orders),
             Reaction::Given => {
-                let (number, orders) = (question.number, orders.clone());
-                self.desk.give(number, Box::new(move |game, decision| game.carry_out(&orders, decision)));
+                self.asker.give(question.number, std::mem::take(acts), orders.clone());
                 self.asked = None;
             }
         }
@@ -122,14 +125,14 @@ impl<G: Hand> Overlay<G> for Person<G> {
     }
 
     fn tick(&mut self, game: &G) -> Redraw {
-        let was_over = std::mem::replace(&mut self.is_over, self.desk.is_over());
+        let was_over = std::mem::replace(&mut self.is_over, self.asker.is_over());
         let mut redraw = if was_over == self.is_over { Redraw::No } else { Redraw::Yes };
-        if self.asked.as_ref().is_some_and(|asked| !self.desk.is_open(asked.question.number)) {
+        if self.asked.as_ref().is_some_and(|asked| !self.asker.is_open(asked.question.number)) {
             (self.asked, self.refusal) = (None, None);
             redraw = Redraw::Yes;
         }
         if self.asked.is_none()
-            && let Some(question) = self.desk.question(None)
+            && let Some(question) = self.asker.question()
         {
             self.last = Some(question.player);
             self.asked = Some(Asked::new(question));
@@ -184,6 +187,6 @@ impl<G: Hand> Overlay<G> for Person<G> {
 
 impl<G: Hand> Drop for Person<G> {
     fn drop(&mut self) {
-        self.desk.leave();
+        self.asker.leave();
     }
 }

@@ -3,6 +3,7 @@
 mod bar;
 mod caption;
 mod characters;
+mod chart;
 mod choices;
 mod help;
 mod inspector;
@@ -24,11 +25,15 @@ use agon_games::{
 use agon_paint::{Area, Camera, Frame, Instant, ThemeName};
 
 use crate::{App, Input, Overlay, Playback, Redraw, Reel, Status, TextApp};
+use chart::Charts;
 use inspector::Inspector;
 use layout::Layout;
 use look::Look;
 use pointer::Pointer;
 use sight::Sight;
+
+/// The time between two pictures.
+const PICTURE: Duration = Duration::from_millis(16);
 
 /// What is known of a match beside its states.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +52,7 @@ pub struct Viewer<G: Show + Uniform> {
     look: Look,
     sight: Sight,
     inspector: Inspector,
+    charts: Charts<G>,
     pointer: Pointer,
     /// The size of the last picture, and pixels of the screen for one of a plain screen.
     size: (u32, u32),
@@ -79,6 +85,7 @@ impl<G: Show + Uniform> Viewer<G> {
             look: Look::new(ThemeName::default(), game),
             sight: Sight::default(),
             inspector: Inspector::default(),
+            charts: Charts::default(),
             pointer: Pointer::default(),
             size: (960, 640),
             scale: 1.0,
@@ -100,6 +107,8 @@ impl<G: Show + Uniform> Viewer<G> {
     #[must_use]
     pub fn with_overlay(mut self, overlay: Box<dyn Overlay<G>>) -> Viewer<G> {
         self.overlay = Some(overlay);
+        // What a player does not see must not be seen in the first picture either.
+        self.adapt();
         self
     }
 
@@ -111,6 +120,9 @@ impl<G: Show + Uniform> Viewer<G> {
     fn layout(&self) -> Layout {
         let mut layout = self.layout_without_choices();
         self.make_room(&mut layout);
+        if self.charts.is_open() && self.characters.is_none() {
+            layout.split_board(self.scale);
+        }
         layout
     }
 
@@ -203,7 +215,12 @@ impl<G: Show + Uniform> Viewer<G> {
             let outcome = self.playback.game().standing().outcome?;
             Some(outcome.sentence(|player| &self.playback.players()[player.index()]))
         };
-        overlay.or_else(trouble).or_else(warning).or_else(outcome)
+        let chart = || {
+            let cannot = self.charts.is_open() && self.characters.is_some();
+            cannot
+                .then(|| "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned())
+        };
+        overlay.or_else(chart).or_else(trouble).or_else(warning).or_else(outcome)
     }
 
     /// Looks anew at what is known of the place selected, as the state is another.
@@ -259,11 +276,17 @@ impl<G: Show + Uniform> App for Viewer<G> {
         let overlay = self.overlay.as_mut().map_or(Redraw::No, |overlay| overlay.tick(game));
         self.adapt();
         self.inspect();
-        if overlay == Redraw::Yes || self.playback.steps() != steps { Redraw::Yes } else { redraw }
+        let chart = self.charts.tick(now, &self.playback);
+        if overlay == Redraw::Yes || chart == Redraw::Yes || self.playback.steps() != steps {
+            Redraw::Yes
+        } else {
+            redraw
+        }
     }
 
     fn idle(&self) -> Option<Duration> {
-        self.playback.idle()
+        let idle = self.playback.idle();
+        if self.charts.is_busy() { Some(idle.map_or(PICTURE, |idle| idle.min(PICTURE))) } else { idle }
     }
 
     fn paint(&mut self, frame: &mut Frame) {
@@ -272,6 +295,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
         self.paint_board(frame, &layout);
         self.paint_caption(frame, &layout);
         self.paint_bar(frame, &layout);
+        self.paint_chart(frame, &layout);
         self.paint_inspector(frame, &layout);
         self.paint_choices(frame, &layout);
         if let Some(message) = self.message() {
@@ -292,6 +316,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
 
     fn status(&self) -> Status {
         Status {
+            players: self.playback.players().to_vec(),
             step: self.playback.step(),
             steps: self.playback.steps(),
             turn: self.playback.turn(),
@@ -307,6 +332,7 @@ impl<G: Show + Uniform> App for Viewer<G> {
             trouble: self.playback.trouble().map(str::to_owned),
             message: self.message(),
             choices: self.offers(),
+            chart: self.charts.status(),
         }
     }
 }

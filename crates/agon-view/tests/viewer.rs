@@ -199,3 +199,42 @@ fn all_sizes_and_scales_can_be_painted() {
         }
     }
 }
+
+#[test]
+fn a_chart_shows_the_match_and_leads_through_it() {
+    for (width, height) in [(960, 640), (480, 640), (1920, 1080)] {
+        let (mut app, mut frame) = viewer::<Cellhack>(&cells(), width, height);
+        assert_eq!(app.status().chart, None);
+        press(&mut *app, &[Key::Char('c')]);
+        let mut time = Time::default();
+        time.pass(&mut *app, 1.0);
+        let chart = app.status().chart.unwrap();
+        assert_eq!((&*chart.series, chart.turns, chart.complete), ("cells", 61, true), "{width}");
+        app.paint(&mut frame);
+        let at_start = frame.clone();
+        // Below the board, above the bar.
+        let y = height as f32 - 80.0;
+        let right = if width == 480 { 450.0 } else { width as f32 * 0.68 };
+        click(&mut *app, right, y);
+        let step = app.status().step;
+        assert!(step > 45, "{width}: {step}");
+        app.paint(&mut frame);
+        assert!(frame.data() != at_start.data());
+        app.input(Input::Move { x: right / 2.0, y });
+        app.input(Input::Press(Button::Left));
+        app.input(Input::Move { x: 1.0, y });
+        app.input(Input::Release(Button::Left));
+        assert_eq!((app.status().step, app.status().selected), (0, None), "{width}");
+        press(&mut *app, &[Key::Char('c')]);
+        assert_eq!(app.status().chart.unwrap().series, "energy");
+        app.paint(&mut frame);
+        assert!(frame.data() != at_start.data());
+        press(&mut *app, &[Key::Char('c')]);
+        assert_eq!(app.status().chart, None);
+    } // Where there is no room for lines, nothing can be chosen.
+    let (mut app, mut frame) = viewer::<Cellhack>(&cells(), 320, 240);
+    press(&mut *app, &[Key::Char('c')]);
+    app.paint(&mut frame);
+    click(&mut *app, 200.0, 170.0);
+    assert_eq!((app.status().step, app.status().selected), (0, None));
+}

@@ -17,7 +17,7 @@ use agon_view::{Button, Input, Key, Redraw};
 use crate::session::Session;
 
 /// The version of this interface.
-const INTERFACE: u32 = 2;
+const INTERFACE: u32 = 3;
 
 thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
@@ -92,6 +92,20 @@ pub unsafe extern "C" fn agon_feed(session: u32, bytes: *mut u8, length: usize) 
             0
         }
     }
+}
+
+/// Whether somebody has given orders that are to be sent to the arena, 1 or 0; the text is what is to be sent.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_orders(session: u32) -> u32 {
+    let Some(orders) = with(session, Session::take_orders) else { return 0 };
+    set_text(serde_json::to_string(&orders).expect("numbers and names can be written as JSON"));
+    1
+}
+
+/// The orders did not arrive: whoever gave them is asked again.
+#[unsafe(no_mangle)]
+pub extern "C" fn agon_ask_again(session: u32) {
+    with(session, Session::ask_again);
 }
 
 /// Forgets a session.

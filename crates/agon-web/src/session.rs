@@ -11,7 +11,7 @@ use serde_json::json;
 use thiserror::Error;
 
 use crate::{
-    live::{LiveError, Receiver},
+    live::{LiveError, Orders, Receiver},
     proof::{Proof, ReplayProof},
 };
 
@@ -89,6 +89,21 @@ impl Session {
         Ok(Redraw::Yes)
     }
 
+    /// Takes the orders of a person that are to be sent to the arena.
+    pub fn take_orders(&mut self) -> Option<Orders> {
+        match &mut self.source {
+            Source::Live(receiver) => receiver.take_orders(),
+            Source::File { .. } => None,
+        }
+    }
+
+    /// The orders did not arrive: whoever gave them is asked again, if the question still waits.
+    pub fn ask_again(&mut self) {
+        if let Source::Live(receiver) = &mut self.source {
+            receiver.ask_again();
+        }
+    }
+
     /// Takes an input.
     pub fn input(&mut self, input: Input) -> Redraw {
         self.shown.as_mut().map_or(Redraw::No, |shown| shown.app.input(input))
@@ -135,7 +150,11 @@ impl Session {
             Source::File { damage } => damage.map(|damage| damage.to_string()),
             Source::Live(_) => None,
         };
-        json!({ "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven() })
+        let question = match &self.source {
+            Source::File { .. } => None,
+            Source::Live(receiver) => receiver.question(),
+        };
+        json!({ "shown": shown.app.status(), "damage": damage, "verified": shown.proof.proven(), "question": question })
     }
 }
 

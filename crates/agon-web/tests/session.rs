@@ -3,8 +3,14 @@
 
 use std::time::Duration;
 
-use agon_core::{BotInfo, Game, Purpose, Seed};
-use agon_games::{GameId, scene::Show, uniform::Uniform, with_game};
+use agon_core::{BotInfo, Game, Player, Purpose, Seed};
+use agon_games::{
+    GameId,
+    hand::{Hand, Reaction},
+    scene::Show,
+    uniform::Uniform,
+    with_game,
+};
 use agon_paint::ThemeName;
 use agon_replay::{End, Writer};
 use agon_view::{Input, Key};
@@ -112,6 +118,90 @@ fn a_void_match_begins_again() {
     assert_eq!(state["shown"]["steps"], 0);
     assert_eq!(state["shown"]["live"], true);
     assert_eq!(state["verified"], json!({ "steps": 0, "done": false, "problem": null }));
+}
+
+/// A page in which player 0 is a person, who is asked at once.
+fn asked<G: Game>(game: &G) -> Session {
+    let mut players: Vec<BotInfo> =
+        (0..game.players()).map(|player| BotInfo::new(format!("bot {player}"), "builtin")).collect();
+    players[0].kind = "human".to_owned();
+    let mut session = Session::live(ThemeName::Dark, false);
+    session.feed(&live::begin(game, &players).unwrap()).unwrap();
+    session.feed(&live::question(&question(1))).unwrap();
+    session.tick(Duration::from_secs(1));
+    session
+}
+
+fn question(question: u64) -> live::Question {
+    live::Question { question, step: 0, player: Player(0), left_ms: Some(500) }
+}
+
+#[test]
+fn orders_of_a_person_are_what_was_done() {
+    fn check<G: Hand + Uniform>() {
+        let game = &Match::<G>::new().states[0];
+        let mut session = asked(game);
+        let state = session.state();
+        assert_eq!(state["question"], json!({ "question": 1, "step": 0, "player": 0, "left_ms": 500 }));
+        assert_ne!(state["shown"]["choices"], json!([]), "{state}");
+        assert_eq!(session.take_orders(), None);
+        // Some of it gives orders in each of the games.
+        let mut keys = [Key::Char('1'), Key::Char('*'), Key::Up, Key::Enter].into_iter();
+        let given = loop {
+            session.input(Input::Key(keys.next().unwrap()));
+            if let Some(given) = session.take_orders() {
+                break given;
+            }
+        };
+        assert_eq!((given.question, session.take_orders()), (1, None));
+        assert_eq!(session.state()["shown"]["choices"], json!([]));
+        let mut orders = game.orders(Player(0));
+        let (last, before) = given.acts.split_last().unwrap();
+        assert!(before.iter().all(|&act| game.act(&mut orders, act) != Reaction::Given));
+        assert_eq!(game.act(&mut orders, *last), Reaction::Given);
+        let text = serde_json::to_string(&given).unwrap();
+        assert_eq!(serde_json::from_str::<live::Orders>(&text).unwrap(), given);
+
+        // They did not arrive.
+        session.ask_again();
+        session.tick(Duration::from_secs(2));
+        assert_ne!(session.state()["shown"]["choices"], json!([]));
+        session.feed(&live::closed()).unwrap();
+        session.tick(Duration::from_secs(3));
+        assert_eq!(session.state()["question"], json!(null));
+        assert_eq!(session.state()["shown"]["choices"], json!([]));
+    }
+    GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+}
+
+#[test]
+fn a_question_is_about_the_newest_state() {
+    use agon_games::cluster::Cluster;
+    let played = Match::<Cluster>::new();
+    let mut session = asked(&played.states[0]);
+    let error = session.feed(&live::question(&live::Question { step: 3, ..question(2) })).unwrap_err();
+    assert!(error.to_string().contains("nothing to decide"), "{error}");
+    let error = session.feed(&live::question(&live::Question { player: Player(1), ..question(2) }));
+    assert!(error.unwrap_err().to_string().contains("nothing to decide"));
+    let error = session.feed(&[4, 1, 0, 0, 0, b'x']).unwrap_err();
+    assert!(error.to_string().starts_with("a question cannot be read"), "{error}");
+    session.feed(&live::step(&played.answers[0], &played.states[1])).unwrap();
+    assert_eq!(session.state()["question"], json!(null));
+}
+
+/// What a player does not see, the picture does not show.
+#[test]
+fn a_person_sees_what_its_bot_would_see() {
+    use agon_games::rezzo::Rezzo;
+    let played = Match::<Rezzo>::new();
+    let mut session = asked(&played.states[0]);
+    let shown = session.paint(640, 480).data().to_vec();
+    let mut viewport = Session::live(ThemeName::Dark, true);
+    viewport.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    assert!(viewport.paint(640, 480).data() != shown, "whoever only looks sees all");
+    session.feed(&live::end()).unwrap();
+    session.tick(Duration::from_secs(2));
+    assert!(session.paint(640, 480).data() != shown, "all is seen when it is over");
 }
 
 #[test]

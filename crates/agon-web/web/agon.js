@@ -2,7 +2,7 @@
 "use strict";
 
 // The version of the functions of agon.wasm that this script calls (`agon_interface` in src/exports.rs).
-const INTERFACE = 2;
+const INTERFACE = 3;
 
 // Milliseconds that verifying may take at a time while something moves.
 const SLICE = 6;
@@ -139,6 +139,8 @@ function frame(now) {
   call(() => {
     fit();
     if (module.exports.agon_tick(session, now) === 1) dirty = true;
+    // What a person did before the question came may be its orders.
+    sendOrders();
     if (dirty) module.paint(session, canvas.width, canvas.height);
     if (dirty && performance.getEntriesByName("shown").length === 0) performance.mark("shown");
     dirty = false;
@@ -190,6 +192,8 @@ function verify() {
 function show(opened, source) {
   if (session !== 0) module.exports.agon_close(session);
   session = opened;
+  [question, until, span] = [null, Infinity, Infinity];
+  element("source").className = "";
   [canvas.width, canvas.height] = [1, 1];
   canvas.hidden = false;
   element("welcome").hidden = true;
@@ -248,28 +252,136 @@ async function openAddress(address) {
   }
 }
 
-/** Follows a match that is being played. */
+// ---------------------------------------------------------------------------------------------------------------
+// Matches that are being played, and people who play in them
+
+// Milliseconds before each attempt to get a lost connection back.
+const WAITS = [250, 500, 1000, 2000, 4000, 8000];
+
+// Where the orders of people go, beside the match.
+let ordersAddress = null;
+// The question that waits, until when and for how many milliseconds, if not for as long as it takes.
+let question = null;
+let until = Infinity;
+let span = Infinity;
+
+/** Follows a match that is being played, over any number of connections. */
 async function follow(address) {
   if (new URL(address, location.href).origin !== location.origin) throw new Error("a match is followed on its own server only");
   const mine = (loading = {});
-  show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
-  const followed = session;
+  ordersAddress = `${address}/answer`;
+  let end = await listen(address, mine);
+  for (let lost = 0; end === "lost" && loading === mine && lost < WAITS.length; lost += 1) {
+    showQuestion(null);
+    tell("The connection to the arena is lost. Trying to get it back…");
+    await new Promise((resolve) => setTimeout(resolve, WAITS[lost]));
+    if (loading !== mine) return;
+    end = await listen(address, mine).catch(() => "lost");
+    // A connection that was there for a while is worth as many attempts as the first.
+    if (end === "lost" && heard) lost = -1;
+  }
+  if (end === "lost" && loading === mine) {
+    tell("The arena does not answer any more: the match is over, or lost. Reload the page to try again.");
+  }
+}
+
+// Whether anything has come over the connection.
+let heard = false;
+
+/** Takes all that comes over a connection: until the match is "over", the connection "lost", or the page shows "another". */
+async function listen(address, mine) {
+  heard = false;
   const reader = (await get(address)).body.getReader();
+  if (loading !== mine) return "another";
+  let followed = 0;
   for (;;) {
     const { done, value } = await reader.read().catch(() => ({ done: true }));
-    if (loading !== mine || session !== followed || broken) return void reader.cancel().catch(() => {});
+    if (loading !== mine || (followed !== 0 && session !== followed) || broken) {
+      reader.cancel().catch(() => {});
+      return "another";
+    }
     if (done) break;
+    if (followed === 0) {
+      // Not before: what was shown stays until there is something else.
+      show(module.exports.agon_live(theme(), query.has("follow") ? 1 : 0), "live");
+      [followed, heard] = [session, true];
+      tell("");
+    }
     call(() => {
       module.feed(session, value);
       const state = module.state(session);
       if (!state.waiting) showProof(state);
-      document.title = module.title(session) || "Agon";
+      showQuestion(state);
       dirty = true;
       wake();
     });
   }
+  if (followed === 0) return "lost";
   const state = module.state(session);
-  if (state.waiting || state.shown.live) tell("The connection to the arena has ended before the match has.");
+  return state.waiting || state.shown.live ? "lost" : "over";
+}
+
+/** Says whose turn it is, and how much time is left. */
+function showQuestion(state) {
+  const asked = state?.question ?? null;
+  // Where time goes on by itself there is a question each moment.
+  const goesOn = asked === null && until < Infinity && isQuick() && state?.shown?.live === true;
+  if (goesOn) return;
+  if (asked !== null && asked.question !== question?.question) {
+    [until, span] = asked.left_ms === null ? [Infinity, Infinity] : [performance.now() + asked.left_ms, asked.left_ms];
+  }
+  question = asked;
+  const source = element("source");
+  source.className = asked === null ? "" : "asked";
+  const title = module.title(session) || "Agon";
+  if (asked === null) {
+    [until, span] = [Infinity, Infinity];
+    document.title = title;
+    source.textContent = "live";
+    return;
+  }
+  const name = state.shown.players[asked.player];
+  document.title = isQuick() ? title : `● ${name} is asked - ${title}`;
+  source.textContent = isQuick() ? `live · ${name} plays` : `live · ${name} is asked${timeLeft()}`;
+  source.dataset.name = name;
+}
+
+const isQuick = () => span < 1000;
+
+function timeLeft() {
+  if (until === Infinity) return "";
+  const seconds = Math.max(0, Math.ceil((until - performance.now()) / 1000));
+  return seconds <= 1 ? ", a second is left" : `, ${number.format(seconds)} seconds are left`;
+}
+
+setInterval(() => {
+  if (question !== null && until !== Infinity && !isQuick()) {
+    const source = element("source");
+    source.textContent = `live · ${source.dataset.name} is asked${timeLeft()}`;
+  }
+}, 500);
+
+/** Sends orders to the arena, if somebody has given any. */
+function sendOrders() {
+  if (ordersAddress === null || session === 0 || call(() => module.exports.agon_orders(session)) !== 1) return;
+  const [sender, orders] = [session, module.text()];
+  // Whoever is late by a moment need not be told each time.
+  const mayBeLate = isQuick();
+  const again = (why) => {
+    if (session !== sender || broken) return;
+    tell(`The orders do not count: ${why}`);
+    call(() => module.exports.agon_ask_again(session));
+    wake();
+  };
+  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body: orders };
+  fetch(ordersAddress, request).then(
+    async (response) => {
+      if (response.status === 409 && mayBeLate) return;
+      if (!response.ok) again((await response.text()).trim());
+      else if (element("message-text").textContent.startsWith("The orders ")) tell("");
+    },
+    (error) => again(`they did not reach the arena (${error.message}).`),
+  );
 }
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -283,6 +395,7 @@ const FIRST_KEY = 0x110000;
 function input(action) {
   if (session === 0) return;
   if (call(action) === 1) dirty = true;
+  sendOrders();
   wake();
 }
 

@@ -302,7 +302,7 @@ A bot is
                                  AGON_JAVA_OPTS name Java, Clojure and arguments for Java)
   jsonl:PROGRAM                  a program in any language that speaks JSON Lines
   connect:ADDRESS                one that runs already and listens: localhost:4000, ./bot.sock
-  human                          a person, in a window; several take turns
+  human                          a person, in a window (--view: elsewhere); several take turns
   anything else                  a program or a quoted command line that speaks the game's protocol
 and may have a name in front: `rosa=python3 bot.py`.
 

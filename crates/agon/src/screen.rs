@@ -38,8 +38,8 @@ pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
             )
         }
         View::Window if !has_display() => bail!(
-            "a window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; `--view terminal` needs none, \
-             on a server `ssh -X` gives one, and `xvfb-run` one that nobody sees"
+            "a window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; `--view terminal` and `--view web` \
+             need none, on a server `ssh -X` gives one, and `xvfb-run` one that nobody sees"
         ),
         View::Terminal if !agon_terminal::is_terminal() => bail!(
             "standard output is no terminal, so that nothing can be watched in it; leave out `--view`, or export \

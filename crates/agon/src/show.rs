@@ -1,6 +1,7 @@
 //! Matches and replays on a screen.
 
 use std::{
+    panic::{self, AssertUnwindSafe},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
@@ -11,8 +12,8 @@ use agon_core::Game;
 use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_terminal::{HeldStderr, Look};
-use agon_view::{App, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow, bail};
+use agon_view::{App, Desk, LiveReel, Notes, SharedReel, Viewer};
+use anyhow::{Context, Result, anyhow};
 
 use crate::{
     arena::{self, Seen, Setup},
@@ -65,16 +66,16 @@ pub(crate) fn play<G: Hosted + Hand>(
     };
     let mut pace = args.pace.map(Pace::new);
     if args.view == Some(View::Web) {
-        if !setup.people.is_empty() {
-            bail!(
-                "people play in a window, in a terminal or with a VNC client, not in a browser: --view window"
-            );
-        }
-        let live = Live::serve(setup.infos()?, args)?;
-        let played = run(setup, &mut |seen| {
-            live.see(&seen)?;
-            pace.iter_mut().for_each(|pace| pace.wait(&seen));
-            observer(seen)
+        let start = G::new(&setup.rules, setup.bots.len(), setup.seed)?;
+        setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
+        let desk = (!setup.people.is_empty()).then(|| setup.people.desk().clone());
+        let live = Live::serve(setup.infos()?, desk.as_ref(), args)?;
+        let played = waking(desk.as_ref(), || {
+            run(setup, &mut |seen| {
+                live.see(&seen)?;
+                pace.iter_mut().for_each(|pace| pace.wait(&seen));
+                observer(seen)
+            })
         })?;
         live.stay();
         return Ok(played);
@@ -123,6 +124,24 @@ pub(crate) fn play<G: Hosted + Hand>(
         let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
         shown?;
         played
+    })
+}
+
+/// Does something in which people are asked; Ctrl-C ends that, too.
+fn waking<G: Game, T>(desk: Option<&Desk<G>>, action: impl FnOnce() -> T) -> T {
+    let Some(desk) = desk else { return action() };
+    let is_done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) && !arena::is_interrupted() {
+                thread::sleep(Duration::from_millis(50));
+            }
+            // Nobody is asked any more.
+            desk.leave();
+        });
+        let result = panic::catch_unwind(AssertUnwindSafe(action));
+        is_done.store(true, Ordering::Relaxed);
+        result.unwrap_or_else(|payload| panic::resume_unwind(payload))
     })
 }
 

@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use crate::run::root;
 
 /// The crates of which `agon.wasm` is made.
-const CRATES: [&str; 6] = ["agon-core", "agon-games", "agon-replay", "agon-paint", "agon-view", "agon-web"];
+const CRATES: [&str; 7] =
+    ["agon-core", "agon-games", "agon-replay", "agon-paint", "agon-chart", "agon-view", "agon-web"];
 
 /// The digest of the sources of `agon.wasm`: manifests and everything in `src`, by path.
 pub(crate) fn of_sources() -> Result<String> {

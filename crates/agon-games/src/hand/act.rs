@@ -1,9 +1,14 @@
 //! What a person does, and what comes of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::scene::{Arrow, Place};
 
 /// What a person did. Places are those of [`Show::scene_for`](crate::scene::Show::scene_for) the player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// As JSON: `{"pick": 12}`, `{"type": "r"}`, `{"go": "up"}`, `"confirm"`, `"undo"`, `"cancel"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Act {
     /// Picked a place with the pointer, or confirmed the one under the cursor.
     Pick(Place),
@@ -20,7 +25,8 @@ pub enum Act {
 }
 
 /// An arrow key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Way {
     /// Up.
     Up,

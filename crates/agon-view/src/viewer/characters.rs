@@ -51,6 +51,7 @@ impl Layout {
             columns: shared,
             board,
             inspector: inspects.then_some(inspector),
+            chart: None,
             bar: lines_of(0, above + 1, columns, 1),
             controls: vec![],
             speed: Area::default(),

@@ -45,12 +45,16 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// The choices in words.
     pub(super) fn offers(&self) -> Vec<Offer> {
-        let offer = |choice: &Choice| Offer {
+        // There are buttons for all, or as many of the first ones as there is room for.
+        let buttons = self.choice_buttons(&self.layout());
+        let middle = |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
+        let offer = |(index, choice): (usize, &Choice)| Offer {
             key: key_name(choice.act),
             label: choice.label.clone(),
             chosen: choice.chosen,
+            at: buttons.get(index).map(|button| middle(button.area)),
         };
-        self.choices().iter().map(offer).collect()
+        self.choices().iter().enumerate().map(offer).collect()
     }
 
     /// Makes room in a layout for as many rows of buttons as there have been at once, so that the board stays where
@@ -243,6 +247,16 @@ mod tests {
             }
             assert_eq!(viewer.status().choices, []);
         });
+        let clicked = answer(|viewer| {
+            viewer.paint(&mut Frame::new(960, 640));
+            for key in ["1", "Right"] {
+                let offers = viewer.status().choices;
+                let (x, y) = offers.iter().find(|offer| offer.key == key).unwrap().at.unwrap();
+                click(viewer, (x as f32, y as f32), Button::Left);
+            }
+            viewer.input(Input::Key(Key::Enter));
+        });
+        assert_eq!(clicked, outcome);
         assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 0 }]));
     }
 

@@ -88,7 +88,12 @@ impl Inspector {
         // The newest state's answers come later.
         let newest = (playback.step() == playback.steps()).then(|| playback.steps());
         let about = Some((place, playback.step(), newest));
-        if self.said_of == about || place as usize >= playback.scene().board.places() {
+        if place as usize >= playback.scene().board.places() {
+            // Somebody else sees the match now, or all see more of it.
+            self.close();
+            return;
+        }
+        if self.said_of == about {
             return;
         }
         self.said_of = about;

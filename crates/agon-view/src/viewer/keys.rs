@@ -6,7 +6,7 @@ use super::Viewer;
 use crate::{Key, Redraw};
 
 /// All keys and what they do, as the list of keys shows them.
-pub(super) const KEYS: [(&str, &str); 13] = [
+pub(super) const KEYS: [(&str, &str); 14] = [
     ("Space", "play, pause"),
     ("Right, Left", "a turn on, back"),
     (". ,", "a single step on, back"),
@@ -17,6 +17,7 @@ pub(super) const KEYS: [(&str, &str); 13] = [
     ("f", "all of the board"),
     ("click, i", "inspect a cell, close"),
     ("PgUp PgDn", "scroll the inspector"),
+    ("c", "chart: next, none (click goes there)"),
     ("t", "next theme"),
     ("?", "these keys"),
     ("q", "leave"),
@@ -45,6 +46,7 @@ impl<G: Show + Uniform> Viewer<G> {
             Key::Char(']') => self.playback.set_speed(self.playback.speed().faster()),
             Key::Char('[') => self.playback.set_speed(self.playback.speed().slower()),
             Key::Char('t' | 'T') => self.look.next_theme(),
+            Key::Char('c' | 'C') => self.charts.next(&self.playback),
             Key::Char('i' | 'I') => self.inspector.toggle(),
             Key::PageUp => return self.inspector.scroll(-8),
             Key::PageDown => return self.inspector.scroll(8),

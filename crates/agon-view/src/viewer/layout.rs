@@ -27,6 +27,8 @@ pub(crate) struct Layout {
     pub(crate) board: Area,
     /// What is known of the place that is selected; nothing if it is closed.
     pub(crate) inspector: Option<Area>,
+    /// A chart below the board; nothing if it is closed.
+    pub(crate) chart: Option<Area>,
     /// The bar.
     pub(crate) bar: Area,
     /// What the bar consists of.
@@ -79,6 +81,7 @@ impl Layout {
             columns,
             board,
             inspector,
+            chart: None,
             bar,
             controls: vec![],
             speed: Area::default(),

@@ -26,6 +26,8 @@ enum Held {
     Board { by: Button, from: (f32, f32), last: (f32, f32), moved: bool },
     /// The seek bar, and whether it goes on playing afterwards.
     Seek { was_playing: bool },
+    /// The chart, in the same way.
+    Chart { was_playing: bool },
 }
 
 impl Pointer {
@@ -52,6 +54,13 @@ impl<G: Show + Uniform> Viewer<G> {
             return Redraw::Yes;
         }
         let on_inspector = layout.inspector.is_some_and(|area| contains(area, at));
+        if button == Button::Left && !on_inspector && layout.chart.is_some_and(|area| contains(area, at)) {
+            let was_playing = self.playback.is_playing();
+            self.playback.pause();
+            self.pointer.held = Some(Held::Chart { was_playing });
+            self.seek_in_chart();
+            return Redraw::Yes;
+        }
         if contains(layout.board, at) && !on_inspector {
             self.pointer.held = Some(Held::Board { by: button, from: at, last: at, moved: false });
         }
@@ -90,6 +99,7 @@ impl<G: Show + Uniform> Viewer<G> {
         match &mut self.pointer.held {
             None => return Redraw::No,
             Some(Held::Seek { .. }) => self.seek_to_pointer(),
+            Some(Held::Chart { .. }) => self.seek_in_chart(),
             Some(Held::Board { from, last, moved, .. }) => {
                 *moved |= (at.0 - from.0).hypot(at.1 - from.1) > TREMBLE * self.scale;
                 if !*moved {
@@ -108,12 +118,14 @@ impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn release(&mut self, button: Button) -> Redraw {
         match self.pointer.held {
             Some(Held::Board { by, .. }) if by != button => return Redraw::No,
-            Some(Held::Seek { .. }) if button != Button::Left => return Redraw::No,
+            Some(Held::Seek { .. } | Held::Chart { .. }) if button != Button::Left => return Redraw::No,
             _ => {}
         }
         match self.pointer.held.take() {
             Some(Held::Board { moved: false, .. }) => self.click(button),
-            Some(Held::Seek { was_playing: true }) if !self.playback.is_playing() => {
+            Some(Held::Seek { was_playing: true } | Held::Chart { was_playing: true })
+                if !self.playback.is_playing() =>
+            {
                 if !self.playback.is_at_end() {
                     self.playback.toggle();
                 }

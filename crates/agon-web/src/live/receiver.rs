@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use agon_core::{DecodeError, Game, Wire, wire};
-use agon_games::{GameId, UnknownGame, scene::Show, uniform::Uniform, with_game};
+use agon_core::{DecodeError, Game, Player, Wire, wire};
+use agon_games::{GameId, UnknownGame, hand::Hand, uniform::Uniform, with_game};
 use agon_paint::ThemeName;
 use agon_replay::{OpenError, ReadError, Replay};
-use agon_view::{LiveReel, Notes, SharedReel, Viewer};
+use agon_view::{LiveReel, Notes, Person, SharedReel, Viewer};
 use thiserror::Error;
 
-use super::{BEGIN, END, HEAD, STEP};
+use super::{BEGIN, CLOSED, END, HEAD, Orders, QUESTION, Question, STEP, remote::Remote};
 use crate::{
     proof::{Proof, Proven},
     session::Shown,
@@ -39,6 +39,9 @@ pub enum LiveError {
         /// What is wrong with it.
         source: DecodeError,
     },
+    /// A question cannot be read.
+    #[error("a question cannot be read: {0}")]
+    Question(#[from] serde_json::Error),
     /// A step does not follow from the rules.
     #[error("step {step}: {what}; the arena and this page do not play by the same rules")]
     Differs {
@@ -83,11 +86,28 @@ impl Receiver {
                 }
                 (STEP, Some(following)) => following.step(contents)?,
                 (END, Some(following)) => following.end(),
+                (QUESTION, Some(following)) => following.ask(serde_json::from_slice(contents)?)?,
+                (CLOSED, Some(following)) => following.close(),
                 _ => return Err(LiveError::Kind(kind)),
             }
         }
         self.rest = input.to_vec();
         Ok(shown)
+    }
+
+    /// The question that waits, as it came.
+    pub(crate) fn question(&self) -> Option<&Question> {
+        self.following.as_ref()?.question()
+    }
+
+    /// Takes orders that are to be sent to the arena.
+    pub(crate) fn take_orders(&mut self) -> Option<Orders> {
+        self.following.as_ref()?.take_orders()
+    }
+
+    /// The orders did not arrive: whoever gave them is asked again.
+    pub(crate) fn ask_again(&mut self) {
+        self.following.iter().for_each(|following| following.ask_again());
     }
 }
 
@@ -100,50 +120,95 @@ fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
     Some((head[0], contents))
 }
 
-fn begin<G: Show + Uniform>(
+fn begin<G: Hand + Uniform>(
     replay: &Replay,
     theme: ThemeName,
     follow: bool,
 ) -> Result<(Box<dyn Follow>, Shown), LiveError> {
     let start: G = replay.start()?;
-    let players = replay.header().players.iter().map(|bot| bot.name.clone()).collect();
+    let bots = &replay.header().players;
+    let names: Vec<String> = bots.iter().map(|bot| bot.name.clone()).collect();
+    let people: Vec<Player> =
+        Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
     let reel = SharedReel::new(start.clone());
-    let proven = SharedProof::default();
-    let mut app = Viewer::new(LiveReel::new(reel.clone(), players), Notes::default()).with_theme(theme);
-    if !follow {
+    let (proven, remote) = (SharedProof::default(), Remote::default());
+    let mut app = Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default()).with_theme(theme);
+    if !people.is_empty() {
+        app = app.with_overlay(Box::new(Person::new(remote.clone(), names, people)));
+    } else if !follow {
         app.playback().trail();
     }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
-    Ok((Box::new(Following { reel, game: start, steps: 0, proven }), shown))
+    Ok((Box::new(Following { reel, game: start, steps: 0, proven, remote, question: None }), shown))
 }
 
 /// A match that is followed.
 trait Follow: Send {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError>;
     fn end(&mut self);
+    fn ask(&mut self, question: Question) -> Result<(), LiveError>;
+    fn close(&mut self);
+    fn question(&self) -> Option<&Question>;
+    fn take_orders(&self) -> Option<Orders>;
+    fn ask_again(&self);
 }
 
-struct Following<G: Game> {
+struct Following<G: Hand> {
     reel: SharedReel<G>,
     game: G,
     steps: u64,
     proven: SharedProof,
+    remote: Remote<G>,
+    question: Option<Question>,
 }
 
-impl<G: Game> Follow for Following<G> {
+impl<G: Hand> Follow for Following<G> {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
+        self.close();
         let result = self.checked_step(contents);
         self.proven.set(self.steps, result.is_err(), result.as_ref().err().map(ToString::to_string));
         result
     }
 
     fn end(&mut self) {
+        self.question = None;
+        self.remote.end();
         self.reel.complete();
         self.proven.set(self.steps, true, None);
     }
+
+    fn ask(&mut self, asked: Question) -> Result<(), LiveError> {
+        let Question { question: number, step, player, .. } = asked;
+        let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
+        let decisions: Vec<_> = of_player.copied().collect();
+        if step != self.steps || decisions.is_empty() {
+            let what = "a player is asked who has nothing to decide";
+            return Err(LiveError::Differs { step: self.steps, what });
+        }
+        self.remote.ask(agon_view::Question { number, game: self.game.clone(), step, player, decisions });
+        self.question = Some(asked);
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.question = None;
+        self.remote.close();
+    }
+
+    fn question(&self) -> Option<&Question> {
+        self.question.as_ref()
+    }
+
+    fn take_orders(&self) -> Option<Orders> {
+        self.remote.take()
+    }
+
+    fn ask_again(&self) {
+        self.remote.ask_again();
+    }
 }
 
-impl<G: Game> Following<G> {
+impl<G: Hand> Following<G> {
     fn checked_step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         let step = self.steps;
         let (answers, hash) = decode::<G>(contents).map_err(|source| LiveError::Decode { step, source })?;

@@ -3,7 +3,7 @@
 use agon_core::{BotInfo, Game, Wire, wire::put_varint};
 use agon_replay::{WriteError, Writer};
 
-use super::{BEGIN, END, HEAD, STEP};
+use super::{BEGIN, CLOSED, END, HEAD, QUESTION, Question, STEP};
 
 /// The message that a match begins as `game` is now.
 ///
@@ -27,6 +27,16 @@ pub fn step<G: Game>(answers: &[G::Answer], after: &G) -> Vec<u8> {
 /// The message that the match is over.
 pub fn end() -> Vec<u8> {
     message(END, &[])
+}
+
+/// The message that a person is asked.
+pub fn question(question: &Question) -> Vec<u8> {
+    message(QUESTION, &serde_json::to_vec(question).expect("numbers can be written as JSON"))
+}
+
+/// The message that nobody is asked any more.
+pub fn closed() -> Vec<u8> {
+    message(CLOSED, &[])
 }
 
 fn message(kind: u8, contents: &[u8]) -> Vec<u8> {

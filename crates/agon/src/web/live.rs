@@ -3,10 +3,12 @@
 use std::{
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use agon_core::{BotInfo, Game};
+use agon_games::hand::Hand;
+use agon_view::{Desk, Question};
 use agon_web::live;
 use anyhow::Result;
 use axum::body::{Body, Bytes};
@@ -15,6 +17,7 @@ use tokio::sync::watch;
 
 use super::{
     browser,
+    orders::Taker,
     server::{Content, Server, theme},
 };
 use crate::{
@@ -30,18 +33,32 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Serves a page for a match that is about to be played, and says where.
+    /// Serves a page for a match that is about to be played, and says where. People who play are asked there instead of
+    /// at a `desk` with a screen.
     ///
     /// # Errors
     /// If the port is taken.
-    pub(crate) fn serve(players: Vec<BotInfo>, args: &ViewArgs) -> Result<Live> {
+    pub(crate) fn serve<G: Hand>(
+        players: Vec<BotInfo>,
+        desk: Option<&Desk<G>>,
+        args: &ViewArgs,
+    ) -> Result<Live> {
         let feed = Feed::default();
-        let server =
-            Server::start(Content { live: Some(feed.clone()), ..Content::default() }, args.web.port)?;
+        if let Some(desk) = desk {
+            let feed = feed.clone();
+            desk.listen(Box::new(move |open| feed.ask(open)));
+        }
+        let content = Content { live: Some(feed.clone()), orders: desk.map(Taker::at), ..Content::default() };
+        let server = Server::start(content, args.web.port)?;
         // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
         let follow = if args.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
-        anstream::eprintln!("watch at {address}");
+        match desk {
+            None => anstream::eprintln!("watch at {address}"),
+            Some(_) => anstream::eprintln!(
+                "play at {address}\nthe match waits for orders from any page there; closing a page does not end it, Ctrl-C does"
+            ),
+        }
         if !args.web.no_open {
             browser::open(&address);
         }
@@ -87,11 +104,40 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The messages since the match began; whole ones only.
+    /// The messages since the match began; whole ones only. Questions are not among them: who comes late is told only
+    /// of the one that waits.
     bytes: Vec<u8>,
     /// Bytes of earlier attempts, before these.
     dropped: u64,
+    asked: Option<Asked>,
+    /// How often questions came and went.
+    changes: u64,
     has_ended: bool,
+}
+
+/// A question that waits.
+#[derive(Debug)]
+struct Asked {
+    question: live::Question,
+    until: Option<Instant>,
+}
+
+impl Asked {
+    /// The message, with the time that is left now.
+    fn message(&self) -> Vec<u8> {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        live::question(&live::Question { left_ms, ..self.question.clone() })
+    }
+}
+
+/// What a page knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Known {
+    /// Bytes of all attempts.
+    bytes: u64,
+    /// Changes of the question.
+    changes: u64,
 }
 
 impl Feed {
@@ -114,6 +160,20 @@ impl Feed {
         });
     }
 
+    /// A person is asked, or not any more.
+    fn ask<G: Game>(&self, open: Option<(&Question<G>, Option<Duration>)>) {
+        self.change(|log| {
+            log.changes += 1;
+            log.asked = open.map(|(question, limit)| {
+                let Question { number, step, player, .. } = *question;
+                Asked {
+                    question: live::Question { question: number, step, player, left_ms: None },
+                    until: limit.and_then(|limit| Instant::now().checked_add(limit)),
+                }
+            });
+        });
+    }
+
     fn change(&self, action: impl FnOnce(&mut Log)) {
         action(&mut self.0.log.lock().unwrap_or_else(PoisonError::into_inner));
         self.0.changed.send_replace(());
@@ -122,12 +182,13 @@ impl Feed {
     /// All messages, and those that come, until the match is over.
     pub(crate) fn body(&self) -> Body {
         let (shared, changed) = (self.0.clone(), self.0.changed.subscribe());
-        Body::from_stream(stream::unfold((shared, changed, 0), async |(shared, mut changed, at)| {
+        let begin = (shared, changed, Known::default());
+        Body::from_stream(stream::unfold(begin, async |(shared, mut changed, known)| {
             loop {
-                let next = shared.log.lock().unwrap_or_else(PoisonError::into_inner).after(at);
+                let next = shared.log.lock().unwrap_or_else(PoisonError::into_inner).after(known);
                 match next {
-                    Next::Bytes(bytes, at) => {
-                        return Some((Ok::<_, axum::Error>(bytes), (shared, changed, at)));
+                    Next::Bytes(bytes, known) => {
+                        return Some((Ok::<_, axum::Error>(bytes), (shared, changed, known)));
                     }
                     Next::End => return None,
                     // The sender is in `shared`.
@@ -141,8 +202,8 @@ impl Feed {
 /// What a page gets next.
 #[derive(Debug, PartialEq)]
 enum Next {
-    /// Whole messages, and how far it then is.
-    Bytes(Bytes, u64),
+    /// Whole messages, and what it then knows.
+    Bytes(Bytes, Known),
     /// Nothing yet.
     Wait,
     /// Nothing any more.
@@ -150,13 +211,25 @@ enum Next {
 }
 
 impl Log {
-    fn after(&self, at: u64) -> Next {
+    fn after(&self, known: Known) -> Next {
         // Whoever has messages of an earlier attempt has whole ones, and goes on with the new beginning.
-        let start = at.saturating_sub(self.dropped) as usize;
-        match &self.bytes[start..] {
-            [] if self.has_ended => Next::End,
-            [] => Next::Wait,
-            bytes => Next::Bytes(Bytes::copy_from_slice(bytes), self.dropped + self.bytes.len() as u64),
+        let start = known.bytes.saturating_sub(self.dropped) as usize;
+        let mut bytes = self.bytes[start..].to_vec();
+        if known.changes != self.changes {
+            match &self.asked {
+                Some(asked) => bytes.extend(asked.message()),
+                // Whoever has not been told of any question need not be told that it is gone.
+                None if known.changes == 0 => {}
+                None => bytes.extend(live::closed()),
+            }
+        }
+        match bytes.is_empty() {
+            true if self.has_ended => Next::End,
+            true => Next::Wait,
+            false => {
+                let bytes_now = self.dropped + self.bytes.len() as u64;
+                Next::Bytes(bytes.into(), Known { bytes: bytes_now, changes: self.changes })
+            }
         }
     }
 }
@@ -168,8 +241,9 @@ mod tests {
     #[test]
     fn pages_get_all_of_the_last_attempt() {
         let feed = Feed::default();
-        let after = |at| feed.0.log.lock().unwrap().after(at);
-        let bytes = |text: &'static str, at| Next::Bytes(Bytes::from_static(text.as_bytes()), at);
+        let at = |bytes| Known { bytes, changes: 0 };
+        let after = |bytes| feed.0.log.lock().unwrap().after(at(bytes));
+        let bytes = |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
         assert_eq!(after(0), Next::Wait);
         feed.begin(b"begin".to_vec());
         feed.push(b" one");
@@ -181,7 +255,36 @@ mod tests {
         assert_eq!(after(9), bytes("again", 18));
         assert_eq!(after(13), bytes("again", 18));
         feed.end();
-        assert_eq!(after(18), Next::Bytes(live::end().into(), 18 + live::end().len() as u64));
-        assert_eq!(after(18 + live::end().len() as u64), Next::End);
+        let end = 18 + live::end().len() as u64;
+        assert_eq!(after(18), Next::Bytes(live::end().into(), at(end)));
+        assert_eq!(after(end), Next::End);
+    }
+
+    #[test]
+    fn pages_are_told_of_the_question_that_waits() {
+        use agon_core::{Player, Seed};
+        use agon_games::cluster::{Cluster, Rules};
+        let game = Cluster::new(&Rules::default(), 2, Seed(3)).unwrap();
+        let question =
+            |number| Question { number, game: game.clone(), step: 4, player: Player(1), decisions: vec![] };
+        let feed = Feed::default();
+        let after = |bytes, changes| feed.0.log.lock().unwrap().after(Known { bytes, changes });
+        let told = |messages: &[&[u8]], bytes, changes| {
+            Next::Bytes(messages.concat().into(), Known { bytes, changes })
+        };
+        feed.begin(b"begin".to_vec());
+        feed.ask(Some((&question(1), None)));
+        let message = |question, left_ms| {
+            live::question(&live::Question { question, step: 4, player: Player(1), left_ms })
+        };
+        assert_eq!(after(0, 0), told(&[b"begin", &message(1, None)], 5, 1));
+        assert_eq!(after(5, 1), Next::Wait);
+        feed.ask::<Cluster>(None);
+        assert_eq!(after(5, 1), told(&[&live::closed()], 5, 2));
+        assert_eq!(after(0, 0), told(&[b"begin"], 5, 2));
+        feed.push(b" step");
+        feed.ask(Some((&question(2), Some(Duration::ZERO))));
+        assert_eq!(after(5, 2), told(&[b" step", &message(2, Some(0))], 10, 3));
+        assert_eq!(after(0, 0), told(&[b"begin step", &message(2, Some(0))], 10, 3));
     }
 }

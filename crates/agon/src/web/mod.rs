@@ -1,10 +1,13 @@
 //! The viewer in a browser: a server for one page on this machine, and the files for any other server.
 
+#[cfg(feature = "web")]
 mod browser;
 mod export;
 mod listing;
 #[cfg(feature = "web")]
 mod live;
+#[cfg(feature = "web")]
+mod orders;
 #[cfg(feature = "web")]
 mod server;
 #[cfg(not(feature = "web"))]

@@ -13,13 +13,17 @@ use agon_web::bundle;
 use anyhow::{Context, Result, anyhow};
 use axum::{
     Router,
-    body::{Body, Bytes},
+    body::{self, Body, Bytes},
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
 
-use super::{browser, listing, live::Feed};
+use super::{
+    browser, listing,
+    live::Feed,
+    orders::{Refusal, Taker},
+};
 use crate::{arena::handle_interrupts, cli::WatchArgs};
 
 /// What there is to be seen beside the page itself.
@@ -31,7 +35,15 @@ pub(crate) struct Content {
     pub(crate) replays: BTreeMap<String, Bytes>,
     /// A match that is being played.
     pub(crate) live: Option<Feed>,
+    /// Where the orders of the people who play in it go.
+    pub(crate) orders: Option<Taker>,
 }
+
+/// Where orders are sent.
+const ORDERS: &str = "/live/answer";
+
+/// Longer orders than any person makes up in a turn.
+const LONGEST_ORDERS: usize = 1 << 20;
 
 /// A server that runs until the program ends.
 #[derive(Debug)]
@@ -55,7 +67,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
     let list = serde_json::to_string(&[&entry])?;
     let query = format!("?replay={}{}", entry.file, theme(args.theme));
     let replays = [(entry.file, bytes.into())].into();
-    let server = Server::start(Content { list, replays, live: None }, args.web_args.port)?;
+    let server = Server::start(Content { list, replays, ..Content::default() }, args.web_args.port)?;
     let address = server.address(&query);
     writeln!(out, "watch at {address}")?;
     out.flush()?;
@@ -117,6 +129,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
 async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
     let mut response = match site.refusal(&request) {
         Some((status, text)) => (status, text).into_response(),
+        None if request.method() == Method::POST => site.take(request).await,
         None => site.find(request.uri().path().trim_start_matches('/')),
     };
     for (name, value) in HEADERS {
@@ -141,7 +154,43 @@ impl Site {
             return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
-        (!reads).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
+        let plays = self.content.orders.is_some() && request.uri().path() == ORDERS;
+        let may = reads || (plays && request.method() == Method::POST);
+        (!may).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
+    }
+
+    /// Takes the orders of a person.
+    async fn take(&self, request: Request) -> Response {
+        match self.taken(request).await {
+            Ok(()) => StatusCode::NO_CONTENT.into_response(),
+            Err((status, text)) => (status, format!("{text}\n")).into_response(),
+        }
+    }
+
+    async fn taken(&self, request: Request) -> Result<(), (StatusCode, String)> {
+        let refused = |status: StatusCode, text: &str| Err((status, text.to_owned()));
+        // A form of another page cannot send this type.
+        if text(request.headers(), header::CONTENT_TYPE) != Some("application/json") {
+            return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "orders are sent as application/json");
+        }
+        let Ok(bytes) = body::to_bytes(request.into_body(), LONGEST_ORDERS).await else {
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, "no orders are that long");
+        };
+        let orders = serde_json::from_slice(&bytes)
+            .map_err(|error| (StatusCode::BAD_REQUEST, format!("the orders cannot be read: {error}")))?;
+        let Some(taker) = self.content.orders.clone() else {
+            return refused(StatusCode::NOT_FOUND, "nobody plays here");
+        };
+        // Long orders take a while; pages are served meanwhile.
+        let taken = tokio::task::spawn_blocking(move || taker.take(&orders)).await;
+        match taken {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(Refusal::Outdated)) => {
+                refused(StatusCode::CONFLICT, "the question has been answered already, or its time is up")
+            }
+            Ok(Err(Refusal::NoOrders(why))) => refused(StatusCode::BAD_REQUEST, why),
+            Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
+        }
     }
 
     fn find(&self, path: &str) -> Response {
@@ -213,5 +262,6 @@ mod tests {
         assert_eq!(status("GET", "/", &[own, ("origin", "http://evil.example")]), 403);
         assert_eq!(status("GET", "/", &[own, ("origin", "null")]), 403);
         assert_eq!(status("POST", "/", &[own]), 405);
+        assert_eq!(status("POST", ORDERS, &[own]), 405);
     }
 }

@@ -3,6 +3,8 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Game};
+use agon_games::hand::Hand;
+use agon_view::Desk;
 use anyhow::{Result, bail};
 
 use crate::{
@@ -17,7 +19,7 @@ const MISSING: &str = "this agon was built without the feature `web`, and cannot
 pub(crate) enum Live {}
 
 impl Live {
-    pub(crate) fn serve(_: Vec<BotInfo>, _: &ViewArgs) -> Result<Live> {
+    pub(crate) fn serve<G: Hand>(_: Vec<BotInfo>, _: Option<&Desk<G>>, _: &ViewArgs) -> Result<Live> {
         bail!(MISSING)
     }
 

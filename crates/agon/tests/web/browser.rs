@@ -115,16 +115,14 @@ impl Browser {
 
     /// Clicks on a point of the window.
     pub(crate) fn click(&self, x: i32, y: i32) {
-        self.mouse(&[("pointerMove", x, y), ("pointerDown", 0, 0), ("pointerUp", 0, 0)]);
+        self.click_with(0, x, y);
     }
 
-    /// Does these with the mouse.
-    pub(crate) fn mouse(&self, steps: &[(&str, i32, i32)]) {
-        let step = |&(kind, x, y): &(&str, i32, i32)| match kind {
-            "pointerMove" => json!({ "type": kind, "x": x, "y": y, "duration": 0 }),
-            _ => json!({ "type": kind, "button": 0 }),
-        };
-        let actions: Vec<Value> = steps.iter().map(step).collect();
+    /// Clicks with a button: 0 left, 2 right.
+    pub(crate) fn click_with(&self, button: u32, x: i32, y: i32) {
+        let press = |kind: &str| json!({ "type": kind, "button": button });
+        let way = json!({ "type": "pointerMove", "x": x, "y": y, "duration": 0 });
+        let actions = [way, press("pointerDown"), press("pointerUp")];
         let mouse = json!({ "type": "pointer", "id": "mouse", "actions": actions });
         self.command("actions", json!({ "actions": [mouse] }));
     }

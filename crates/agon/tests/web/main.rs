@@ -1,8 +1,9 @@
-//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played.
+//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played, people who play.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod browser;
 mod http;
+mod people;
 
 use std::{
     fs,
@@ -59,12 +60,16 @@ struct Served {
 
 impl Served {
     /// Starts `agon`, which says the address on the stream `of` gives.
-    fn start<R: Read>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
+    fn start<R: Read + Send + 'static>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
         let mut child = agon(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(of(&mut child).unwrap()).lines();
-        let address =
-            lines.map_while(Result::ok).find_map(|line| Some(line.strip_prefix("watch at ")?.to_owned()));
-        Served { child, address: address.expect("it says where") }
+        let mut lines = BufReader::new(of(&mut child).unwrap()).lines();
+        let address = lines
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| Some(line.split_once(" at http:")?.1.to_owned()));
+        // It must not wait for somebody who reads on.
+        std::thread::spawn(move || lines.for_each(drop));
+        Served { child, address: format!("http:{}", address.expect("it says where")) }
     }
 
     fn port(&self) -> u16 {
@@ -149,6 +154,27 @@ fn play(browser: &Browser, steps: u64) {
     browser.wait("paused", playing(false));
     browser.click(335, 330);
     browser.wait("a cell is selected", |state| state["shown"]["selected"].is_u64());
+}
+
+#[test]
+fn a_chart_leads_through_the_match() {
+    let folder = TempDir::new().unwrap();
+    let file = replay(&folder, "amoebas");
+    let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    browser.wait("shown", |state| state["shown"]["steps"].as_u64().is_some_and(|steps| steps > 0));
+    browser.keys("c");
+    let state = browser.wait("a chart", |state| state["shown"]["chart"]["complete"] == true);
+    // Rounds may be fewer than the rules allow.
+    assert_eq!(state["shown"]["chart"]["series"], "population");
+    assert!(state["shown"]["chart"]["turns"].as_u64().unwrap() > 5, "{state}");
+    browser.click(560, 520);
+    let state = browser.wait("a later turn", |state| state["shown"]["turn"].as_u64().unwrap() > 2);
+    assert_eq!(state["shown"]["selected"], Value::Null);
+    browser.picture("chart");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(served.interrupt(), Some(130));
 }
 
 #[test]

@@ -17,7 +17,7 @@ use crate::{
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first, in a
-window.
+window, or in a page with --view web.
 
 Example:
   agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]

@@ -1,0 +1,299 @@
+//! What players have over the turns, counted bit by bit.
+
+use std::time::Duration;
+
+use agon_games::scene::Show;
+
+use crate::Reel;
+
+/// At most so many turns are kept; of more, every second one is dropped.
+const MOST_KEPT: usize = 4096;
+
+/// Later than this a picture is late, and fewer states are counted between two.
+const LATE: Duration = Duration::from_millis(33);
+
+/// The least part of a match that is counted between two pictures.
+const LEAST_PART: u64 = 4096;
+
+/// The values of all series of a game, over the turns that have been counted so far.
+///
+/// It plays the match once more beside the one who looks at it, as many states between two pictures as time allows.
+pub(super) struct Curves<G: Show> {
+    /// Stands at the last state that has been counted.
+    reel: Box<dyn Reel<G>>,
+    kept: Vec<Kept>,
+    /// Series by series, player by player, for each turn kept.
+    values: Vec<i64>,
+    /// How many turns there have been.
+    turns: u64,
+    /// Every so many turns are kept, and the newest one.
+    spacing: u64,
+    /// Whether the replay cannot be played any further.
+    is_stuck: bool,
+    /// States that fit between two pictures, as far as known.
+    fits: u64,
+    /// When some were counted last, if there were more to count.
+    now: Option<Duration>,
+}
+
+/// A turn of which the values are kept.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Which turn of all it is, from 0.
+    number: u64,
+    /// What the game calls it.
+    turn: u64,
+    /// Steps before the state counted.
+    step: u64,
+}
+
+impl<G: Show> Curves<G> {
+    /// Counts the first state of the match that `reel` is of.
+    pub(super) fn new(reel: Box<dyn Reel<G>>) -> Curves<G> {
+        let mut curves = Curves {
+            reel,
+            kept: vec![],
+            values: vec![],
+            turns: 0,
+            spacing: 1,
+            is_stuck: false,
+            fits: 1,
+            now: None,
+        };
+        curves.begin();
+        curves
+    }
+
+    fn begin(&mut self) {
+        (self.turns, self.spacing) = (0, 1);
+        self.kept.clear();
+        self.values.clear();
+        self.is_stuck = self.reel.seek(0).is_err();
+        self.count();
+    }
+
+    /// Goes on counting; says whether there is more to be seen.
+    pub(super) fn tick(&mut self, now: Duration) -> bool {
+        if self.reel.refresh() {
+            self.begin();
+            return true;
+        }
+        if !self.has_more() {
+            self.now = None;
+            return false;
+        }
+        let passed = self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
+        let least = self.reel.steps() / LEAST_PART + 1;
+        self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
+        self.fits = self.fits.clamp(least, 1 << 20);
+        for _ in 0..self.fits {
+            match self.reel.advance() {
+                Ok(true) => self.count(),
+                Ok(false) => break,
+                Err(_) => {
+                    // What is wrong with the replay, its player says.
+                    self.is_stuck = true;
+                    break;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether there are states that have not been counted.
+    pub(super) fn has_more(&self) -> bool {
+        !self.is_stuck && self.reel.step() < self.reel.steps()
+    }
+
+    /// Whether all of a match that is over has been counted.
+    pub(super) fn is_complete(&self) -> bool {
+        !self.has_more() && (self.is_stuck || self.reel.is_complete())
+    }
+
+    /// Counts the state that the reel stands at, if a turn begins with it or the match is over.
+    fn count(&mut self) {
+        let game = self.reel.game();
+        let (turn, is_over) = (game.progress().turn, game.decisions().is_empty());
+        let is_new = self.kept.last().is_none_or(|last| last.turn != turn);
+        if !is_new && !is_over {
+            return;
+        }
+        let mut values = vec![];
+        G::SERIES.iter().for_each(|series| (series.sample)(game, &mut values));
+        let width = values.len();
+        // The last state may belong to a turn that has begun; of many turns, the newest one was kept only so far.
+        let spare = |last: &mut Kept| !is_new || !last.number.is_multiple_of(self.spacing);
+        if let Some(dropped) = self.kept.pop_if(spare) {
+            self.values.truncate(self.kept.len() * width);
+            self.turns -= u64::from(!is_new && dropped.turn == turn);
+        }
+        self.kept.push(Kept { number: self.turns, turn, step: self.reel.step() });
+        self.values.extend(values);
+        self.turns += 1;
+        if self.kept.len() > MOST_KEPT {
+            self.thin(width);
+        }
+    }
+
+    fn thin(&mut self, width: usize) {
+        self.spacing *= 2;
+        let newest = self.kept.len() - 1;
+        let stays: Vec<bool> = (0..=newest)
+            .map(|at| at == newest || self.kept[at].number.is_multiple_of(self.spacing))
+            .collect();
+        let rows = self.values.chunks(width.max(1)).zip(&stays).filter(|(_, stays)| **stays);
+        self.values = rows.flat_map(|(row, _)| row.iter().copied()).collect();
+        let mut stays = stays.into_iter();
+        self.kept.retain(|_| stays.next().unwrap_or(true));
+    }
+
+    /// How many turns are kept.
+    pub(super) fn turns(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// The turns, with what a player has of a series in each.
+    pub(super) fn points(&self, series: usize, player: usize) -> Vec<(u64, i64)> {
+        let players = self.reel.players().len();
+        let width = players * G::SERIES.len();
+        let value = |at: usize| self.values[at * width + series * players + player];
+        self.kept.iter().enumerate().map(|(at, kept)| (kept.turn, value(at))).collect()
+    }
+
+    /// The step with which the turn kept begins that is nearest to `turn`.
+    pub(super) fn step_of(&self, turn: u64) -> u64 {
+        self.kept.iter().min_by_key(|kept| kept.turn.abs_diff(turn)).map_or(0, |kept| kept.step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Game as _, GameExt as _, Player, Seed};
+    use agon_games::{
+        GameId,
+        rezzo::{Answer, Rezzo, Rules},
+        with_game,
+    };
+
+    use super::*;
+    use crate::{LiveReel, SharedReel};
+
+    /// All states of a scripted match.
+    fn states<G: Show>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
+        let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(4)).unwrap();
+        let (mut states, mut all) = (vec![game.clone()], vec![]);
+        for step in 0..steps {
+            if game.is_over() {
+                break;
+            }
+            let answers = game.scripted_answers(Seed(2), step);
+            game.answer(&answers);
+            states.push(game.clone());
+            all.push(answers);
+        }
+        (states, all)
+    }
+
+    /// What `agon replay chart` shows of a series of a player.
+    fn expected<G: Show>(states: &[G], series: usize, player: usize) -> Vec<(u64, i64)> {
+        let mut points: Vec<(u64, i64)> = vec![];
+        for game in states {
+            let turn = game.progress().turn;
+            let is_new = points.last().is_none_or(|point| point.0 != turn);
+            if is_new || game.is_over() {
+                let mut values = vec![];
+                (G::SERIES[series].sample)(game, &mut values);
+                points.pop_if(|point| point.0 == turn);
+                points.push((turn, values[player]));
+            }
+        }
+        points
+    }
+
+    fn names<G: Show>(game: &G) -> Vec<String> {
+        Player::all(game.players()).map(|player| player.to_string()).collect()
+    }
+
+    fn count_all<G: Show>(curves: &mut Curves<G>) {
+        let mut now = Duration::ZERO;
+        while curves.has_more() {
+            now += Duration::from_millis(16);
+            curves.tick(now);
+        }
+    }
+
+    #[test]
+    fn all_series_are_those_of_charts_of_replays_and_grow() {
+        fn check<G: Show>() {
+            let (states, answers) = states::<G>(60);
+            let reel = SharedReel::new(states[0].clone());
+            let mut curves = Curves::new(Box::new(LiveReel::new(reel.clone(), names(&states[0]))));
+            for counted in [0, answers.len() / 2, answers.len()] {
+                for step in reel.steps() as usize..counted {
+                    reel.push(&answers[step], &states[step + 1]);
+                }
+                count_all(&mut curves);
+                for series in 0..G::SERIES.len() {
+                    for player in 0..states[0].players() {
+                        let points = expected(&states[..=counted], series, player);
+                        assert_eq!(curves.points(series, player), points, "{}", G::META.id);
+                    }
+                }
+                let first_steps = (0..=counted).map(|step| (states[step].progress().turn, step as u64));
+                for (turn, step) in first_steps {
+                    assert!(curves.step_of(turn) <= step || states[step as usize].is_over());
+                }
+                assert!(!curves.is_complete());
+            }
+            reel.complete();
+            assert!(curves.is_complete());
+            // The match was void.
+            reel.begin_anew(states[0].clone());
+            assert!(curves.tick(Duration::from_secs(9)));
+            assert_eq!(curves.turns(), 1);
+        }
+        GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+    }
+
+    #[test]
+    fn of_many_turns_some_are_kept_and_the_newest() {
+        let rules = Rules { width: 20, height: 20, ..Rules::default() };
+        let mut game = Rezzo::new(&rules, 2, Seed(4)).unwrap();
+        let reel = SharedReel::new(game.clone());
+        let mut curves = Curves::new(Box::new(LiveReel::new(reel.clone(), names(&game))));
+        for step in 1..=9001 {
+            let answers = vec![Answer::Nop; game.decisions().len()];
+            game.answer(&answers);
+            reel.push(&answers, &game);
+            if step % 1000 == 1 {
+                count_all(&mut curves);
+                let points = curves.points(0, 1);
+                assert!(
+                    points.len() <= MOST_KEPT && points.len() as u64 > step / 4,
+                    "{step}: {}",
+                    points.len()
+                );
+                assert_eq!((points[0].0, points.last().unwrap().0), (0, step));
+                assert!(points.is_sorted_by(|a, b| a.0 < b.0));
+                let nearest = curves.step_of(step / 2);
+                assert!(nearest.abs_diff(step / 2) <= 4, "{nearest}");
+            }
+        }
+    }
+
+    #[test]
+    fn late_pictures_have_less_counted_for_them() {
+        let (states, answers) = states::<Rezzo>(400);
+        let reel = SharedReel::new(states[0].clone());
+        answers.iter().zip(&states[1..]).for_each(|(answers, game)| reel.push(answers, game));
+        let mut curves = Curves::new(Box::new(LiveReel::new(reel, names(&states[0]))));
+        let (mut now, mut counted) = (Duration::ZERO, vec![]);
+        for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {
+            let before = curves.reel.step();
+            now += Duration::from_millis(passed);
+            curves.tick(now);
+            counted.push(curves.reel.step() - before);
+        }
+        assert_eq!(counted, [2, 3, 4, 5, 6, 3, 1, 1, 1, 2]);
+    }
+}

@@ -1,0 +1,148 @@
+//! Orders that a person has given in a page.
+
+use std::{fmt, sync::Arc};
+
+use agon_games::hand::{Act, Hand, Reaction};
+use agon_view::Desk;
+use agon_web::live::Orders;
+
+/// Why orders are not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// The question does not wait, or not any more.
+    Outdated,
+    /// They are none.
+    NoOrders(&'static str),
+}
+
+/// Takes orders to a desk. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Taker(Arc<Take>);
+
+type Take = dyn Fn(&Orders) -> Result<(), Refusal> + Send + Sync;
+
+impl fmt::Debug for Taker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Taker")
+    }
+}
+
+impl Taker {
+    /// Takes them to this desk.
+    pub(crate) fn at<G: Hand>(desk: &Desk<G>) -> Taker {
+        let desk = desk.clone();
+        Taker(Arc::new(move |orders| take(&desk, orders)))
+    }
+
+    /// Makes up the orders as the person did, and gives them.
+    ///
+    /// # Errors
+    /// If the question does not wait any more, or the person's acts are none, or give no orders.
+    pub(crate) fn take(&self, orders: &Orders) -> Result<(), Refusal> {
+        (self.0)(orders)
+    }
+}
+
+fn take<G: Hand>(desk: &Desk<G>, sent: &Orders) -> Result<(), Refusal> {
+    let question = desk.question(None).filter(|question| question.number == sent.question);
+    let question = question.ok_or(Refusal::Outdated)?;
+    let places = question.game.scene_for(question.player).board.places();
+    let is_off = |act: &Act| matches!(act, Act::Pick(place) if *place as usize >= places);
+    if sent.acts.iter().any(is_off) {
+        return Err(Refusal::NoOrders("a place is picked that is not on the board"));
+    }
+    let mut orders = question.game.orders(question.player);
+    let Some((last, before)) = sent.acts.split_last() else {
+        return Err(Refusal::NoOrders("there are no acts"));
+    };
+    if before.iter().any(|&act| question.game.act(&mut orders, act) == Reaction::Given) {
+        return Err(Refusal::NoOrders("there are acts after the one that gives the orders"));
+    }
+    if question.game.act(&mut orders, *last) != Reaction::Given {
+        return Err(Refusal::NoOrders("the last act does not give the orders"));
+    }
+    let carry_out = Box::new(move |game: &G, decision| game.carry_out(&orders, decision));
+    if desk.give(question.number, carry_out) { Ok(()) } else { Err(Refusal::Outdated) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use agon_core::{Game as _, Player, Seed};
+    use agon_games::{
+        GameId,
+        cluster::{Answer, Cluster, Rules},
+        hand::Way,
+        with_game,
+    };
+    use agon_view::Outcome;
+
+    use super::*;
+
+    /// What comes of a question that is answered in `act`.
+    fn ask<G: Hand>(game: &G, act: impl FnOnce(&Desk<G>, u64)) -> Outcome<G::Answer> {
+        let desk = Desk::default();
+        let decisions: Vec<_> = game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| desk.ask(game, 0, Player(0), &decisions, None));
+            let question = loop {
+                match desk.question(None) {
+                    Some(question) => break question.number,
+                    None => thread::yield_now(),
+                }
+            };
+            act(&desk, question);
+            desk.leave();
+            asking.join().unwrap()
+        })
+    }
+
+    #[test]
+    fn the_first_orders_count_and_only_whole_ones() {
+        let rules = Rules { side: 4, ..Rules::default() };
+        let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
+        let game = games.find(|game| game.hand() == [0, 2]).unwrap();
+        let outcome = ask(&game, |desk, question| {
+            let take = |question, acts: &[Act]| take(desk, &Orders { question, acts: acts.to_vec() });
+            let drop = [Act::Type('2'), Act::Go(Way::Right), Act::Confirm];
+            assert_eq!(take(question + 1, &drop), Err(Refusal::Outdated));
+            assert_eq!(take(question, &[]), Err(Refusal::NoOrders("there are no acts")));
+            for acts in [&drop[..2], &[drop[0], drop[2], drop[1]], &[Act::Pick(9999), Act::Confirm]] {
+                assert!(matches!(take(question, acts), Err(Refusal::NoOrders(_))), "{acts:?}");
+            }
+            assert_eq!(take(question, &drop), Ok(()));
+            assert_eq!(take(question, &drop), Err(Refusal::Outdated));
+        });
+        assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 4, color: 2 }]));
+    }
+
+    /// Whatever comes from a page, the arena goes on.
+    #[test]
+    fn any_acts_in_any_game_are_taken_or_refused() {
+        fn check<G: Hand>() {
+            let game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
+            let places = game.scene_for(Player(0)).board.places() as u32;
+            let all = "rwdmsefhnxp*.0123456789".chars().map(Act::Type);
+            let ways = Way::ALL.map(Act::Go);
+            let others = [Act::Undo, Act::Cancel, Act::Confirm, Act::Pick(0), Act::Pick(places - 1)];
+            let acts: Vec<Act> = all.chain(ways).chain(others).collect();
+            let mut state = 1_u64;
+            let mut next = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) as usize % below
+            };
+            let mut taken = 0;
+            for _ in 0..40 {
+                let mut sent: Vec<Act> = (0..next(30)).map(|_| acts[next(acts.len())]).collect();
+                sent.push(Act::Confirm);
+                ask(&game, |desk, question| {
+                    let result = take(desk, &Orders { question, acts: sent });
+                    taken += usize::from(result.is_ok());
+                });
+            }
+            assert!(taken > 0, "{}", G::META.id);
+        }
+        GameId::ALL.into_iter().for_each(|id| with_game!(id, G => check::<G>()));
+    }
+}

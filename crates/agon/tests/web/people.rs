@@ -1,0 +1,336 @@
+//! People who play in a page.
+
+use std::path::Path;
+
+use agon_core::{Game as _, Player};
+use agon_games::{
+    binfection::{Binfection, Direction},
+    cluster::{Answer, Cluster},
+    rezzo::Rezzo,
+};
+use agon_replay::Replay;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{Served, browser::Browser, http};
+
+const RETURN: &str = "\u{E006}";
+const ARROW_UP: &str = "\u{E013}";
+const ARROW_RIGHT: &str = "\u{E014}";
+const ARROW_DOWN: &str = "\u{E015}";
+
+/// Serves a match that is recorded in `file`.
+fn serve(file: &Path, args: &[&str]) -> Served {
+    let all = [args, &["--view", "web", "--no-open", "--replay", file.to_str().unwrap()]].concat();
+    Served::start(&all, |child| child.stderr.take())
+}
+
+/// The page's state, once a question waits that is another than `known`.
+#[track_caller]
+fn asked(browser: &Browser, known: Option<u64>) -> Value {
+    browser.wait("a question", |state| {
+        state["question"]["question"].as_u64().is_some_and(|number| Some(number) != known)
+            && state["shown"]["choices"] != json!([])
+    })
+}
+
+fn number(state: &Value) -> u64 {
+    state["question"]["question"].as_u64().unwrap()
+}
+
+fn offer<'a>(state: &'a Value, key: &str) -> Option<&'a Value> {
+    state["shown"]["choices"].as_array().unwrap().iter().find(|offer| offer["key"] == key)
+}
+
+/// Clicks on a button, once there is one for `key`.
+#[track_caller]
+fn press(browser: &Browser, key: &str) {
+    let state = browser.wait(key, |state| offer(state, key).is_some_and(|offer| offer["at"].is_array()));
+    let at = &offer(&state, key).unwrap()["at"];
+    let corner =
+        "const box = document.getElementById('view').getBoundingClientRect(); return [box.left, box.top]";
+    let corner = browser.run(corner, json!([]));
+    let along =
+        |axis: usize| corner[axis].as_f64().unwrap().round() as i32 + at[axis].as_i64().unwrap() as i32;
+    browser.click(along(0), along(1));
+}
+
+/// What the page says in its head.
+fn head(browser: &Browser) -> String {
+    let text = browser.run("return document.getElementById('source').innerText", json!([]));
+    text.as_str().unwrap().to_owned()
+}
+
+fn post(served: &Served, body: &str, headers: &[(&str, &str)]) -> u16 {
+    let json = [("Content-Type", "application/json")];
+    let headers =
+        [headers, if headers.iter().any(|(name, _)| *name == "Content-Type") { &[] } else { &json }];
+    http::request(served.port(), "POST", "/live/answer", &headers.concat(), body).0
+}
+
+#[test]
+fn a_person_plays_cluster_with_the_mouse() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("cluster.agon");
+    let served =
+        serve(&file, &["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=3"]);
+    let browser = Browser::start();
+    browser.open(&served.address);
+    let mut state = asked(&browser, None);
+    assert_eq!(state["question"]["player"], 0);
+    assert_eq!(state["question"]["left_ms"], Value::Null);
+    assert_eq!(head(&browser), "live · rosa is asked");
+    browser.picture("person");
+
+    // A pellet by its button, a column on the board, and once more to drop it.
+    let key = if offer(&state, "2").is_some() { "2" } else { "1" };
+    press(&browser, key);
+    browser.wait("the pellet is chosen", |state| offer(state, key).unwrap()["chosen"] == true);
+    browser.click(250, 330);
+    let drop =
+        |state: &Value| offer(state, "Return").map(|offer| offer["label"].as_str().unwrap().to_owned());
+    let label = drop(&browser.wait("a column is picked", |state| drop(state).is_some())).unwrap();
+    let column: u16 = label.rsplit(' ').next().unwrap().parse().unwrap();
+    browser.click(250, 330);
+    browser.wait("the match goes on", |state| state["shown"]["steps"].as_u64().unwrap() > 0);
+
+    // The rest as it comes.
+    while state["shown"]["live"] == true {
+        let known = number(&state);
+        browser.keys("1");
+        browser.keys(RETURN);
+        if offer(&state, "Return").is_none() {
+            // All columns are full, or none is chosen.
+            browser.keys("r1");
+        }
+        state = browser.wait("an answer", |state| {
+            state["shown"]["live"] == false
+                || state["question"]["question"].as_u64().is_some_and(|now| now != known)
+        });
+        if state["shown"]["live"] == true {
+            state = asked(&browser, Some(known));
+        }
+    }
+    assert_eq!(state["question"], Value::Null);
+    let state = browser.wait("verified", |state| state["verified"]["done"] == true);
+    assert_eq!(state["verified"]["problem"], Value::Null);
+    assert_eq!(head(&browser), "live");
+    browser.picture("person-over");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    assert_eq!(served.interrupt(), Some(0));
+
+    let replay = Replay::open_file(&file).unwrap();
+    assert_eq!(replay.header().players[0].kind, "human");
+    assert_eq!(replay.steps(), state["verified"]["steps"].as_u64().unwrap());
+    let mut cursor = replay.cursor::<Cluster>().unwrap();
+    let Answer::Place { column: dropped, color } = cursor.frame().unwrap().answers[0] else {
+        panic!("a rotation")
+    };
+    assert_eq!(dropped, column);
+    assert!(cursor.game().hand().contains(&color));
+}
+
+#[test]
+fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("binfection.agon");
+    let sets = ["--set", "field_width=12", "--set", "field_height=8", "--seed", "3"];
+    let served = serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    let state = asked(&browser, None);
+    let (first, none) = (number(&state), give_label(&state));
+    assert!(none.starts_with("give orders (0 of "), "{none}");
+
+    // Orders are begun, taken back and given anew; meanwhile the page is loaded again.
+    press(&browser, "*");
+    browser.keys(ARROW_UP);
+    browser.wait("ordered", |state| give_label(state) != none);
+    press(&browser, "Backspace");
+    browser.wait("taken back", |state| give_label(state) == none);
+    browser.keys("*");
+    browser.keys(ARROW_UP);
+    browser.wait("ordered", |state| give_label(state) != none);
+    browser.open(&served.address);
+    let state = asked(&browser, None);
+    assert_eq!((number(&state), give_label(&state)), (first, none.clone()));
+    press(&browser, "*");
+    browser.keys(ARROW_DOWN);
+    let state = browser.wait("ordered", |state| give_label(state) != none);
+    assert_eq!(state["shown"]["steps"], 0);
+    browser.picture("orders");
+    press(&browser, "Return");
+    let state = asked(&browser, Some(first));
+    assert_eq!(state["shown"]["steps"], 1);
+
+    // Another page is quicker: this one sees that it is answered.
+    let second = number(&state);
+    browser.keys("*");
+    let quicker = json!({ "question": second, "acts": ["confirm"] }).to_string();
+    assert_eq!(post(&served, &quicker, &[]), 204);
+    assert_eq!(post(&served, &quicker, &[]), 409);
+    let state = asked(&browser, Some(second));
+    assert_eq!(state["shown"]["steps"], 2);
+    assert_eq!(give_label(&state).split_once(" of ").unwrap().0, "give orders (0");
+    assert_eq!(browser.log(), Vec::<String>::new());
+    // The match is stopped while a question waits.
+    assert_eq!(served.interrupt(), Some(130));
+
+    let replay = Replay::open_file(&file).unwrap();
+    assert_eq!(replay.steps(), 2);
+    let mut cursor = replay.cursor::<Binfection>().unwrap();
+    let of_person = |game: &Binfection| {
+        game.decisions().iter().position(|decision| decision.player == Player(0)).unwrap()
+    };
+    let moves = |answer: &agon_games::binfection::Answer| answer.moves.clone();
+    let index = of_person(cursor.game());
+    let given = moves(&cursor.frame().unwrap().answers[index]);
+    assert!(!given.is_empty() && given.iter().all(|one| one.direction == Direction::Down), "{given:?}");
+    cursor.advance().unwrap();
+    assert_eq!(moves(&cursor.frame().unwrap().answers[index]), []);
+}
+
+fn give_label(state: &Value) -> String {
+    offer(state, "Return").map_or("", |offer| offer["label"].as_str().unwrap()).to_owned()
+}
+
+/// Orders of a round hold for all of its batches: nobody is asked in between.
+#[test]
+fn orders_hold_for_a_whole_turn() {
+    let browser = Browser::start();
+    let folder = TempDir::new().unwrap();
+    for (game, other, order, sets) in [
+        ("cellhack", "builtin:random", "*m", ["width=30", "height=30"]),
+        ("amoebas", "builtin:mindless", "*d", ["world_size=30", "rounds=9"]),
+    ] {
+        let file = folder.path().join(game);
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        let args: Vec<&str> = ["play", game, "human", other, "--seed", "3"].into_iter().chain(sets).collect();
+        let served = serve(&file, &args);
+        browser.open(&served.address);
+        let mut state = asked(&browser, None);
+        for turn in 1..4 {
+            let known = number(&state);
+            browser.keys(order);
+            browser.keys(ARROW_DOWN);
+            press(&browser, "Return");
+            state = asked(&browser, Some(known));
+            assert_eq!((state["shown"]["turn"].as_u64(), number(&state)), (Some(turn), known + 1), "{game}");
+        }
+        browser.picture(&format!("{game}-person"));
+        assert_eq!(browser.log(), Vec::<String>::new());
+        browser.open("about:blank");
+        assert_eq!(served.interrupt(), Some(130), "{game}");
+        let replay = Replay::open_file(&file).unwrap();
+        assert!(replay.steps() >= if game == "amoebas" { 6 } else { 3 }, "{game}: {}", replay.steps());
+    }
+}
+
+#[test]
+fn only_orders_for_the_question_that_waits_are_taken() {
+    let folder = TempDir::new().unwrap();
+    let served =
+        serve(&folder.path().join("match.agon"), &["play", "cluster", "human", "human", "--seed", "3"]);
+    // What follows in the stream is not awaited: the question waits as soon as the first orders are refused as none.
+    let orders = |question: u64, acts: Value| json!({ "question": question, "acts": acts }).to_string();
+    let empty = orders(1, json!([]));
+    let mut statuses = std::iter::repeat_with(|| post(&served, &empty, &[]));
+    assert_eq!(statuses.find(|&status| status != 409), Some(400));
+
+    let good = orders(1, json!([{ "type": "1" }, { "go": "left" }, "confirm"]));
+    let port = served.port();
+    let own = format!("http://127.0.0.1:{port}");
+    assert_eq!(post(&served, &good, &[("Origin", "http://evil.example")]), 403);
+    assert_eq!(post(&served, &good, &[("Origin", "null")]), 403);
+    assert_eq!(post(&served, &good, &[("Host", "evil.example")]), 421);
+    assert_eq!(post(&served, &good, &[("Content-Type", "text/plain")]), 415);
+    assert_eq!(post(&served, &orders(0, json!(["confirm"])), &[]), 409);
+    assert_eq!(post(&served, &orders(2, json!(["confirm"])), &[]), 409);
+    for unreadable in ["", "garbage", "[]", "{}", r#"{"question": 1, "acts": ["jump"]}"#] {
+        assert_eq!(post(&served, unreadable, &[]), 400, "{unreadable}");
+    }
+    assert_eq!(post(&served, r#"{"question": 1, "acts": ["confirm"], "more": 1}"#, &[]), 400);
+    for none in [json!([]), json!([{ "pick": 4_000_000_000_u32 }, "confirm"]), json!([{ "type": "1" }])] {
+        assert_eq!(post(&served, &orders(1, none.clone()), &[]), 400, "{none}");
+    }
+    let long = orders(1, vec![json!("undo"); 10].into()).replace("undo", &" ".repeat(110_000));
+    assert_eq!(post(&served, &long, &[]), 413);
+    let request = |method: &str, path: &str| http::request(port, method, path, &[], "").0;
+    assert_eq!([request("PUT", "/live/answer"), request("POST", "/live"), request("POST", "/")], [405; 3]);
+    assert_eq!(request("GET", "/live/answer"), 404);
+
+    assert_eq!(post(&served, &good, &[("Origin", &own)]), 204);
+    assert_eq!(post(&served, &good, &[("Origin", &own)]), 409);
+    assert_eq!(served.interrupt(), Some(130));
+}
+
+#[test]
+fn time_goes_on_for_whoever_plays_so() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("rezzo.agon");
+    let served = serve(&file, &["rezzo", "human", "builtin:random", "-t", "400", "-r", "3"]);
+    let browser = Browser::start();
+    browser.open(&served.address);
+    let state = browser.wait("a question", |state| state["question"]["left_ms"].is_u64());
+    assert!(state["question"]["left_ms"].as_u64().unwrap() <= 400, "{state}");
+    assert_eq!(head(&browser), "live · human plays");
+    // Whoever presses a key before the question comes means the next one.
+    for _ in 0..6 {
+        let step = browser.wait("a tick", |_| true)["shown"]["step"].as_u64();
+        browser.keys(ARROW_RIGHT);
+        browser.wait("the next tick", |state| state["shown"]["step"].as_u64() > step);
+    }
+    // A person sees what its agent sees, of 13×13 cells, and can look into no other.
+    browser.picture("rezzo");
+    browser.click_with(2, 335, 330);
+    let state = browser.wait("a place", |state| state["shown"]["selected"].is_u64());
+    assert!(state["shown"]["selected"].as_u64().unwrap() < 169, "{state}");
+    assert_eq!(served.interrupt(), Some(130));
+    let replay = Replay::open_file(&file).unwrap();
+    let mut cursor = replay.cursor::<Rezzo>().unwrap();
+    let mut turns = 0;
+    for _ in 0..replay.steps() {
+        turns += usize::from(cursor.frame().unwrap().answers[0] == agon_games::rezzo::Answer::TurnRight);
+        cursor.advance().unwrap();
+    }
+    assert!(turns > 0);
+}
+
+#[test]
+fn the_arena_may_go_away_and_come_back() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("cluster.agon");
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let args = ["play", "cluster", "human", "human", "--port", &port];
+    let served = serve(&file, &args);
+    let browser = Browser::start();
+    browser.open(&served.address);
+    asked(&browser, None);
+    drop(served);
+    browser.wait_for_message("The connection to the arena is lost");
+    // Another match at the same address.
+    let served = serve(&file, &[&args[..], &["--set", "side=3"]].concat());
+    browser.wait("the connection", |_| browser.message().is_none());
+    assert_eq!(number(&asked(&browser, None)), 1);
+    drop(served);
+    browser.wait_for_message("the match is over, or lost");
+}
+
+#[test]
+fn a_page_says_how_much_time_is_left() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("binfection.agon");
+    let sets = ["--set", "field_width=12", "--set", "field_height=8", "--human-time", "3"];
+    let served = serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
+    let browser = Browser::start();
+    browser.open(&served.address);
+    let state = asked(&browser, None);
+    assert!(state["question"]["left_ms"].as_u64().unwrap() <= 3000, "{state}");
+    browser.wait("a time", |_| head(&browser).ends_with(" left"));
+    // Nobody answers.
+    let later = asked(&browser, Some(number(&state)));
+    assert!(later["shown"]["steps"].as_u64() > state["shown"]["steps"].as_u64(), "{later}");
+    assert_eq!(served.interrupt(), Some(130));
+    let faults = Replay::open_file(&file).unwrap().faults().unwrap();
+    assert!(!faults.is_empty() && faults.iter().all(|fault| fault.player == Player(0)), "{faults:?}");
+}
