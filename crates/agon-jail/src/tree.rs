@@ -173,23 +173,26 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
 }
 
 /// Kills all that come from a process, which takes in those whose parents have ended, again and again until there are
-/// no more; not the process itself. They must be in groups of their own.
+/// no more; not the process itself.
 pub(crate) fn kill_below(tree: &Tree) {
     // All of a group get a signal at once, those that it is just about to start as well; and a group cannot be left for
-    // that of somebody who is none of the program's. Who makes new groups all the time is stopped first: then it cannot
-    // fork while others are killed.
+    // that of somebody who is none of the program's. Only in the group of the first process, which must stay to take in
+    // orphans, each gets its own. Who makes new groups all the time is stopped first: then it cannot fork while others
+    // are killed.
+    let first = tree.root.map(|root| root.as_raw_nonzero().get());
+    let target = |member: &Member| if Some(member.group) == first { member.pid } else { -member.group };
     for signal in [libc::SIGSTOP, libc::SIGKILL] {
         let mut last = usize::MAX;
         for _ in 0..ROUNDS {
             let running: Vec<Member> = tree.members().into_iter().filter(|member| member.runs).collect();
-            let groups: BTreeSet<i32> = running.iter().map(|member| member.group).collect();
-            let are_stopped = groups.len() < 2 || running.len() == last;
+            let targets: BTreeSet<i32> = running.iter().map(target).collect();
+            let are_stopped = targets.len() < 2 || running.len() == last;
             if running.is_empty() || signal == libc::SIGSTOP && are_stopped {
                 break;
             }
             last = running.len();
-            for group in groups {
-                kill_group(group, signal);
+            for target in targets {
+                kill(target, signal);
             }
             // Thousands take their time to end.
             thread::sleep(Duration::from_millis(1));
@@ -200,10 +203,11 @@ pub(crate) fn kill_below(tree: &Tree) {
 /// How many rounds of looking there are, so that a program that does nothing but fork comes to an end all the same.
 const ROUNDS: u32 = 64;
 
+/// Sends a signal to a process, or to the group with this number below zero.
 #[allow(unsafe_code)]
-fn kill_group(group: i32, signal: i32) {
-    // SAFETY: a plain system call. It fails only if the group is gone.
-    unsafe { libc::killpg(group, signal) };
+fn kill(target: i32, signal: i32) {
+    // SAFETY: a plain system call. It fails only if the process or group is gone.
+    unsafe { libc::kill(target, signal) };
 }
 
 #[cfg(test)]

@@ -91,6 +91,28 @@ fn killing_ends_whatever_was_started_however_it_forked() {
 }
 
 #[test]
+fn who_joins_the_group_of_the_first_process_is_killed_and_charged() {
+    // What it used is only known if the first process lives until all others have ended.
+    let script = "import os, time
+first = os.getppid()
+if os.fork() == 0:
+    os.setpgid(0, first)
+    while time.process_time() < 0.3:
+        pass
+    print(os.getpid(), flush=True)
+    time.sleep(1000)
+os.setpgid(0, first)
+time.sleep(1000)";
+    let mut program = start(&order("/usr/bin/python3", &["-c", script])).unwrap();
+    let pid = program.line();
+    assert!(runs(&pid));
+    program.child.kill();
+    assert!(!runs(&pid), "when `kill` returns it is gone");
+    let ending = program.ending();
+    assert!(ending.cpu >= Duration::from_millis(300), "{ending:?}");
+}
+
+#[test]
 fn what_a_program_leaves_behind_is_counted_and_killed() {
     let mut program =
         start(&sh("setsid sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- & echo $!; exit 0")).unwrap();

@@ -4,48 +4,21 @@
 
 use std::{hint::black_box, time::Instant};
 
-use agon_core::{BotInfo, Game, GameExt, Player};
+use agon_core::GameExt;
 use agon_games::{
     Lineup,
-    amoebas::{self, Amoebas},
+    amoebas::Amoebas,
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
 };
-use agon_replay::{End, Replay, Writer};
+use agon_replay::Replay;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
-use support::{Playout, Script, replay};
+use support::{Playout, amoebas_match, record, replay};
 
-/// The matches of the games' own benchmarks.
-#[path = "../../agon-games/benches/support/mod.rs"]
 mod support;
-
-/// Plays a match again and writes its replay.
-fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
-    let player = |player| BotInfo::new(format!("bot-{player}"), "builtin");
-    let players: Vec<_> = Player::all(start.players()).map(player).collect();
-    let mut writer = Writer::new(Vec::new(), start, &players).expect("memory can be written");
-    let mut game = start.clone();
-    for answers in script {
-        game.answer(answers);
-        writer.step(answers, &game).expect("memory can be written");
-    }
-    let end = if game.is_over() { End::Over } else { End::Limit };
-    writer.finish(&game, end, &[]).expect("memory can be written")
-}
-
-/// A thousand rounds, as many as amoebas usually lasts.
-fn amoebas_match() -> Playout<Amoebas> {
-    let bots = &["slightly-brainy", "mutating", "nasty?target=strongest", "brood"];
-    Playout::new(
-        "amoebas 200x200, 1000 rounds",
-        amoebas::Rules::default(),
-        bots,
-        (9_560_432, 17_208_705_276_885_422_639),
-    )
-}
 
 fn speed(c: &mut Criterion) {
     let playout = amoebas_match();
