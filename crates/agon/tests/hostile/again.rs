@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::yard::{AGON, Mode, set_mode};
+use crate::yard::{AGON, Mode, set_lock, set_mode};
 
 /// The user and group that nobody owns anything as.
 const NOBODY: &str = "65534";
@@ -53,6 +53,7 @@ fn again(mode: Mode) {
     command.args(words).args(["--test-threads", "2"]).current_dir(&folder).stdin(Stdio::null());
     command.env(AGON, agon).env(AGAIN, "1").env("TMPDIR", folder.path()).env("HOME", folder.path());
     set_mode(&mut command, mode);
+    set_lock(&mut command);
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));

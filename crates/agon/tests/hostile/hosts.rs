@@ -38,7 +38,7 @@ fn a_native_library_leaves_no_orphans() {
 
 #[test]
 fn a_fork_bomb_of_a_native_library_stays_small() {
-    let outcome = native(&Yard::new(), "bomb", &["--time", "500"]);
+    let outcome = native(&Yard::alone(), "bomb", &["--time", "500"]);
     outcome.fault();
     assert!(outcome.most < 1500, "{outcome:?}");
 }

@@ -10,7 +10,7 @@ fn most() -> usize {
 
 #[test]
 fn a_fork_bomb_stays_small() {
-    let yard = Yard::new();
+    let yard = Yard::alone();
     let outcome = yard.play(&yard.attacker("bomb"), &["--time", "1000"]);
     outcome.fault();
     assert!((10..most()).contains(&outcome.most), "{outcome:?}");
@@ -18,7 +18,7 @@ fn a_fork_bomb_stays_small() {
 
 #[test]
 fn a_fork_bomb_of_a_shell_stays_small() {
-    let yard = Yard::new();
+    let yard = Yard::alone();
     yard.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
     let outcome = yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
     outcome.fault();
@@ -27,13 +27,13 @@ fn a_fork_bomb_of_a_shell_stays_small() {
 
 #[test]
 fn busy_processes_make_no_match_void() {
-    let yard = Yard::new();
+    let yard = Yard::alone();
     yard.play(&yard.attacker("busy"), &["--time", "1000"]).expect("timeout", "of CPU time");
 }
 
 #[test]
 fn threads_count_as_well() {
-    let yard = Yard::new();
+    let yard = Yard::alone();
     let outcome = yard.play(&yard.attacker("threads"), &["--time", "3000"]);
     let fault = outcome.fault();
     if fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("done") {

@@ -1,7 +1,7 @@
 //! A place for a match with a hostile bot, and all that it may want to harm.
 
 use std::{
-    fs,
+    fs::{self, File},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -47,6 +47,17 @@ pub(crate) fn set_mode(command: &mut Command, mode: Mode) {
     command.env(MODE, if mode == Mode::Full { "full" } else { "fallback" });
 }
 
+/// The folder that tests lock while they run, those of a run within another one, too.
+const LOCKED: &str = "AGON_HOSTILE_LOCKED";
+
+pub(crate) fn set_lock(command: &mut Command) {
+    command.env(LOCKED, locked());
+}
+
+fn locked() -> PathBuf {
+    std::env::var_os(LOCKED).map_or_else(std::env::temp_dir, PathBuf::from)
+}
+
 /// A folder for each: the hostile bot, another one, the organiser's home, temporary files.
 pub(crate) struct Yard {
     folder: TempDir,
@@ -57,10 +68,26 @@ pub(crate) struct Yard {
     /// A process of the organiser's.
     victim: Child,
     bait: Value,
+    /// Held until all is over.
+    _lock: File,
 }
 
 impl Yard {
     pub(crate) fn new() -> Yard {
+        let lock = File::open(locked()).unwrap();
+        lock.lock_shared().unwrap();
+        Yard::with(lock)
+    }
+
+    /// One beside which no other test runs: for bots that take the whole machine for a moment. Whatever ran beside them
+    /// would rightly be void.
+    pub(crate) fn alone() -> Yard {
+        let lock = File::open(locked()).unwrap();
+        lock.lock().unwrap();
+        Yard::with(lock)
+    }
+
+    fn with(lock: File) -> Yard {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let key = 1_000_000 + std::process::id() % 10_000_000 * 100 + number;
@@ -80,7 +107,7 @@ impl Yard {
             "mark": mark, "key": key, "secret": SECRET, "closed": closed, "victim": victim.id(),
             "tcp": 0, "tcp6": 0, "udp": 0, "unix": "/", "namespaces": mode() == Mode::Full,
         });
-        let yard = Yard { folder, mark, key, victim, bait };
+        let yard = Yard { folder, mark, key, victim, bait, _lock: lock };
         yard.write("fox/attacker.py", include_str!("bots/attacker.py"));
         yard
     }
