@@ -157,7 +157,7 @@ impl Yard {
     pub(crate) fn run(&self, args: &[&str]) -> Outcome {
         let (out, err) = (self.path("out"), self.path("err"));
         let mut command = self.agon(args);
-        command.stdout(fs::File::create(&out).unwrap()).stderr(fs::File::create(&err).unwrap());
+        command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
         let begun = Instant::now();
         let mut arena = command.spawn().unwrap();
         let mut most = 0;
