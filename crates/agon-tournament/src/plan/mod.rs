@@ -19,7 +19,7 @@ use toml::de::DeTable;
 
 pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
-pub use format::{Draw, FormatPlan};
+pub use format::{Choose, Draw, FormatPlan};
 pub use limits::{Sandbox, SandboxLevel, Time};
 
 use crate::{Games, Schedule};
