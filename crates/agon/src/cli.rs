@@ -1,10 +1,14 @@
 //! What can be typed on the command line.
 
+mod series;
+
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use series::SeriesArgs;
 
 use crate::{commands::classic, film::FilmArgs};
 
