@@ -33,6 +33,7 @@ fn the_examples_can_be_played() {
     check("cluster-double-elimination.toml", 10, 4 * 18..=4 * 19 * 3);
     check("cellhack-groups.toml", 16, 5..=20);
     check("amoebas-league.toml", 6, 12..=12);
+    check("ladder.toml", 12, 480..=480);
 }
 
 #[test]

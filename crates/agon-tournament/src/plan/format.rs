@@ -74,7 +74,7 @@ pub enum FormatPlan {
 }
 
 /// Who chooses the groups of a ladder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Choose {
     /// [`AdaptiveMatchmaker`]
