@@ -188,5 +188,10 @@ fn a_thousand_bots_are_matched_quickly() {
     assert_eq!(next(&ladder, &history).len(), 500);
     let took = start.elapsed();
     eprintln!("the next wave: {took:?}");
+    let ladder = adaptive(LadderRules { wave: 16, ..rules });
+    next(&ladder, &History { waves: history.waves[..99].to_vec() });
+    let start = std::time::Instant::now();
+    next(&ladder, &history);
+    eprintln!("the next wave of 16 groups: {:?}", start.elapsed());
     assert!(took.as_secs() < 20, "{took:?}");
 }
