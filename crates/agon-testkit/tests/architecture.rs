@@ -22,6 +22,7 @@ const LAYERS: &[&str] = &[
     "agon-bots",
     "agon-match",
     "agon-tournament",
+    "agon-report",
     "agon-wasm",
     "agon-film-host",
     "agon",
