@@ -15,7 +15,13 @@ const CASES: [(&str, usize, &str, &str, usize); 8] = [
     ("beginning", 6, "matches = 2", "kind = \"swiss\"", 4),
     ("nothing", 4, "matches = 2", "kind = \"elimination\"", 0),
     ("sixty-four", 64, "matches = 4", "kind = \"swiss\"\nrounds = 9", usize::MAX),
-    ("groups", 20, "game = \"cellhack\"\nmatches = 6", "kind = \"groups\"\nsize = 4\nadvance = 2", usize::MAX),
+    (
+        "groups",
+        20,
+        "game = \"cellhack\"\nmatches = 6",
+        "kind = \"groups\"\nsize = 4\nadvance = 2",
+        usize::MAX,
+    ),
     ("thousand", 1000, "matches = 2", "kind = \"ladder\"\nwave = 500\nlimit = 100000", usize::MAX),
 ];
 

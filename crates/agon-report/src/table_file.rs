@@ -72,8 +72,24 @@ impl Report<'_> {
 
     fn standing_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record([
-            "place", "bot", "points", "matches", "wins", "ties", "losses", "mean_place", "elo", "low", "high",
-            "rank", "rank_low", "rank_high", "group", "footing", "faults", "reason",
+            "place",
+            "bot",
+            "points",
+            "matches",
+            "wins",
+            "ties",
+            "losses",
+            "mean_place",
+            "elo",
+            "low",
+            "high",
+            "rank",
+            "rank_low",
+            "rank_high",
+            "group",
+            "footing",
+            "faults",
+            "reason",
         ])?;
         for place in &self.standing {
             let rating = Some(self.rating(place)).filter(|rating| rating.is_rated());
@@ -125,8 +141,8 @@ impl Report<'_> {
 
     fn matches_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record([
-            "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place", "score", "faults",
-            "void", "ms", "replay",
+            "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place", "score",
+            "faults", "void", "ms", "replay",
         ])?;
         for line in &self.matches {
             let pairing = line.id.pairing;

@@ -4,7 +4,7 @@ use agon_rating::Footing;
 
 use crate::{
     Report,
-    number::{counted, listed, percent},
+    number::{listed, percent},
 };
 
 /// With fewer matches a rating says little.
@@ -46,12 +46,6 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
         warnings.push(format!("{}: no matches, so no rating.", listed(&idle)));
     }
     warnings.extend(broken(report));
-    if report.state.void > 0 {
-        warnings.push(format!(
-            "The machine stood still in {}, which were played again and count against nobody.",
-            counted(report.state.void_matches, "match", "matches")
-        ));
-    }
     warnings
 }
 

@@ -23,9 +23,9 @@ impl Axis {
         Axis { from, to, ticks: (first..=last).map(|n| n as f64 * step).collect() }
     }
 
-    /// Where a number is, from 0 to 1; what lies outside is at the edge.
+    /// Where a number is: from 0 to 1, or outside of the axis.
     pub(super) fn place(&self, value: f64) -> f64 {
-        ((value - self.from) / (self.to - self.from)).clamp(0.0, 1.0)
+        (value - self.from) / (self.to - self.from)
     }
 
     /// The same as a percentage of a width.
@@ -42,7 +42,6 @@ mod tests {
     fn marks_are_round_and_few() {
         let axis = Axis::new(-130.0, 240.0, 6);
         assert_eq!(axis.ticks, [-100.0, 0.0, 100.0, 200.0]);
-        assert_eq!((axis.place(-1e9), axis.place(1e9)), (0.0, 1.0));
         assert!((axis.place(55.0) - 0.5).abs() < 1e-9);
         for high in [0.0, 1.0, 7.0, 55.0, 1234.0, 9999.0] {
             let ticks = Axis::new(0.0, high, 6).ticks;

@@ -23,23 +23,26 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
         &[("class", "note")],
         "Elo points, with 95 % intervals; 0 is the mean of the field. Where intervals overlap much, the order is open.",
     );
-    html.within("table", &[("class", "dots")], |html| {
-        html.element("caption", &[("class", "hidden")], "Ratings with intervals, best first");
-        for (at, rating) in shown.iter().enumerate() {
-            if groups && (at == 0 || shown[at - 1].group != rating.group) {
-                let text = format!("group {}", rating.group + 1);
-                html.within("tr", &[("class", "group")], |html| {
-                    html.element("th", &[("scope", "rowgroup"), ("colspan", "3")], &text);
-                });
+    html.within(
+        "table",
+        &[("class", "dots"), ("aria-label", "Ratings with intervals, best first")],
+        |html| {
+            for (at, rating) in shown.iter().enumerate() {
+                if groups && (at == 0 || shown[at - 1].group != rating.group) {
+                    let text = format!("group {}", rating.group + 1);
+                    html.within("tr", &[("class", "group")], |html| {
+                        html.element("th", &[("scope", "rowgroup"), ("colspan", "3")], &text);
+                    });
+                }
+                row(sheet, html, rating, &axis);
             }
-            row(sheet, html, rating, &axis);
-        }
-        html.within("tr", &[("class", "axis"), ("aria-hidden", "true")], |html| {
-            html.element("th", &[], "");
-            html.within("td", &[], |html| ticks(html, &axis));
-            html.element("td", &[], "");
-        });
-    });
+            html.within("tr", &[("class", "axis"), ("aria-hidden", "true")], |html| {
+                html.element("th", &[], "");
+                html.within("td", &[], |html| ticks(html, &axis, elo_text));
+                html.element("td", &[], "");
+            });
+        },
+    );
     if rated.len() > MOST {
         let text = format!("The best {MOST} of {}; all are in the table above.", grouped(rated.len() as u64));
         html.element("p", &[("class", "note")], &text);
@@ -53,7 +56,13 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
     html.within("tr", &[], |html| {
         html.within("th", &[("scope", "row"), ("title", rating.bot)], |html| sheet.name(html, rating.number));
         html.within("td", &[("class", "plot"), ("title", &title)], |html| {
-            let svg = [("class", "row"), ("width", "100%"), ("height", "22"), ("role", "img"), ("aria-label", &title)];
+            let svg = [
+                ("class", "row"),
+                ("width", "100%"),
+                ("height", "22"),
+                ("role", "img"),
+                ("aria-label", &title),
+            ];
             html.within("svg", &svg, |html| {
                 for &tick in &axis.ticks {
                     line(html, if tick == 0.0 { "zero" } else { "grid" }, (tick, tick), (0, 22), axis);
@@ -83,12 +92,12 @@ fn line(html: &mut Html, class: &str, (from, to): (f64, f64), (top, bottom): (u3
 }
 
 /// The numbers of an axis, below what it measures.
-pub(super) fn ticks(html: &mut Html, axis: &Axis) {
+pub(super) fn ticks(html: &mut Html, axis: &Axis, text: impl Fn(f64) -> String) {
     html.within("svg", &[("class", "row"), ("width", "100%"), ("height", "22")], |html| {
         for &tick in &axis.ticks {
             let at = axis.percent(tick);
             let attributes = [("class", "tick"), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
-            html.element("text", &attributes, &elo_text(tick));
+            html.element("text", &attributes, &text(tick));
         }
     });
 }

@@ -33,6 +33,15 @@ pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
             let mean = time_text(state.mean_ms.round() as u64);
             html.element("span", &[], &format!("{mean} a match"));
         }
+        if state.void_matches > 0 {
+            let meaning =
+                "The machine stood still in these matches, so that they were void; they count for nobody";
+            html.element(
+                "span",
+                &[("title", meaning)],
+                &format!("{} played again", grouped(state.void_matches)),
+            );
+        }
         html.element("span", &[], &format!("seed {}", tournament.seed));
         let rules = format!("rules version {}", tournament.rules_version);
         html.element("span", &[], &rules);

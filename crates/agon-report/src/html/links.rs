@@ -49,7 +49,10 @@ mod tests {
         assert_eq!(files.replay("javascript:1\"").unwrap(), "my%20cup/replays/javascript%3A1%22");
         let viewer = Some(("viewer/index.html".into(), "../replays/".into()));
         let viewer = Links { viewer, ..files };
-        assert_eq!(viewer.replay("a b.agon").unwrap(), "viewer/index.html?replay=..%2Freplays%2Fa%2520b.agon");
+        assert_eq!(
+            viewer.replay("a b.agon").unwrap(),
+            "viewer/index.html?replay=..%2Freplays%2Fa%2520b.agon"
+        );
         assert_eq!(Links::default().replay("a"), None);
     }
 }

@@ -52,8 +52,18 @@ pub(super) fn matches(sheet: &Sheet<'_>, html: &mut Html) {
         html.within("table", &[("class", "sortable matches"), ("id", "match-list")], |html| {
             html.within("thead", &[], |html| {
                 html.within("tr", &[], |html| {
-                    column(html, "", "Match", "Round, group, pairing and match, all from 0; linked to its replay");
-                    column(html, "", "Bots", "In order of seats, with the game's scores; the winners in bold");
+                    column(
+                        html,
+                        "",
+                        "Match",
+                        "Round, group, pairing and match, all from 0; linked to its replay",
+                    );
+                    column(
+                        html,
+                        "",
+                        "Bots",
+                        "In order of seats, with the game's scores; the winners in bold",
+                    );
                     column(html, "n down", "Time", "How long it took");
                     column(html, "", "Notes", "Faults; how often it was void before");
                 });

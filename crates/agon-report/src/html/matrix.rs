@@ -116,7 +116,8 @@ pub(super) fn ranks(sheet: &Sheet<'_>, html: &mut Html) {
                         row_head(sheet, html, at, one);
                         for (rank, &part) in one.rank_probabilities.iter().enumerate().take(bots.len()) {
                             let title = format!("{} is number {} with {}", one.bot, rank + 1, percent(part));
-                            let text = if part >= 0.005 { format!("{:.0}", 100.0 * part) } else { String::new() };
+                            let text =
+                                if part >= 0.005 { format!("{:.0}", 100.0 * part) } else { String::new() };
                             let class = shade('p', part.sqrt());
                             html.element("td", &[("class", &class), ("title", &title)], &text);
                         }

@@ -125,14 +125,14 @@ impl<'r> Sheet<'r> {
         }
     }
 
-    /// A bot's name; the ones with a colour have a dot of it in front.
+    /// A bot's name, with a dot in front for those that have a colour, and its room for the others.
     fn name(&self, html: &mut Html, number: usize) {
         let report = self.report;
         let rating = report.rating_of(number);
         let place = rating.rank - 1;
-        if rating.group == 0 && rating.is_rated() && place < colors::COLORS {
-            html.element("i", &[("class", &format!("ink c{place}"))], "");
-        }
+        let colored = rating.group == 0 && rating.is_rated() && place < colors::COLORS;
+        let class = if colored { format!("ink c{place}") } else { "ink".to_owned() };
+        html.element("i", &[("class", &class)], "");
         html.text(report.names.of(number));
     }
 }

@@ -1,6 +1,6 @@
 //! What seats are worth.
 
-use super::{Sheet, axis::Axis, column, writer::Html};
+use super::{Sheet, axis::Axis, chart::ticks, column, writer::Html};
 use crate::number::{counted, grouped, percent};
 
 /// Seats in the table, of all numbers of players together.
@@ -15,7 +15,8 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
         "The share of the opponents left behind, by seat, whoever sat there; 50 % if the seat does not matter. With its \
          95 % interval.",
     );
-    let axis = Axis::new(0.0, 100.0, 5);
+    let far = seats.iter().map(|line| (0.5 - line.low).max(line.high - 0.5)).fold(0.1, f64::max).min(0.5);
+    let axis = Axis::new(50.0 - 100.0 * far, 50.0 + 100.0 * far, 5);
     html.within("table", &[("class", "seats")], |html| {
         html.within("thead", &[], |html| {
             html.within("tr", &[], |html| {
@@ -35,10 +36,18 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
                     html.within("td", &[("class", "plot"), ("title", &title)], |html| {
                         interval(html, [line.low, line.score, line.high].map(|part| 100.0 * part), &axis);
                     });
-                    html.element("td", &[("class", "n"), ("title", &title)], &format!("{:.1} %", 100.0 * line.score));
+                    html.element(
+                        "td",
+                        &[("class", "n"), ("title", &title)],
+                        &format!("{:.1} %", 100.0 * line.score),
+                    );
                     html.element("td", &[("class", "n")], &grouped(line.matches));
                 });
             }
+            html.within("tr", &[("class", "axis"), ("aria-hidden", "true")], |html| {
+                html.element("th", &[], "");
+                html.within("td", &[], |html| ticks(html, &axis, |tick| format!("{tick:.0} %")));
+            });
         });
     });
     if seats.len() > MOST {
@@ -49,9 +58,16 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
 
 fn interval(html: &mut Html, [low, middle, high]: [f64; 3], axis: &Axis) {
     let [low, middle, high, half] = [low, middle, high, 50.0].map(|value| axis.percent(value));
-    html.within("svg", &[("class", "row"), ("width", "100%"), ("height", "22"), ("aria-hidden", "true")], |html| {
-        html.empty("line", &[("class", "zero"), ("x1", &half), ("x2", &half), ("y1", "0"), ("y2", "22")]);
-        html.empty("line", &[("class", "whisker"), ("x1", &low), ("x2", &high), ("y1", "11"), ("y2", "11")]);
-        html.empty("circle", &[("class", "dot"), ("cx", &middle), ("cy", "11"), ("r", "4.5")]);
-    });
+    html.within(
+        "svg",
+        &[("class", "row"), ("width", "100%"), ("height", "22"), ("aria-hidden", "true")],
+        |html| {
+            html.empty("line", &[("class", "zero"), ("x1", &half), ("x2", &half), ("y1", "0"), ("y2", "22")]);
+            html.empty(
+                "line",
+                &[("class", "whisker"), ("x1", &low), ("x2", &high), ("y1", "11"), ("y2", "11")],
+            );
+            html.empty("circle", &[("class", "dot"), ("cx", &middle), ("cy", "11"), ("r", "4.5")]);
+        },
+    );
 }

@@ -16,8 +16,11 @@ pub(super) fn standing(sheet: &Sheet<'_>, html: &mut Html) {
                 html.within("tr", &[], head);
             });
             html.within("tbody", &[], |html| {
-                for place in &sheet.report.standing {
-                    row(sheet, html, place);
+                let standing = &sheet.report.standing;
+                for (at, place) in standing.iter().enumerate() {
+                    let level = |other: Option<&Place<'_>>| other.is_some_and(|o| o.points == place.points);
+                    let broken = level(standing.get(at + 1)) || at > 0 && level(standing.get(at - 1));
+                    row(sheet, html, place, broken);
                 }
             });
         });
@@ -27,18 +30,34 @@ pub(super) fn standing(sheet: &Sheet<'_>, html: &mut Html) {
 fn head(html: &mut Html) {
     column(html, "n", "#", "The place by the rules of the format; equal ones share it");
     column(html, "", "Bot", "The bot's name");
-    column(html, "n down", "Points", "One for each opponent left behind, half a point for each one who is level");
+    column(
+        html,
+        "n down",
+        "Points",
+        "One for each opponent left behind, half a point for each one who is level",
+    );
     column(html, "n down", "Matches", "Matches over");
     column(html, "n down", "W", "Won: the best place to itself");
     column(html, "n down", "T", "Tied: the best place shared");
     column(html, "n down", "L", "Lost: all other matches");
-    column(html, "n down", "Rating", "Strength in Elo points by all results, with its 95 % interval; 0 is the mean");
-    column(html, "n", "Rank", "The ranks that the bot may have in truth, by rating, with a confidence of 95 %");
+    column(
+        html,
+        "n down",
+        "Rating",
+        "Strength in Elo points by all results, with its 95 % interval; 0 is the mean",
+    );
+    column(
+        html,
+        "n",
+        "Rank",
+        "The ranks that the bot may have in truth, by rating, with a confidence of 95 %",
+    );
     column(html, "n down", "Faults", "What the bot did wrong");
     column(html, "why", "Why", "What decided the place");
 }
 
-fn row(sheet: &Sheet<'_>, html: &mut Html, place: &Place<'_>) {
+/// A bot's row; `broken`: others have as many points.
+fn row(sheet: &Sheet<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
     let rating = sheet.report.rating_of(place.number);
     let number = |html: &mut Html, value: u64| {
         html.element("td", &[("class", "n")], &grouped(value));
@@ -60,7 +79,7 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, place: &Place<'_>) {
             html.text(&place.reason);
             let breaks = place.tie_breaks.iter().map(|by| format!("{} {}", by.name, by.value));
             let breaks = breaks.collect::<Vec<_>>().join(", ");
-            if !breaks.is_empty() {
+            if broken && !breaks.is_empty() {
                 html.element("small", &[], &format!(" · {breaks}"));
             }
         });

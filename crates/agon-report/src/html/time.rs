@@ -59,7 +59,10 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
             for &tick in &axis.ticks {
                 let at = format!("{:.1}", y(tick));
                 let class = if tick == 0.0 { "zero" } else { "grid" };
-                html.empty("line", &[("class", class), ("x1", "0"), ("x2", "1000"), ("y1", &at), ("y2", &at)]);
+                html.empty(
+                    "line",
+                    &[("class", class), ("x1", "0"), ("x2", "1000"), ("y1", &at), ("y2", &at)],
+                );
             }
             for line in faint {
                 html.within("g", &[], |html| {
@@ -82,8 +85,11 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
         });
     });
     if lines.len() > COLORS {
-        let rest = if lines.len() > COLORS + FAINT { format!("the next {FAINT}") } else { "the others".to_owned() };
-        let text = format!("The best {COLORS} in colours, {rest} behind them. A line under the pointer tells its name.");
+        let rest =
+            if lines.len() > COLORS + FAINT { format!("the next {FAINT}") } else { "the others".to_owned() };
+        let text = format!(
+            "The best {COLORS} in colours, {rest} behind them. A line under the pointer tells its name."
+        );
         html.element("p", &[("class", "note")], &text);
     }
 }
@@ -109,7 +115,8 @@ fn polyline(
     x: impl Fn(usize) -> f64,
     y: impl Fn(f64) -> f64,
 ) {
-    let point = |(at, value): (usize, &Option<f64>)| value.map(|value| format!("{:.0},{:.1}", x(at), y(value)));
+    let point =
+        |(at, value): (usize, &Option<f64>)| value.map(|value| format!("{:.0},{:.1}", x(at), y(value)));
     let points: Vec<String> = values.iter().enumerate().filter_map(point).collect();
     html.empty("polyline", &[("class", class), ("points", &points.join(" "))]);
 }

@@ -8,8 +8,22 @@ use agon_tournament::{Match, Plan, Record, Schedule, journal::SeatFault};
 
 /// Names with what names may have; numbers follow.
 const NAMES: [&str; 16] = [
-    "ada", "borg", "cassius-the-second", "dora", "erdős", "felix", "grace", "hal", "iris", "jules", "kurt", "lovelace",
-    "moss", "noether", "odin", "pascal",
+    "ada",
+    "borg",
+    "cassius-the-second",
+    "dora",
+    "erdős",
+    "felix",
+    "grace",
+    "hal",
+    "iris",
+    "jules",
+    "kurt",
+    "lovelace",
+    "moss",
+    "noether",
+    "odin",
+    "pascal",
 ];
 
 /// A plan of `bots` bots with names of their own; `more` are lines at the top, `format` the `[format]`.
@@ -73,7 +87,8 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         .map(|(seat, entrant)| {
             // Differences of such noise are logistic, as Elo has it.
             let noise = -(-part(&mut rng).ln()).ln() * 400.0 / 10f64.ln();
-            let elo = strength(world, bots, entrant.index()) + noise + if seat == 0 { world.seat } else { 0.0 };
+            let elo =
+                strength(world, bots, entrant.index()) + noise + if seat == 0 { world.seat } else { 0.0 };
             (elo / 40.0).round() as i64 + 40
         })
         .collect();
