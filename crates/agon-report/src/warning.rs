@@ -64,10 +64,11 @@ fn broken(report: &Report<'_>) -> Option<String> {
 /// Who is the best, and how sure that is; `None` if nothing can be said.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
-    let sure = *best.rank_probabilities.first()?;
+    // It is drawn from samples, so that 1 is not quite sure.
+    let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;
     Some(match sure {
-        sure if sure >= 0.95 => format!("{name} is the strongest bot ({} sure).", percent(sure)),
+        sure if sure >= 0.95 => format!("{name} is the strongest bot ({}).", percent(sure)),
         sure if sure >= 0.5 => {
             format!("{name} is probably the strongest bot ({}); more matches would tell.", percent(sure))
         }

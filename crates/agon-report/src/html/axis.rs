@@ -5,6 +5,8 @@
 pub(super) struct Axis {
     from: f64,
     to: f64,
+    /// From mark to mark.
+    pub(super) step: f64,
     /// Where there are marks, in order.
     pub(super) ticks: Vec<f64>,
 }
@@ -20,7 +22,7 @@ impl Axis {
         let margin = 0.03 * (high - low);
         let (from, to) = (low - margin, high + margin);
         let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
-        Axis { from, to, ticks: (first..=last).map(|n| n as f64 * step).collect() }
+        Axis { from, to, step, ticks: (first..=last).map(|n| n as f64 * step).collect() }
     }
 
     /// Where a number is: from 0 to 1, or outside of the axis.

@@ -27,6 +27,9 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
         "table",
         &[("class", "dots"), ("aria-label", "Ratings with intervals, best first")],
         |html| {
+            html.within("colgroup", &[], |html| {
+                html.empty("col", &[("class", "name")]).empty("col", &[]).empty("col", &[("class", "value")]);
+            });
             for (at, rating) in shown.iter().enumerate() {
                 if groups && (at == 0 || shown[at - 1].group != rating.group) {
                     let text = format!("group {}", rating.group + 1);
@@ -96,7 +99,10 @@ pub(super) fn ticks(html: &mut Html, axis: &Axis, text: impl Fn(f64) -> String) 
     html.within("svg", &[("class", "row"), ("width", "100%"), ("height", "22")], |html| {
         for &tick in &axis.ticks {
             let at = axis.percent(tick);
-            let attributes = [("class", "tick"), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
+            // Every other one is left out where there is little room.
+            let minor = (tick / axis.step).round() as i64 % 2 != 0;
+            let class = if minor { "tick minor" } else { "tick" };
+            let attributes = [("class", class), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
             html.element("text", &attributes, &text(tick));
         }
     });

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Bots of a matrix: more would be no help to anybody.
-const MOST: usize = 32;
+const MOST: usize = 24;
 
 /// A shade: from 0 (never) over 5 (half) to 10 (always).
 fn shade(kind: char, part: f64) -> String {
@@ -152,7 +152,12 @@ fn left_out(sheet: &Sheet<'_>, html: &mut Html, shown: usize) {
     let all = sheet.report.ratings.iter().filter(|rating| rating.is_rated()).count();
     if all > shown {
         let rest = counted((all - shown) as u64, "bot is", "bots are");
-        let text = format!("The best {shown} by rating; {rest} left out here.");
+        let which = if shown < MOST {
+            "Those of the largest group".to_owned()
+        } else {
+            format!("The best {shown} by rating")
+        };
+        let text = format!("{which}; {rest} left out here.");
         html.element("p", &[("class", "note")], &text);
     }
 }

@@ -83,7 +83,10 @@ impl Report<'_> {
         let parts: [(bool, Part); 10] = [
             (true, ("standing", "Standing", standing::standing)),
             (rated > 0, ("ratings", "Ratings", chart::ratings)),
-            (self.progress.matches.len() > 2, ("time", "Ratings over time", time::time)),
+            (
+                self.state.over >= 20 && self.progress.matches.len() > 2,
+                ("time", "Ratings over time", time::time),
+            ),
             (rated > 1, ("head-to-head", "Head to head", matrix::head_to_head)),
             (rated > 1, ("superiority", "Who is stronger", matrix::superiority)),
             (ranks, ("ranks", "Probable ranks", matrix::ranks)),

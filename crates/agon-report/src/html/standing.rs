@@ -36,10 +36,6 @@ fn head(html: &mut Html) {
         "Points",
         "One for each opponent left behind, half a point for each one who is level",
     );
-    column(html, "n down", "Matches", "Matches over");
-    column(html, "n down", "W", "Won: the best place to itself");
-    column(html, "n down", "T", "Tied: the best place shared");
-    column(html, "n down", "L", "Lost: all other matches");
     column(
         html,
         "n down",
@@ -52,6 +48,10 @@ fn head(html: &mut Html) {
         "Rank",
         "The ranks that the bot may have in truth, by rating, with a confidence of 95 %",
     );
+    column(html, "n down", "Matches", "Matches over");
+    column(html, "n down", "W", "Won: the best place to itself");
+    column(html, "n down", "T", "Tied: the best place shared");
+    column(html, "n down", "L", "Lost: all other matches");
     column(html, "n down", "Faults", "What the bot did wrong");
     column(html, "why", "Why", "What decided the place");
 }
@@ -67,12 +67,12 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, place: &Place<'_>, broken: bool) {
         html.within("th", &[("scope", "row")], |html| sheet.name(html, place.number));
         let points = place.points.to_string();
         html.element("td", &[("class", "n"), ("data-v", &points)], &points_text(place.points));
+        rating_cell(html, rating);
+        ranks_cell(html, rating);
         number(html, place.matches);
         number(html, place.wins);
         number(html, place.ties);
         number(html, place.losses);
-        rating_cell(html, rating);
-        ranks_cell(html, rating);
         let class = if place.faults > 0 { "n bad" } else { "n none" };
         html.element("td", &[("class", class)], &grouped(place.faults));
         html.within("td", &[("class", "why")], |html| {

@@ -18,6 +18,9 @@ const FAINT: usize = 40;
 /// The height of a name at the end of a line.
 const NAME: f64 = 16.0;
 
+/// Ratings are drawn from when they are known as well as this, in Elo points; what was before is mostly chance.
+const KNOWN: f64 = 400.0;
+
 /// With more lines than this, intervals are shown only of the line under the pointer.
 const BANDS: usize = 4;
 
@@ -67,7 +70,7 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
             for line in faint {
                 html.within("g", &[], |html| {
                     html.element("title", &[], line.bot);
-                    polyline(html, "faint", &line.elo, x, y);
+                    polyline(html, "faint", line, x, y);
                 });
             }
             for (at, line) in colored.iter().enumerate().rev() {
@@ -75,7 +78,7 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
                 html.within("g", &[("class", &format!("{bands} s{at}"))], |html| {
                     html.element("title", &[], line.bot);
                     band(html, line, x, y);
-                    polyline(html, "line", &line.elo, x, y);
+                    polyline(html, "line", line, x, y);
                 });
             }
         });
@@ -108,28 +111,33 @@ fn axis(colored: &[&Line<'_>], faint: &[&Line<'_>]) -> Axis {
     if values.is_empty() { Axis::new(-100.0, 100.0, 6) } else { Axis::new(low, high, 6) }
 }
 
-fn polyline(
-    html: &mut Html,
-    class: &str,
-    values: &[Option<f64>],
-    x: impl Fn(usize) -> f64,
-    y: impl Fn(f64) -> f64,
-) {
-    let point =
-        |(at, value): (usize, &Option<f64>)| value.map(|value| format!("{:.0},{:.1}", x(at), y(value)));
-    let points: Vec<String> = values.iter().enumerate().filter_map(point).collect();
+/// Points of a line of which enough is known, or as much as in the end: place, rating, low and high.
+fn known<'l>(line: &'l Line<'_>) -> impl Iterator<Item = (usize, [f64; 3])> + 'l {
+    let at = |at: usize| Some([line.elo[at]?, line.low[at]?, line.high[at]?]);
+    let half = |[_, low, high]: [f64; 3]| (high - low) / 2.0;
+    let last = line.elo.len().checked_sub(1).and_then(at).map_or(0.0, half);
+    let enough = KNOWN.max(1.2 * last);
+    (0..line.elo.len())
+        .filter_map(move |place| Some((place, at(place)?)))
+        .filter(move |(_, v)| half(*v) <= enough)
+}
+
+fn polyline(html: &mut Html, class: &str, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
+    let points: Vec<String> =
+        known(line).map(|(at, [elo, _, _])| format!("{:.0},{:.1}", x(at), y(elo))).collect();
     html.empty("polyline", &[("class", class), ("points", &points.join(" "))]);
 }
 
 /// The interval of a line.
 fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
-    let edge = |values: &[Option<f64>]| -> Vec<String> {
-        let point = |(at, value): (usize, &Option<f64>)| value.map(|v| format!("{:.0},{:.1}", x(at), y(v)));
-        values.iter().enumerate().filter_map(point).collect()
-    };
-    let (low, mut high) = (edge(&line.low), edge(&line.high));
-    high.reverse();
-    html.empty("polygon", &[("class", "band"), ("points", &[low, high].concat().join(" "))]);
+    let point = |at: usize, value: f64| format!("{:.0},{:.1}", x(at), y(value));
+    let (mut points, mut back) = (Vec::new(), Vec::new());
+    for (at, [_, low, high]) in known(line) {
+        points.push(point(at, low));
+        back.push(point(at, high));
+    }
+    points.extend(back.into_iter().rev());
+    html.empty("polygon", &[("class", "band"), ("points", &points.join(" "))]);
 }
 
 /// Names at the ends of lines, moved apart where they would cover each other.
@@ -163,7 +171,7 @@ fn spread(places: &mut [f64], height: f64) {
 /// Numbers of matches.
 fn ticks(html: &mut Html, last: u64) {
     let axis = Axis::new(0.0, last as f64, 5);
-    for &tick in axis.ticks.iter().filter(|&&tick| tick > 0.0 && tick <= 0.93 * last as f64) {
+    for &tick in axis.ticks.iter().filter(|&&tick| tick > 0.0 && tick <= 0.78 * last as f64) {
         let at = format!("{:.2}%", 100.0 * tick / last as f64);
         let place = [("class", "tick"), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
         html.element("text", &place, &grouped(tick as u64));
