@@ -19,18 +19,19 @@ use crate::{
     warning::{verdict, warnings},
 };
 
+/// The confidence of intervals and circles.
+pub(crate) const CONFIDENCE: f64 = 0.95;
+
 /// What a report is made with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReportOptions {
-    /// The confidence of intervals and circles.
-    pub confidence: f64,
     /// At how many points of time ratings are told, at most; in great fields there are fewer.
     pub points: usize,
 }
 
 impl Default for ReportOptions {
     fn default() -> ReportOptions {
-        ReportOptions { confidence: 0.95, points: 40 }
+        ReportOptions { points: 40 }
     }
 }
 
@@ -91,7 +92,7 @@ impl<'a> Report<'a> {
     /// The report of a plan after the `records`, which `schedule` has been told of ([`Plan::resume`]).
     ///
     /// # Errors
-    /// If a record names a bot that the plan does not have, or the confidence is none.
+    /// If a record names a bot that the plan does not have, or cannot be rated.
     pub fn new(
         plan: &'a Plan,
         schedule: &Schedule,
@@ -102,7 +103,7 @@ impl<'a> Report<'a> {
         let rated = names.rated(plan, records)?;
         let rating_options = Options {
             players: names.len(),
-            confidence: options.confidence,
+            confidence: CONFIDENCE,
             seed: Seed(plan.seed.0),
             ..Options::default()
         };
@@ -122,11 +123,11 @@ impl<'a> Report<'a> {
             warnings: Vec::new(),
             bots: Bot::all(plan),
             standing: standing(schedule, &table, &faults, &names),
-            confidence: options.confidence,
+            confidence: CONFIDENCE,
             superiority: superiority(&table, &ratings),
             ratings,
             head_to_head: meetings.pairs.iter().map(|&pair| meeting(pair, &names)).collect(),
-            circles: circles(&meetings, options.confidence, &names),
+            circles: circles(&meetings, CONFIDENCE, &names),
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(records),

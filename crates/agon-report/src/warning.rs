@@ -37,7 +37,9 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
         }
     }
     let few: Vec<&str> = rated().filter(|rating| rating.matches < FEW).map(|rating| rating.bot).collect();
-    if !few.is_empty() {
+    if few.len() > 1 && few.len() == rated().count() {
+        warnings.push(format!("No bot has {FEW} matches yet: ratings say little."));
+    } else if !few.is_empty() {
         warnings.push(format!("{}: fewer than {FEW} matches, which say little.", listed(&few)));
     }
     let idle: Vec<&str> =
@@ -61,9 +63,12 @@ fn broken(report: &Report<'_>) -> Option<String> {
         .then(|| format!("{}: faults in half of the matches or more, which decide the place.", listed(&bots)))
 }
 
-/// Who is the best, and how sure that is; `None` if nothing can be said.
+/// Who is the best, and how sure that is; `None` if nothing can be said, as of groups that never met.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
+    if report.ratings.iter().any(|rating| rating.is_rated() && rating.group != best.group) {
+        return None;
+    }
     // It is drawn from samples, so that 1 is not quite sure.
     let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;

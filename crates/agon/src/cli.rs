@@ -1,5 +1,7 @@
 //! What can be typed on the command line.
 
+mod report;
+
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
 use agon_core::Seed;
@@ -7,6 +9,7 @@ use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{commands::classic, film::FilmArgs};
+pub(crate) use report::ReportArgs;
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -79,6 +82,9 @@ pub(crate) enum Command {
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
+    /// Look at tournaments.
+    #[command(subcommand)]
+    Tournament(TournamentCommand),
     /// Put replays on the web.
     #[command(subcommand)]
     Web(WebCommand),
@@ -102,6 +108,12 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<std::ffi::OsString>,
     },
+}
+
+/// What can be done with tournaments.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TournamentCommand {
+    Report(ReportArgs),
 }
 
 /// Flags of everything that plays a match.
