@@ -54,7 +54,7 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
 }
 
 fn agon() -> Command {
-    Command::cargo_bin("agon").unwrap()
+    Command::new(assert_cmd::cargo::cargo_bin!("agon"))
 }
 
 #[track_caller]
