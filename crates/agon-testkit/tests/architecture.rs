@@ -21,6 +21,7 @@ const LAYERS: &[&str] = &[
     "agon-jail",
     "agon-bots",
     "agon-match",
+    "agon-runner",
     "agon-tournament",
     "agon-report",
     "agon-wasm",

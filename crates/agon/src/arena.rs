@@ -4,10 +4,7 @@ use std::{
     fs::{self, File},
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
-    sync::{
-        Once,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::Ordering,
     time::Duration,
 };
 
@@ -19,6 +16,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::{
     cli::{HostArgs, MatchArgs},
+    interrupts::{handle_interrupts, interrupted},
     log::Log,
     output::Bar,
     people::People,
@@ -251,65 +249,4 @@ fn show<G: Lineup>() -> Vec<String> {
 /// A seed nobody chose, short enough to be typed again.
 fn fresh_seed() -> Seed {
     Seed(RandomState::new().hash_one("a new match") % 1_000_000)
-}
-
-/// How long a match may take to end after Ctrl-C; a bot may be far from its next answer.
-const LAST_STEP: Duration = Duration::from_secs(10);
-
-/// Whether a match is played, which Ctrl-C lets end in order.
-static PLAYING: AtomicBool = AtomicBool::new(false);
-
-/// Set by the first Ctrl-C (or SIGTERM), which lets the match end after its step; the second ends the program.
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// What tells a match that is to be played now whether to stop.
-pub(crate) fn interrupted() -> &'static AtomicBool {
-    handle_interrupts();
-    PLAYING.store(true, Ordering::Relaxed);
-    &STOP
-}
-
-/// From now on Ctrl-C ends the program with all that it has started, such as compilers, at once unless a match is
-/// played. To be called before bots are opened: what they start is in other process groups, out of a terminal's reach.
-pub(crate) fn handle_interrupts() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let handler = || {
-            if !PLAYING.load(Ordering::Relaxed) || STOP.swap(true, Ordering::Relaxed) {
-                leave();
-            }
-            std::thread::spawn(wait_for_last_step);
-        };
-        // Without a handler Ctrl-C ends the program at once, as everywhere.
-        if let Err(error) = ctrlc::set_handler(handler) {
-            anstream::eprintln!("warning: Ctrl-C will not end the match in order: {error}");
-        }
-    });
-}
-
-/// Ends the match that is played as Ctrl-C does.
-pub(crate) fn interrupt() {
-    if !STOP.swap(true, Ordering::Relaxed) {
-        std::thread::spawn(wait_for_last_step);
-    }
-}
-
-/// Whether the match that is played, if any, is to end.
-pub(crate) fn is_interrupted() -> bool {
-    STOP.load(Ordering::Relaxed)
-}
-
-/// Runs beside a match that is to end, and ends the program if the match does not.
-fn wait_for_last_step() {
-    std::thread::sleep(Duration::from_millis(300));
-    let seconds = LAST_STEP.as_secs();
-    anstream::eprintln!("waiting up to {seconds} s for the bots' last answers; Ctrl-C again ends it at once");
-    std::thread::sleep(LAST_STEP);
-    leave();
-}
-
-/// Ends the program and all bots with what they have started.
-fn leave() -> ! {
-    agon_bots::kill_all();
-    std::process::exit(130);
 }

@@ -1,6 +1,8 @@
 //! What can be typed on the command line.
 
 mod report;
+mod series;
+mod tournament;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -8,8 +10,11 @@ use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::{commands::classic, film::FilmArgs};
 pub(crate) use report::ReportArgs;
+pub(crate) use series::SeriesArgs;
+pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
+
+use crate::{commands::classic, film::FilmArgs};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -26,6 +31,7 @@ Examples:
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
+  agon tournament league.toml                  who is best?
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."
@@ -79,12 +85,11 @@ pub(crate) enum Command {
     Scenario(ScenarioArgs),
     /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
     Watch(WatchArgs),
+    /// Play a tournament, which survives whatever happens to it, and rank the bots.
+    Tournament(TournamentArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
-    /// Look at tournaments.
-    #[command(subcommand)]
-    Tournament(TournamentCommand),
     /// Put replays on the web.
     #[command(subcommand)]
     Web(WebCommand),
@@ -108,12 +113,6 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<std::ffi::OsString>,
     },
-}
-
-/// What can be done with tournaments.
-#[derive(Debug, Subcommand)]
-pub(crate) enum TournamentCommand {
-    Report(ReportArgs),
 }
 
 /// Flags of everything that plays a match.

@@ -16,8 +16,9 @@ use agon_view::{App, Desk, LiveReel, Notes, SharedReel, Viewer};
 use anyhow::{Context, Result, anyhow};
 
 use crate::{
-    arena::{self, Seen, Setup},
+    arena::{Seen, Setup},
     cli::{View, ViewArgs},
+    interrupts,
     screen::{self, Screen},
     vnc,
     web::{self, Live},
@@ -115,11 +116,11 @@ pub(crate) fn play<G: Hosted + Hand>(
         let playing = thread::Builder::new().name("match".to_owned()).spawn_scoped(scope, play);
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
-        let is_over = || has_failed.load(Ordering::Relaxed) || arena::is_interrupted();
+        let is_over = || has_failed.load(Ordering::Relaxed) || interrupts::is_interrupted();
         let shown = show(app, screen, is_over);
         drop(held);
         if !playing.is_finished() {
-            arena::interrupt();
+            interrupts::interrupt();
         }
         let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
         shown?;
@@ -133,7 +134,7 @@ fn waking<G: Game, T>(desk: Option<&Desk<G>>, action: impl FnOnce() -> T) -> T {
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
-            while !is_done.load(Ordering::Relaxed) && !arena::is_interrupted() {
+            while !is_done.load(Ordering::Relaxed) && !interrupts::is_interrupted() {
                 thread::sleep(Duration::from_millis(50));
             }
             // Nobody is asked any more.
@@ -197,7 +198,7 @@ impl Pace {
         let now = Instant::now();
         // Bots that are slow now and then do not make the match hurry afterwards.
         self.due = (self.due + self.each).max(now);
-        while Instant::now() < self.due && !arena::is_interrupted() {
+        while Instant::now() < self.due && !interrupts::is_interrupted() {
             thread::sleep(self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)));
         }
     }

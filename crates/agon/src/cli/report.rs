@@ -18,7 +18,7 @@ Examples:
   agon tournament report cup --csv standing > standing.csv
   agon tournament report cup --json | jq '.ratings[0]'")]
 pub(crate) struct ReportArgs {
-    /// The tournament's folder, or its plan.
+    /// The tournament's folder; a plan stands for the folder in which `agon tournament` plays it.
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
     /// Print everything as JSON, on one line.

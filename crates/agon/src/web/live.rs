@@ -20,10 +20,7 @@ use super::{
     orders::Taker,
     server::{Content, Server, theme},
 };
-use crate::{
-    arena::{Seen, interrupted},
-    cli::ViewArgs,
-};
+use crate::{arena::Seen, cli::ViewArgs, interrupts::interrupted};
 
 /// A match that pages follow.
 #[derive(Debug)]

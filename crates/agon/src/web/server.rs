@@ -24,7 +24,7 @@ use super::{
     live::Feed,
     orders::{Refusal, Taker},
 };
-use crate::{arena::handle_interrupts, cli::WatchArgs};
+use crate::{cli::WatchArgs, interrupts::handle_interrupts};
 
 /// What there is to be seen beside the page itself.
 #[derive(Debug, Default)]

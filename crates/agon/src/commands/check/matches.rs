@@ -13,7 +13,8 @@ use anyhow::Result;
 
 use super::watched::{PATIENCE, Record, Watched};
 use crate::{
-    arena::{ATTEMPTS, core_for, handle_interrupts, interrupted},
+    arena::{ATTEMPTS, core_for},
+    interrupts::{handle_interrupts, interrupted},
     output::Bar,
 };
 

@@ -21,7 +21,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::{Exit, arena::interrupted, cli::ExportArgs, film::print_films, output::Bar};
+use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted, output::Bar};
 
 /// Writes a replay in the formats asked for.
 pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {

@@ -17,8 +17,9 @@ use self::{place::Place, report::Report};
 use super::open;
 use crate::{
     Exit,
-    arena::{self, core_for, handle_interrupts, host_options, interrupted},
+    arena::{self, core_for, host_options},
     cli::AskArgs,
+    interrupts::{handle_interrupts, interrupted},
     output::{Bar, exit_of, plural},
 };
 

@@ -3,9 +3,9 @@
 use std::{collections::HashSet, fs, io, path::Path};
 
 use agon_tournament::{JournalError, Plan, Record, journal};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use super::REPLAYS;
+use crate::commands::tournament::folder::Folder;
 
 /// The plan and the results of a tournament, as they are at this moment.
 #[derive(Debug)]
@@ -19,21 +19,13 @@ impl Kept {
     /// Reads a tournament's folder. A line of the journal that is being written does not count yet.
     ///
     /// # Errors
-    /// If it is none.
-    pub(super) fn read(folder: &Path) -> Result<Kept> {
-        let file = folder.join(Plan::SAVED);
-        if !file.is_file() {
-            bail!(
-                "{} is no folder of a tournament: it has no {}; name the folder, or the plan beside it",
-                folder.display(),
-                Plan::SAVED
-            );
-        }
-        let saved = Plan::load_saved(&file)?;
+    /// If a file cannot be read, or is damaged or of another tournament.
+    pub(super) fn read(folder: &Folder) -> Result<Kept> {
+        let saved = folder.plan()?;
         if saved.digest != saved.plan.digest() {
             anstream::eprintln!("note: the rules of {} have changed since this was played", saved.plan.game);
         }
-        let file = folder.join("journal.jsonl");
+        let file = folder.journal();
         let bytes = match fs::read(&file) {
             // It is made with the first match.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -44,7 +36,7 @@ impl Kept {
             return Err(JournalError::OtherPlan { file }.into());
         }
         let mut records = contents.records;
-        let there = replays(&folder.join(REPLAYS))?;
+        let there = replays(&folder.replays())?;
         for record in &mut records {
             record.replay = record.replay.take().filter(|name| there.contains(name.as_str()));
         }

@@ -8,20 +8,20 @@ use std::{
 use agon_report::{Links, Report};
 use anyhow::{Context, Result};
 
-use super::REPLAYS;
+use super::{Folder, REPLAYS};
 
 /// Writes the page; it is there as a whole or not at all, so that it can be loaded again and again while matches are played.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(super) fn write(report: &Report<'_>, folder: &Path, file: &Path) -> Result<()> {
+pub(super) fn write(report: &Report<'_>, folder: &Folder, file: &Path) -> Result<()> {
     let context = || format!("cannot write {}", file.display());
     let parent = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
     let parent = parent.canonicalize().with_context(context)?;
-    let folder = folder.canonicalize().with_context(context)?;
+    let folder = folder.path().canonicalize().with_context(context)?;
     let links = Links { replays: way(&parent, &folder), ..Links::default() };
     let part = file.with_extension("part");
     fs::write(&part, report.html(&links).html).with_context(context)?;

@@ -6,7 +6,7 @@ use agon_report::{Csv, Links, Report};
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
-use super::REPLAYS;
+use super::{Folder, REPLAYS};
 
 /// The folder of the viewer.
 const VIEWER: &str = "viewer";
@@ -18,7 +18,7 @@ const JSON: &str = "report.json";
 ///
 /// # Errors
 /// If the folder cannot be written, or holds other things.
-pub(super) fn write(report: &Report<'_>, folder: &Path, site: &Path) -> Result<usize> {
+pub(super) fn write(report: &Report<'_>, folder: &Folder, site: &Path) -> Result<usize> {
     refuse_others(site)?;
     for name in [VIEWER, REPLAYS] {
         let below = site.join(name);
@@ -47,7 +47,7 @@ pub(super) fn write(report: &Report<'_>, folder: &Path, site: &Path) -> Result<u
     let viewer = Some((format!("{VIEWER}/index.html"), format!("../{REPLAYS}/")));
     let page = report.html(&Links { viewer, files, ..Links::default() });
     for name in &page.replays {
-        let (from, to) = (folder.join(REPLAYS).join(name), site.join(REPLAYS).join(name));
+        let (from, to) = (folder.replays().join(name), site.join(REPLAYS).join(name));
         fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
     }
     write("index.html", page.html.as_bytes())?;

@@ -1,0 +1,61 @@
+//! Plays many matches side by side.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `contender` | [`Contender`]: a bot that will play often |
+//! | `job` | [`Job`]: a match to be played; [`Finished`]: how it ended |
+//! | `director` | [`Director`]: says what is played next |
+//! | `runner` | [`Runner`]: workers, each on a core |
+//! | `worker` | what a worker does with a job |
+//!
+//! ```
+//! use std::{convert::Infallible, sync::{Arc, atomic::AtomicBool}};
+//!
+//! use agon_core::Seed;
+//! use agon_games::cluster::Cluster;
+//! use agon_match::Control;
+//! use agon_runner::{Contender, Director, Finished, Job, RunError, Runner, RunnerOptions};
+//!
+//! /// Ten matches of the same two bots.
+//! struct Ten {
+//!     bots: Vec<Arc<Contender>>,
+//!     begun: u64,
+//!     points: u64,
+//! }
+//!
+//! impl Director for Ten {
+//!     type Error = RunError;
+//!
+//!     fn next(&mut self) -> Result<Option<Job>, RunError> {
+//!         self.begun += 1;
+//!         let job = Job { ticket: self.begun, seed: Seed(self.begun), seats: self.bots.clone(), record: false };
+//!         Ok((self.begun <= 10).then_some(job))
+//!     }
+//!
+//!     fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
+//!         self.points += u64::from(finished.result.standing.players[0].place == 1);
+//!         Ok(Control::Continue)
+//!     }
+//! }
+//!
+//! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
+//! let bots = bots.into_iter().map(Contender::new).collect::<Result<_, _>>().expect("they are there");
+//! let mut ten = Ten { bots, begun: 0, points: 0 };
+//! let runner = Runner::<Cluster>::new(Default::default(), RunnerOptions::default());
+//! runner.run(&mut ten, &AtomicBool::new(false))?;
+//! assert!(ten.points > 5);
+//! # Ok::<(), RunError>(())
+//! ```
+
+mod contender;
+mod director;
+mod error;
+mod job;
+mod runner;
+mod worker;
+
+pub use contender::Contender;
+pub use director::Director;
+pub use error::RunError;
+pub use job::{Finished, Job};
+pub use runner::{End, Runner, RunnerOptions};

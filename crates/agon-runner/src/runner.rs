@@ -1,0 +1,193 @@
+//! Workers, each on a core.
+
+use std::{
+    any::Any,
+    num::NonZero,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    thread,
+};
+
+use agon_bots::{HostOptions, Hosted};
+use agon_match::{Control, pin};
+
+use crate::{
+    Contender, Director, Finished, Job, RunError,
+    worker::{Worker, open},
+};
+
+/// How matches are played.
+#[derive(Clone, Debug)]
+pub struct RunnerOptions {
+    /// How bots are run.
+    pub host: HostOptions,
+    /// How many matches are played at a time; `None` for one on each core.
+    pub jobs: Option<NonZero<usize>>,
+    /// How often a match is played, at most, if it is void again and again; at least once.
+    pub attempts: u32,
+}
+
+impl Default for RunnerOptions {
+    fn default() -> RunnerOptions {
+        RunnerOptions { host: HostOptions::default(), jobs: None, attempts: 10 }
+    }
+}
+
+/// Plays matches side by side.
+#[derive(Clone, Debug)]
+pub struct Runner<G: Hosted> {
+    rules: G::Rules,
+    options: RunnerOptions,
+    /// The cores that may be used; none if the system does not tell.
+    cores: Vec<usize>,
+}
+
+/// Why a run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The director has nothing more to be played.
+    Done,
+    /// The director has stopped it.
+    Stopped,
+    /// Somebody else has: all matches that had begun are over.
+    Interrupted,
+}
+
+/// What comes of a job.
+enum Outcome {
+    Over(Box<Finished>),
+    /// It was not begun, or given up.
+    Dropped,
+    Failed(RunError),
+    Panicked(Box<dyn Any + Send>),
+}
+
+impl<G: Hosted> Runner<G> {
+    /// A runner for matches with these settings.
+    pub fn new(rules: G::Rules, options: RunnerOptions) -> Runner<G> {
+        Runner { rules, options, cores: pin::cores().unwrap_or_default() }
+    }
+
+    /// How many matches are played at a time.
+    pub fn jobs(&self) -> usize {
+        let cores = self.cores.len().max(1);
+        self.options.jobs.map_or(cores, NonZero::get)
+    }
+
+    /// Opens each bot once, which compiles what is to be compiled, so that nobody finds out in the middle that a bot
+    /// cannot play.
+    ///
+    /// # Errors
+    /// All that cannot be opened.
+    pub fn try_open<'a>(&self, bots: impl IntoIterator<Item = &'a Contender>) -> Result<(), Vec<RunError>> {
+        let fails = bots.into_iter().filter_map(|bot| open::<G>(bot, &self.options.host).err());
+        let fails: Vec<RunError> = fails.collect();
+        if fails.is_empty() { Ok(()) } else { Err(fails) }
+    }
+
+    /// Plays what the director wants. When `stop` is set, nothing more is begun, and what is being played is played
+    /// to its end.
+    ///
+    /// # Errors
+    /// If a match cannot be played, or the director fails; matches that are being played are given up then.
+    ///
+    /// # Panics
+    /// If a match panics, which is a mistake in a game.
+    pub fn run<D: Director>(&self, director: &mut D, stop: &AtomicBool) -> Result<End, D::Error> {
+        let abandon = AtomicBool::new(false);
+        let (jobs, waiting) = mpsc::channel::<Job>();
+        let waiting = Mutex::new(waiting);
+        thread::scope(|scope| {
+            let (done, results) = mpsc::channel::<Outcome>();
+            for number in 0..self.jobs() {
+                let (waiting, done, abandon) = (&waiting, done.clone(), &abandon);
+                let core = self.core(number);
+                let work = move || {
+                    let (rules, host) = (&self.rules, &self.options.host);
+                    let worker = Worker { rules, host, core, attempts: self.options.attempts, abandon };
+                    work::<G>(&worker, waiting, &done, stop);
+                };
+                let name = format!("match {number}");
+                if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {
+                    drop(jobs);
+                    return Err(RunError::Thread(error).into());
+                }
+            }
+            let end = direct(director, jobs, &results, self.jobs(), stop);
+            abandon.store(true, Ordering::Relaxed);
+            end
+        })
+    }
+
+    /// Workers take turns on the cores; several arenas side by side begin at different ones.
+    fn core(&self, worker: usize) -> Option<usize> {
+        let first = std::process::id() as usize;
+        (!self.cores.is_empty()).then(|| self.cores[(first + worker) % self.cores.len()])
+    }
+}
+
+/// Keeps the workers busy until there is nothing more to do.
+fn direct<D: Director>(
+    director: &mut D,
+    jobs: Sender<Job>,
+    results: &Receiver<Outcome>,
+    workers: usize,
+    stop: &AtomicBool,
+) -> Result<End, D::Error> {
+    // One more for each worker than it plays: nobody waits for the director.
+    let most = 2 * workers;
+    let mut open = 0;
+    loop {
+        while open < most && !stop.load(Ordering::Relaxed) {
+            let Some(job) = director.next()? else { break };
+            jobs.send(job).expect("the workers wait for jobs");
+            open += 1;
+        }
+        if open == 0 {
+            return Ok(if stop.load(Ordering::Relaxed) { End::Interrupted } else { End::Done });
+        }
+        let outcome = results.recv().expect("each job has an outcome");
+        open -= 1;
+        match outcome {
+            Outcome::Over(finished) => {
+                if director.over(*finished)? == Control::Stop {
+                    return Ok(End::Stopped);
+                }
+            }
+            Outcome::Dropped => {}
+            Outcome::Failed(error) => return Err(error.into()),
+            Outcome::Panicked(payload) => resume_unwind(payload),
+        }
+    }
+}
+
+/// Plays jobs until there will be no more.
+fn work<G: Hosted>(
+    worker: &Worker<'_, G>,
+    waiting: &Mutex<Receiver<Job>>,
+    done: &Sender<Outcome>,
+    stop: &AtomicBool,
+) {
+    loop {
+        let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        let outcome = if stop.load(Ordering::Relaxed) || worker.abandon.load(Ordering::Relaxed) {
+            Outcome::Dropped
+        } else {
+            match catch_unwind(AssertUnwindSafe(|| worker.play(&job))) {
+                Ok(Ok(Some(finished))) => Outcome::Over(Box::new(finished)),
+                Ok(Ok(None)) => Outcome::Dropped,
+                Ok(Err(error)) => Outcome::Failed(error),
+                Err(payload) => Outcome::Panicked(payload),
+            }
+        };
+        // If nobody listens any more, the run is over.
+        if done.send(outcome).is_err() {
+            return;
+        }
+    }
+}
