@@ -60,6 +60,7 @@ fn forty_bots_at_length() {
     let all = [Who::Random, Who::RoundRobin, Who::Adaptive];
     compare(40, 2, Normal, 12_000, &[100], &all);
     compare(40, 4, Normal, 4_800, &[100], &all);
+    compare(40, 2, Even, 12_000, &[100], &all);
 }
 
 #[test]
