@@ -179,7 +179,7 @@ mod tests {
         let mut doubt = doubt(&list);
         let (before, other) = (doubt.gain(2, 3), doubt.gain(0, 6));
         assert!(before > other);
-        doubt.expect(&[2, 3], 8);
+        doubt.expect(&[2, 3], 32);
         assert!(doubt.gain(2, 3) < before / 2.0 && doubt.gain(2, 3) < doubt.gain(0, 6));
         // The sums that are kept are those of a new start.
         let skills: Vec<Skill> =
