@@ -1,7 +1,7 @@
 //! All that is to be told of a tournament so far.
 
 use agon_core::Seed;
-use agon_rating::{HeadToHead, Options, table};
+use agon_rating::{Anchor, HeadToHead, Options, table};
 use agon_tournament::{Plan, Record, Schedule};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -105,6 +105,8 @@ impl<'a> Report<'a> {
             players: names.len(),
             confidence: CONFIDENCE,
             seed: Seed(plan.seed.0),
+            // A bot that lost every match would make the ratings of all others uncertain.
+            anchor: Anchor::Firm,
             ..Options::default()
         };
         let table = table(&rated, &rating_options)?;
