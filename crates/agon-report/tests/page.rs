@@ -149,7 +149,7 @@ fn long_lists_are_cut_and_say_so() {
 
 #[test]
 fn a_tournament_that_has_not_begun_has_a_page() {
-    let plan = common::plan(4, "matches = 2", "kind = \"groups\"");
+    let plan = common::plan(4, "game = \"cellhack\"\nmatches = 2", "kind = \"groups\"");
     let (schedule, records) = common::play(&plan, 0, &common::WORLD);
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
