@@ -29,7 +29,7 @@ use crate::{
     Exit,
     cli::{RunArgs, TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
-    output::plural,
+    output::{DIM, plural},
     series,
 };
 
@@ -120,6 +120,10 @@ fn begin(
         anstream::eprintln!("{} known already", plural(play.reused, "result"));
     }
     report::print(plan, &play.schedule, &play.records, run.json, out)?;
+    if play.played > 0 {
+        let path = folder.path().display();
+        anstream::eprintln!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
+    }
     if end == End::Interrupted && !play.schedule.is_finished() {
         anstream::eprintln!("interrupted; `agon tournament resume {}` goes on", folder.path().display());
         return Ok(Exit::Interrupted);
