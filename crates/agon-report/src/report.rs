@@ -38,9 +38,9 @@ impl Default for ReportOptions {
 /// All that is to be told of a tournament so far. Written as JSON it is what programs read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
-    /// What it is: [`Report::KIND`].
+    /// What it is: `agon-tournament-report`.
     pub report: &'static str,
-    /// The version of the format: [`Report::VERSION`]. It grows when a key changes its meaning or goes away.
+    /// The version of the format. It grows when a key changes its meaning or goes away.
     pub version: u32,
     /// What is played.
     pub tournament: Facts<'a>,
