@@ -2,6 +2,7 @@
 
 mod compare;
 mod series;
+mod tournament;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{CompareArgs, TestArgs};
 pub(crate) use series::SeriesArgs;
+pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
 
 use crate::{commands::classic, film::FilmArgs};
 
@@ -30,6 +32,7 @@ Examples:
   agon compare --game cluster ./new ./old       is the new version better?
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
+  agon tournament league.toml                  who is best?
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void,
@@ -86,6 +89,8 @@ pub(crate) enum Command {
     Scenario(ScenarioArgs),
     /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
     Watch(WatchArgs),
+    /// Play a tournament, which survives whatever happens to it, and rank the bots.
+    Tournament(TournamentArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),
