@@ -104,11 +104,11 @@ impl<'a, W: Write> Comparison<'a, W> {
 impl<W: Write> Director for Comparison<'_, W> {
     type Error = Error;
 
-    fn next(&mut self) -> Option<Job> {
-        let planned = self.trial.next()?;
+    fn next(&mut self) -> Result<Option<Job>> {
+        let Some(planned) = self.trial.next() else { return Ok(None) };
         let bots = self.bots.all();
         let seats = planned.seats.iter().map(|&bot| bots[bot].clone()).collect();
-        Some(Job { ticket: planned.ticket, seed: planned.seed, seats, record: self.replays.is_some() })
+        Ok(Some(Job { ticket: planned.ticket, seed: planned.seed, seats, record: self.replays.is_some() }))
     }
 
     fn over(&mut self, finished: Finished) -> Result<Control> {

@@ -7,8 +7,7 @@ use agon_match::MatchResult;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::words;
-use crate::output::{BAD, BOLD, DIM, grouped, listed, print_evidence};
+use crate::output::{BAD, BOLD, DIM, grouped, listed, plural, print_evidence};
 
 /// The faults of each bot. They count as the rules say, usually as a defeat; but a version that answers too late looks
 /// weak for another reason than its play, so they are told.
@@ -71,7 +70,7 @@ impl FaultList {
         }
         writeln!(out, "\n{BAD}faults{BAD:#}")?;
         for bot in faulty {
-            let of = words::matches(bot.matches);
+            let of = plural(bot.matches, "match");
             let kind = |(kind, (matches, _)): (&FaultKind, &(u64, u64))| {
                 format!("{} in {} of {of}", kind.words(), grouped(*matches as i64))
             };

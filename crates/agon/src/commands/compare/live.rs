@@ -12,17 +12,22 @@ use super::{
 /// How often the line is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
 
+/// How often it is written where nobody sees it: into the log of a server.
+const LINES: Duration = Duration::from_secs(60);
+
 /// Cells of the bar.
 const CELLS: usize = 16;
 
 /// So many seeds say something of how many more it takes.
 const ENOUGH: f64 = 20.0;
 
-/// The line, on stderr; hidden if that is no terminal.
+/// The line, on stderr; now and then a new one if that is no terminal.
 #[derive(Debug)]
 pub(super) struct Live {
     bar: ProgressBar,
     begun: Instant,
+    /// When the last line was written.
+    line: Instant,
 }
 
 /// What the line shows.
@@ -43,13 +48,16 @@ impl Live {
         let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(TICK);
-        Live { bar, begun: Instant::now() }
+        Live { bar, begun: Instant::now(), line: Instant::now() }
     }
 
     /// Shows how the comparison stands.
-    pub(super) fn show(&self, standing: &Standing) {
+    pub(super) fn show(&mut self, standing: &Standing) {
         if !self.bar.is_hidden() {
             self.bar.set_message(standing.line(self.begun.elapsed()));
+        } else if self.line.elapsed() >= LINES {
+            self.line = Instant::now();
+            anstream::eprintln!("{}", standing.line(self.begun.elapsed()));
         }
     }
 
@@ -70,7 +78,7 @@ impl Standing {
                 let elo = if self.seeds > 1 { elo } else { String::new() };
                 let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
-                format!("pairs, +{wins} ={ties} −{losses}  LLR {lower} {bar} {upper} {elo}")
+                format!("pairs, +{wins} ={ties} −{losses}  LLR {lower} {bar} {upper}  {elo}")
             }
             Report::Paired(report) => {
                 let (low, high) = (signed_to(report.low, 2), signed_to(report.high, 2));
@@ -130,7 +138,7 @@ mod tests {
     #[test]
     fn the_line_says_how_it_stands() {
         let line = standing([5, 4, 10, 4, 7], None).line(Duration::from_secs(6));
-        let start = "30 pairs, +30 =4 −26  LLR −2.94 ████████░░░░░░░░ 2.94 Elo +23 ± ";
+        let start = "30 pairs, +30 =4 −26  LLR −2.94 ████████░░░░░░░░ 2.94  Elo +23 ± ";
         assert!(line.starts_with(start), "{line}");
         assert!(line.ends_with("10.0/s"), "{line}");
         let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));

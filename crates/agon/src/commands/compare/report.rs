@@ -14,7 +14,7 @@ use super::{
     judge::{Report, Tally},
     sameness::Sameness,
     verdict::Verdict,
-    words::{matches, number, percent, plain, signed, signed_to},
+    words::{number, percent, plain, signed, signed_to},
 };
 use crate::{
     cli::TestArgs,
@@ -70,6 +70,13 @@ impl Question {
     }
 }
 
+/// The points of all pairs, if they are the same: such pairs have no variance that an interval could rest on.
+fn only(pairs: Pentanomial) -> Option<&'static str> {
+    let mut seen = ["0", "½", "1", "1½", "2"].into_iter().zip(pairs.0).filter(|(_, count)| *count > 0);
+    let (points, _) = seen.next()?;
+    seen.next().is_none().then_some(points)
+}
+
 impl Findings<'_> {
     /// The verdict in one sentence.
     pub(super) fn sentence(&self) -> String {
@@ -82,7 +89,9 @@ impl Findings<'_> {
             Design::Field { .. } => format!(" among copies of {old}"),
             Design::Pool { .. } => " against this pool".to_owned(),
         };
-        let sure = |error| format!("{evidence}, error probability at most {}", percent(error));
+        // The bets of the one test never err more often; the likelihood ratio of the other is an approximation.
+        let limit = if self.design == Design::Mirror { "about" } else { "at most" };
+        let sure = |error| format!("{evidence}, error probability {limit} {}", percent(error));
         match self.verdict {
             Verdict::Better if lower == 0.0 => format!("{new} is better than {old}{place}: {}", sure(alpha)),
             Verdict::Better if lower > 0.0 => {
@@ -103,7 +112,7 @@ impl Findings<'_> {
                 "not decided: {} were played, move for move, with each of {}, and more of them would say nothing more",
                 match self.design {
                     Design::Mirror => "the same two matches".to_owned(),
-                    design => format!("the same {}", matches(design.matches_each())),
+                    design => format!("the same {}", plural(design.matches_each(), "match")),
                 },
                 plural(self.seeds, "seed")
             ),
@@ -114,6 +123,9 @@ impl Findings<'_> {
     fn evidence(&self) -> String {
         match self.report {
             _ if self.seeds == 0 => "no match was played to its end".to_owned(),
+            Report::Sprt { pairs, .. } if let Some(points) = only(pairs) => {
+                format!("{}, each with {points} of 2 points", plural(self.seeds, "pair"))
+            }
             Report::Sprt { report, .. } => {
                 let SprtReport { estimate, .. } = report;
                 let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
@@ -121,7 +133,7 @@ impl Findings<'_> {
             }
             Report::Paired(PairedReport { mean, low, high, .. }) => {
                 let [mean, low, high] = [mean, low, high].map(|value| signed_to(value, 3));
-                let each = matches(self.design.matches_each());
+                let each = plural(self.design.matches_each(), "match");
                 format!("{} of {each}, score {mean} ({low} to {high})", plural(self.seeds, "seed"))
             }
         }
@@ -134,7 +146,7 @@ impl Findings<'_> {
             _ => BOLD,
         };
         writeln!(out, "{style}{}{style:#}\n", self.sentence())?;
-        let count = matches(self.seeds * self.design.matches_each());
+        let count = plural(self.seeds * self.design.matches_each(), "match");
         writeln!(out, "{} · {count} · seed {}\n", self.game, self.seed)?;
         match self.report {
             Report::Sprt { pairs, report } => self.print_sprt(pairs, &report, out)?,
@@ -144,7 +156,7 @@ impl Findings<'_> {
         let new = self.new;
         writeln!(out, "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost")?;
         if self.void > 0 {
-            writeln!(out, "{} played again, because the machine stood still", matches(self.void))?;
+            writeln!(out, "{} played again, because the machine stood still", plural(self.void, "match"))?;
         }
         self.faults.print(out)?;
         if let Some(text) = self.warning() {
@@ -167,7 +179,7 @@ impl Findings<'_> {
         let estimate = &report.estimate;
         let normalized = [estimate.normalized, estimate.normalized_low, estimate.normalized_high].map(signed);
         let [middle, low, high] = normalized;
-        if self.seeds > 0 {
+        if self.seeds > 0 && only(pairs).is_none() {
             writeln!(out, "normalised Elo {middle} ({low} to {high}); intervals of 95 %")?;
         }
         let mut rows = table();

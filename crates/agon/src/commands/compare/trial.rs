@@ -127,11 +127,6 @@ impl<T: Placed> Trial<T> {
         self.counted
     }
 
-    /// How many matches count.
-    pub(super) fn matches(&self) -> u64 {
-        self.counted * self.design.matches_each()
-    }
-
     /// How many seeds there may be at most.
     pub(super) fn most_seeds(&self) -> Option<u64> {
         (self.most < u64::MAX).then(|| self.most / self.design.matches_each())
@@ -172,7 +167,7 @@ mod tests {
         trial.arrive(3, vec![1, 2]);
         assert_eq!(trial.count().unwrap().unwrap().number, 1);
         assert_eq!(trial.count().unwrap().unwrap().number, 2);
-        assert_eq!((trial.seeds(), trial.matches()), (3, 6));
+        assert_eq!(trial.seeds(), 3);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! Numbers of a comparison as people read them.
 
-use crate::output::grouped;
-
 /// A whole number with its sign: `+34`, `−7`, `0`.
 pub(super) fn signed(value: f64) -> String {
     signed_to(value, 0)
@@ -32,12 +30,6 @@ pub(super) fn percent(probability: f64) -> String {
     // Twelve digits, so that 0.07 is 7 and not 7.000000000000001.
     let percent = (probability * 1e14).round() / 1e12;
     format!("{percent} %")
-}
-
-/// `1 match`, `2 matches`.
-pub(super) fn matches(count: u64) -> String {
-    let number = grouped(i64::try_from(count).unwrap_or(i64::MAX));
-    if count == 1 { format!("{number} match") } else { format!("{number} matches") }
 }
 
 #[cfg(test)]
