@@ -27,7 +27,7 @@ enum Test {
     /// On pairs of matches.
     Sprt { sprt: Sprt, pairs: Pentanomial },
     /// On differences of scores.
-    Paired { test: PairedTest, run: PairedRun },
+    Paired { test: PairedTest, run: PairedRun, differences: Vec<f64> },
 }
 
 /// How the new version's matches against the old one ended, and what both scored.
@@ -85,7 +85,7 @@ impl Judge {
                 }
                 let (score0, score1) = bounds(design, args);
                 let test = PairedTest::new(score0, score1, args.alpha, args.beta).map_err(of_flag)?;
-                Test::Paired { test, run: test.run() }
+                Test::Paired { test, run: test.run(), differences: Vec::new() }
             }
         };
         Ok(Judge { design, test, tally: Tally::default() })
@@ -109,7 +109,11 @@ impl Judge {
                 }
                 pairs.0.iter_mut().zip(counts.0).for_each(|(sum, count)| *sum += count);
             }
-            Test::Paired { run, .. } => run.push(difference(self.design, &records)?)?,
+            Test::Paired { run, differences, .. } => {
+                let difference = difference(self.design, &records)?;
+                run.push(difference)?;
+                differences.push(difference);
+            }
         }
         Ok(())
     }
@@ -119,6 +123,17 @@ impl Judge {
         match &self.test {
             Test::Sprt { sprt, pairs } => Report::Sprt { pairs: *pairs, report: sprt.decide(pairs) },
             Test::Paired { run, .. } => Report::Paired(run.report()),
+        }
+    }
+
+    /// The interval of the score that agrees with the test; `None` in a test of pairs, whose report has one.
+    ///
+    /// # Errors
+    /// If a difference is none, which would not have been counted.
+    pub(super) fn interval(&self) -> Result<Option<(f64, f64)>> {
+        match &self.test {
+            Test::Sprt { .. } => Ok(None),
+            Test::Paired { test, differences, .. } => Ok(Some(test.interval(differences)?)),
         }
     }
 

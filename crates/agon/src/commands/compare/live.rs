@@ -81,8 +81,7 @@ impl Standing {
                 format!("pairs, +{wins} ={ties} −{losses}  LLR {lower} {bar} {upper}  {elo}")
             }
             Report::Paired(report) => {
-                let (low, high) = (signed_to(report.low, 2), signed_to(report.high, 2));
-                let mean = format!("score {} ({low} to {high})", signed_to(report.mean, 3));
+                let mean = format!("score {}", signed_to(report.mean, 3));
                 let [new, old] = [report.evidence_against_h0, report.evidence_against_h1];
                 format!("seeds, +{wins} ={ties} −{losses}  {mean}  for {new:.1}, against {old:.1}")
             }
@@ -152,6 +151,6 @@ mod tests {
         let report = PairedTest::new(0.0, 0.05, 0.05, 0.05).unwrap().decide(&[0.5, 0.0, 0.25]).unwrap();
         let line = Standing { report: Report::Paired(report), ..standing([1, 0, 2, 0, 0], None) };
         let line = line.line(Duration::from_secs(1));
-        assert!(line.starts_with("3 seeds, +30 =4 −26  score +0.250 ("), "{line}");
+        assert!(line.starts_with("3 seeds, +30 =4 −26  score +0.250  for "), "{line}");
     }
 }

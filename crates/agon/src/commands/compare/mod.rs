@@ -96,6 +96,7 @@ fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write)
         seed,
         verdict,
         report: trial.report(),
+        interval: trial.judge().interval()?,
         tally: trial.judge().tally(),
         seeds: trial.seeds(),
         void: *void,

@@ -32,6 +32,8 @@ pub(super) struct Findings<'a> {
     pub(super) seed: Seed,
     pub(super) verdict: Verdict,
     pub(super) report: Report,
+    /// The interval of the score, where that is what counts.
+    pub(super) interval: Option<(f64, f64)>,
     pub(super) tally: Tally,
     pub(super) seeds: u64,
     /// How often matches were void and played again.
@@ -131,7 +133,8 @@ impl Findings<'_> {
                 let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
                 format!("{}, Elo {elo} ({low} to {high})", plural(self.seeds, "pair"))
             }
-            Report::Paired(PairedReport { mean, low, high, .. }) => {
+            Report::Paired(PairedReport { mean, .. }) => {
+                let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
                 let [mean, low, high] = [mean, low, high].map(|value| signed_to(value, 3));
                 let each = plural(self.design.matches_each(), "match");
                 format!("{} of {each}, score {mean} ({low} to {high})", plural(self.seeds, "seed"))
@@ -200,8 +203,8 @@ impl Findings<'_> {
         writeln!(out, "evidence of an improvement: {new}, enough at {most_new}")?;
         let upper = plain(upper);
         writeln!(out, "evidence of less than {upper} of the score: {old}, enough at {most_old}")?;
-        let sure = percent(1.0 - alpha);
-        Ok(writeln!(out, "the interval of the score holds with {sure} at all times\n")?)
+        let sure = percent(1.0 - alpha - beta);
+        Ok(writeln!(out, "the interval of the score holds with {sure}\n")?)
     }
 
     /// What makes the result say less than it seems to.
@@ -228,6 +231,7 @@ impl Findings<'_> {
             "seeds": self.seeds,
             "matches": self.seeds * self.design.matches_each(),
             "state": self.report,
+            "interval": self.interval.map(|(low, high)| [low, high]),
             "tally": self.tally,
             "void": self.void,
             "different": self.sameness.different(),
