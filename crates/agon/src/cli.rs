@@ -29,7 +29,7 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
-  agon compare --game cluster ./new ./old       is the new version better?
+  agon compare --game cluster ./new ./old      is the new version better?
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?

@@ -16,7 +16,7 @@ const TICK: Duration = Duration::from_millis(250);
 const LINES: Duration = Duration::from_secs(60);
 
 /// Cells of the bar.
-const CELLS: usize = 16;
+const CELLS: usize = 8;
 
 /// So many seeds say something of how many more it takes.
 const ENOUGH: f64 = 20.0;
@@ -78,7 +78,8 @@ impl Standing {
                 let elo = if self.seeds > 1 { elo } else { String::new() };
                 let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
-                format!("pairs, +{wins} ={ties} −{losses}  LLR {lower} {bar} {upper}  {elo}")
+                let llr = number(report.llr, 2);
+                format!("pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}")
             }
             Report::Paired(report) => {
                 let mean = format!("score {}", signed_to(report.mean, 3));
@@ -92,7 +93,7 @@ impl Standing {
         let left = left.map_or_else(String::new, |seconds| {
             format!(", about {:#} left", HumanDuration(Duration::from_secs_f64(seconds)))
         });
-        format!("{} {result}  {rate:.1}/s{left}", self.seeds)
+        format!("{} {result}  {rate:.0}/s{left}", self.seeds)
     }
 
     /// How many seeds more it takes if the test goes on as it went, but not more than there may be. `None` if that
@@ -137,11 +138,11 @@ mod tests {
     #[test]
     fn the_line_says_how_it_stands() {
         let line = standing([5, 4, 10, 4, 7], None).line(Duration::from_secs(6));
-        let start = "30 pairs, +30 =4 −26  LLR −2.94 ████████░░░░░░░░ 2.94  Elo +23 ± ";
+        let start = "30 pairs, +30 =4 −26  LLR 0.06 (−2.94 ████░░░░ 2.94)  Elo +23 ± ";
         assert!(line.starts_with(start), "{line}");
-        assert!(line.ends_with("10.0/s"), "{line}");
+        assert!(line.ends_with("10/s"), "{line}");
         let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));
-        assert!(line.ends_with("10.0/s, about 30s left"), "{line}");
+        assert!(line.ends_with("10/s, about 30s left"), "{line}");
         let line = standing([10, 20, 80, 60, 30], None).line(Duration::from_secs(40));
         assert!(line.contains("left"), "{line}");
     }
