@@ -1,6 +1,7 @@
 //! What can be typed on the command line.
 
 mod compare;
+mod report;
 mod series;
 mod tournament;
 
@@ -11,6 +12,7 @@ use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use compare::{CompareArgs, TestArgs};
+pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
 
