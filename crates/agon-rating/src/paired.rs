@@ -136,19 +136,14 @@ impl PairedTest {
             staked.push((run.stakes(), difference));
             run.push(difference)?;
         }
-        // The stakes are what they are, so that who bets on more than a lower mean always has more.
-        let highest = |gain: &dyn Fn(&([f64; 2], f64)) -> f64| {
-            let (mut log_capital, mut highest) = (0.0f64, 0.0f64);
-            for one in &staked {
-                let factor = 1.0 + gain(one);
-                // Who has lost all has nothing left to stake.
-                log_capital += if factor > 0.0 { factor.ln() } else { f64::NEG_INFINITY };
-                highest = highest.max(log_capital);
-            }
-            highest
+        let above = |mean: f64| {
+            let gains = staked.iter().map(|(stakes, difference)| stakes[0] * (difference - mean));
+            highest(gains) >= -self.alpha.ln()
         };
-        let above = |mean: f64| highest(&|(stakes, x)| stakes[0] * (x - mean)) >= -self.alpha.ln();
-        let below = |mean: f64| highest(&|(stakes, x)| stakes[1] * (mean - x)) >= -self.beta.ln();
+        let below = |mean: f64| {
+            let gains = staked.iter().map(|(stakes, difference)| stakes[1] * (mean - difference));
+            highest(gains) >= -self.beta.ln()
+        };
         let low = if above(-1.0) { last(above, -1.0, 1.0) } else { -1.0 };
         let high = if below(1.0) { last(below, 1.0, -1.0) } else { 1.0 };
         Ok((low, high))
@@ -244,6 +239,19 @@ impl PairedRun {
             high: self.bound.high,
         }
     }
+}
+
+/// The highest logarithm of the capital on the way. As stakes are the same for all means that are bet on, a bet on
+/// more than a lower mean always has more.
+fn highest(gains: impl Iterator<Item = f64>) -> f64 {
+    let (mut log_capital, mut highest) = (0.0f64, 0.0f64);
+    for gain in gains {
+        let factor = 1.0 + gain;
+        // Who has lost all has nothing left to stake.
+        log_capital += if factor > 0.0 { factor.ln() } else { f64::NEG_INFINITY };
+        highest = highest.max(log_capital);
+    }
+    highest
 }
 
 /// The place between `from`, where `holds`, and `to`, where it ceases to.
