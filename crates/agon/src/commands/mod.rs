@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod classic;
+mod compare;
 mod demo;
 mod doctor;
 mod games;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
         Command::Play(args) => play::play(&args, out),
         Command::Check(args) => check::check(&args, out),
+        Command::Compare(args) => compare::compare(&args, out),
         Command::Doctor(args) => doctor::doctor(&args, out),
         Command::Games { json } => games::games(json, out).map(done),
         Command::Rules(args) => rules::rules(&args, out).map(done),
