@@ -26,10 +26,10 @@
 //! impl Director for Ten {
 //!     type Error = RunError;
 //!
-//!     fn next(&mut self) -> Option<Job> {
+//!     fn next(&mut self) -> Result<Option<Job>, RunError> {
 //!         self.begun += 1;
 //!         let job = Job { ticket: self.begun, seed: Seed(self.begun), seats: self.bots.clone(), record: false };
-//!         (self.begun <= 10).then_some(job)
+//!         Ok((self.begun <= 10).then_some(job))
 //!     }
 //!
 //!     fn over(&mut self, finished: Finished) -> Result<Control, RunError> {

@@ -143,7 +143,7 @@ fn direct<D: Director>(
     let mut open = 0;
     loop {
         while open < most && !stop.load(Ordering::Relaxed) {
-            let Some(job) = director.next() else { break };
+            let Some(job) = director.next()? else { break };
             jobs.send(job).expect("the workers wait for jobs");
             open += 1;
         }

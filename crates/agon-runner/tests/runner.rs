@@ -33,11 +33,11 @@ struct Series {
 impl Director for Series {
     type Error = RunError;
 
-    fn next(&mut self) -> Option<Job> {
+    fn next(&mut self) -> Result<Option<Job>, RunError> {
         let ticket = self.begun;
         self.begun = (ticket + 1).min(self.matches);
         let job = Job { ticket, seed: Seed(ticket), seats: self.bots.clone(), record: self.record };
-        (ticket < self.matches).then_some(job)
+        Ok((ticket < self.matches).then_some(job))
     }
 
     fn over(&mut self, finished: Finished) -> Result<Control, RunError> {

@@ -5,7 +5,7 @@
 //! | [`pairing`] | [`Entrant`], [`Pairing`], [`Match`]: who meets whom, on which seeds, in which seats |
 //! | [`history`] | [`History`], [`Outcome`]: what has been played |
 //! | [`mod@format`] | round robin, gauntlet, Swiss, eliminations, groups, ladder: who meets whom next, and who stands where |
-//! | [`plan`] | [`Plan`]: the TOML file |
+//! | [`plan`] | [`Plan`]: the TOML file; [`SavedPlan`]: a plan beside its journal |
 //! | [`schedule`] | [`Schedule`]: what is to be played now |
 //! | [`key`] | [`MatchKey`]: what a result depends on |
 //! | [`resume`] | a schedule after the results of a journal |
@@ -33,6 +33,6 @@ pub use history::{History, Outcome, Played};
 pub use journal::{Journal, JournalError, Record};
 pub use key::MatchKey;
 pub use pairing::{Entrant, Games, Match, MatchId, Pairing, PairingId};
-pub use plan::{Plan, PlanBot, PlanError};
+pub use plan::{Plan, PlanBot, PlanError, SavedPlan, SavedPlanError};
 pub use resume::ResumeError;
 pub use schedule::{RecordError, Schedule};

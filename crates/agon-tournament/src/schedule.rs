@@ -44,6 +44,10 @@ pub struct Schedule {
     over: BTreeSet<MatchId>,
     /// Results that came early and turned out to be those of other matches.
     strays: BTreeSet<MatchId>,
+    /// How many matches have been called for.
+    called: u64,
+    /// How many of them because others ended level.
+    more: u64,
     finished: bool,
 }
 
@@ -79,6 +83,8 @@ impl Schedule {
             results: BTreeMap::new(),
             over: BTreeSet::new(),
             strays: BTreeSet::new(),
+            called: 0,
+            more: 0,
             finished: false,
         };
         schedule.advance();
@@ -123,6 +129,14 @@ impl Schedule {
         self.finished
     }
 
+    /// How many matches there are in all, those that are over and those that are called for included; `None` if there
+    /// is no end. At least so many: more are played where a decision is needed and points are equal, and they count
+    /// from when they are called for. Exact when [`Schedule::is_finished`].
+    pub fn planned(&self) -> Option<u64> {
+        let planned = self.format.planned()?;
+        Some(planned.saturating_add(self.more).max(self.called))
+    }
+
     /// Results of matches that have not been called for, or that had another number of seats. After all results of
     /// one tournament, in any order, there are none: a wave is called for when the last result before it is there.
     pub fn strays(&self) -> Vec<MatchId> {
@@ -165,6 +179,10 @@ impl Schedule {
 
     fn call(&mut self, wave: Vec<Pairing>) {
         self.wave = wave;
+        for pairing in &self.wave {
+            self.called += u64::from(pairing.count);
+            self.more += if pairing.first > 0 { u64::from(pairing.count) } else { 0 };
+        }
         for game in self.wave.iter().flat_map(|pairing| pairing.matches(self.seed)) {
             let early = self.results.get(&game.id).map(|outcome| check(game.id, game.seats.len(), outcome));
             if let Some(Err(_)) = early {

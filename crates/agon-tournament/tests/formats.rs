@@ -60,6 +60,28 @@ proptest! {
     }
 
     #[test]
+    fn how_many_matches_there_will_be_is_known(n in 2usize..24, which in 0..formats_count(), mirrored: bool, order: u64) {
+        let games = if mirrored { MIRRORED } else { SINGLE };
+        let (name, mut whole) = schedule(n, which, games, order);
+        let planned = whole.planned().unwrap();
+        // The lower number wins always, so that nothing is level.
+        better_wins(&mut whole);
+        let matches = |schedule: &Schedule| schedule.history().all().map(|p| p.outcomes.len() as u64).sum::<u64>();
+        prop_assert_eq!((planned, whole.planned()), (matches(&whole), Some(planned)), "{}", name);
+        // With ties it can only grow, and is right in the end.
+        let (_, mut whole) = schedule(n, which, games, order);
+        let (mut before, mut played) = (planned, 0);
+        while let Some(game) = whole.missing().first().cloned() {
+            whole.record(game.id, made_up(&game)).unwrap();
+            played += 1;
+            let now = whole.planned().unwrap();
+            prop_assert!(now >= before && now >= played, "{}: {} after {}", name, now, before);
+            before = now;
+        }
+        prop_assert_eq!(before, played, "{}", name);
+    }
+
+    #[test]
     fn every_match_has_its_own_id_and_mirrored_seeds(n in 3usize..20, which in 0..formats_count(), seed: u64) {
         let (name, mut schedule) = schedule(n, which, MIRRORED, seed);
         let all = play(&mut schedule, 0, usize::MAX);
@@ -356,6 +378,7 @@ fn a_ladder_without_end_goes_on() {
     let mut schedule = Schedule::new(Box::new(endless), Seed(1));
     assert_eq!(play(&mut schedule, 0, 3001).len(), 3001);
     assert!(!schedule.is_finished());
+    assert_eq!(schedule.planned(), None);
     assert_eq!(schedule.standing().len(), 7);
 }
 

@@ -225,3 +225,39 @@ fn the_digest_covers_what_results_depend_on() {
             .unwrap();
     assert_eq!((plan.sandbox.level, plan.sandbox.memory), (SandboxLevel::Strict, Some(64)));
 }
+
+#[test]
+fn saved_plans_are_the_same_plans() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(Plan::SAVED);
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tournaments");
+    for entry in fs::read_dir(examples).unwrap() {
+        let mut plan = Plan::load(&entry.unwrap().path()).unwrap();
+        plan.jobs = Some(3);
+        plan.save(&file).unwrap();
+        let saved = Plan::load_saved(&file).unwrap();
+        assert_eq!(saved.plan, plan);
+        assert_eq!((&saved.plan.digest(), &saved.digest), (&plan.digest(), &plan.digest()));
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+}
+
+#[test]
+fn what_is_no_saved_plan_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join(Plan::SAVED);
+    let told = |file: &Path| Plan::load_saved(file).unwrap_err().to_string();
+    assert!(told(&file).contains("plan.json: "), "{}", told(&file));
+    example("cluster-round-robin.toml").save(&file).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let changes = [
+        (text.clone(), "{", "is no saved plan of a tournament"),
+        (text.replacen("\"version\": 1", "\"version\": 7", 1), "", "version 7 of the format"),
+        (text.replacen("\"jobs\"", "\"job\"", 1), "", "unknown field `job`"),
+        (text.replacen("\"builtin:greedy\",", "", 1), "", "has 12 bots, but 11 specifications"),
+    ];
+    for (text, more, expected) in changes {
+        fs::write(&file, format!("{more}{text}")).unwrap();
+        assert!(told(&file).contains(expected), "{expected}: {}", told(&file));
+    }
+}

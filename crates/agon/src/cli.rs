@@ -1,6 +1,7 @@
 //! What can be typed on the command line.
 
 mod series;
+mod tournament;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -9,6 +10,7 @@ use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use series::SeriesArgs;
+pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
 
 use crate::{commands::classic, film::FilmArgs};
 
@@ -27,6 +29,7 @@ Examples:
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
+  agon tournament league.toml                  who is best?
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."
@@ -80,6 +83,8 @@ pub(crate) enum Command {
     Scenario(ScenarioArgs),
     /// Watch a replay: in a window, in the terminal, in a browser, or with a VNC client.
     Watch(WatchArgs),
+    /// Play a tournament, which survives whatever happens to it, and rank the bots.
+    Tournament(TournamentArgs),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

@@ -1,12 +1,17 @@
 //! Many matches of one game: from what was typed to a runner.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use agon_bots::{BotKind, BotSpec, Hosted};
+use agon_bots::{BotKind, BotSpec, HostOptions, Hosted};
 use agon_runner::{Contender, RunError, Runner, RunnerOptions};
+use agon_tournament::{Plan, plan::SandboxLevel};
 use anyhow::{Result, anyhow, bail};
 
-use crate::{arena::host_options, cli::SeriesArgs, settings};
+use crate::{
+    arena::host_options,
+    cli::{Confine, HostArgs, SandboxArgs, SeriesArgs},
+    settings,
+};
 
 /// The runner of a game with the settings that were typed.
 ///
@@ -17,6 +22,31 @@ pub(crate) fn runner<G: Hosted>(args: &SeriesArgs) -> Result<Runner<G>> {
     let options =
         RunnerOptions { host: host_options(&args.host), jobs: args.jobs, ..RunnerOptions::default() };
     Ok(Runner::new(rules, options))
+}
+
+/// How the bots of a plan are run.
+pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
+    let (time, sandbox) = (&plan.time, &plan.sandbox);
+    // Paths in a plan start in its folder.
+    let folder = plan.file.parent().unwrap_or(Path::new(""));
+    let paths = |texts: &[String]| texts.iter().map(|text| folder.join(text)).collect();
+    host_options(&HostArgs {
+        no_clock: !time.clock,
+        time: time.limit,
+        bank: time.bank,
+        sandbox: SandboxArgs {
+            sandbox: match sandbox.level {
+                SandboxLevel::Strict => Confine::Strict,
+                SandboxLevel::Default => Confine::Default,
+                SandboxLevel::Off => Confine::Off,
+            },
+            bot_memory: sandbox.memory,
+            allow_read: paths(&sandbox.read),
+            allow_write: paths(&sandbox.write),
+        },
+        wasm: sandbox.wasm,
+        wasm_memory: sandbox.wasm_memory,
+    })
 }
 
 /// A bot for many matches under this name, or its own.

@@ -91,7 +91,11 @@ impl Plan {
                     self.links.insert(next, target);
                 }
                 Some(Component::RootDir) => place = PathBuf::from("/"),
-                Some(Component::ParentDir) => drop(place.pop()),
+                Some(Component::ParentDir) => {
+                    // The kernel enters a folder before it leaves it again.
+                    self.folders.push(place.clone());
+                    place.pop();
+                }
                 Some(Component::CurDir | Component::Prefix(_)) | None => {}
             }
         }

@@ -90,6 +90,11 @@ impl Bracket {
         Next::wave(wave)
     }
 
+    /// Matches in all, without ties, if all but one lose so often.
+    pub(super) fn planned(&self, defeats: u64) -> u64 {
+        defeats * (self.seeding.len() as u64).saturating_sub(1) * u64::from(self.games.count(2))
+    }
+
     fn seed_of(&self, entrant: Entrant) -> usize {
         self.seeding.iter().position(|&other| other == entrant).expect("entrants come from the seeding")
     }

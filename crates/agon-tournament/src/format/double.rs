@@ -99,6 +99,11 @@ impl Format for DoubleElimination {
         self.0.next(history)
     }
 
+    /// All but the champion lose twice; or the champion once and the second once.
+    fn planned(&self) -> Option<u64> {
+        Some(self.0.planned(2))
+    }
+
     fn standing(&self, history: &History) -> Vec<Row> {
         self.0.standing(history)
     }

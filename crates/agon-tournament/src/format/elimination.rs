@@ -50,6 +50,11 @@ impl Format for Elimination {
         self.0.next(history)
     }
 
+    /// All but the champion lose once.
+    fn planned(&self) -> Option<u64> {
+        Some(self.0.planned(1))
+    }
+
     fn standing(&self, history: &History) -> Vec<Row> {
         self.0.standing(history)
     }

@@ -41,6 +41,10 @@ impl Format for Gauntlet {
         Next::wave(wave)
     }
 
+    fn planned(&self) -> Option<u64> {
+        Some((self.runners.len() * self.others.len()) as u64 * u64::from(self.games.count(2)))
+    }
+
     /// By share of points: runners play more matches than the others.
     fn standing(&self, history: &History) -> Vec<Row> {
         table::by_share(history, self.runners.len() + self.others.len())

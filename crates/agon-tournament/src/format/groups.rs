@@ -90,6 +90,11 @@ impl Groups {
         Group { order, complete, sets }
     }
 
+    /// Into how many groups so many are dealt.
+    fn count(&self, members: usize) -> usize {
+        members.div_ceil(self.size.max(2)).max(1)
+    }
+
     /// How many of a group go on.
     fn go_on(&self, members: usize, last: bool) -> usize {
         if last { 1 } else { self.advance.min(members.saturating_sub(1)).max(1) }
@@ -102,7 +107,7 @@ impl Groups {
         let rank: BTreeMap<Entrant, usize> =
             self.seeding.iter().enumerate().map(|(at, &e)| (e, at)).collect();
         for round in 0.. {
-            let count = members.len().div_ceil(self.size.max(2)).max(1);
+            let count = self.count(members.len());
             let mut groups = Vec::new();
             // The first ones of all groups, then the second ones, and so on.
             let mut next: Vec<(usize, Entrant)> = Vec::new();
@@ -150,6 +155,25 @@ impl Groups {
 impl Format for Groups {
     fn next(&self, history: &History) -> Next {
         Next::wave(self.stages(history).wave)
+    }
+
+    fn planned(&self) -> Option<u64> {
+        let of_group = |members: usize| match self.within {
+            Within::Together => u64::from(self.games.count(members)),
+            Within::Pairs => {
+                (members * members.saturating_sub(1) / 2) as u64 * u64::from(self.games.count(2))
+            }
+        };
+        let (mut members, mut planned) = (self.seeding.len(), 0);
+        loop {
+            let count = self.count(members);
+            let sizes: Vec<usize> = snake(&vec![(); members], count).iter().map(Vec::len).collect();
+            planned += sizes.iter().map(|&size| of_group(size)).sum::<u64>();
+            if count == 1 {
+                return Some(planned);
+            }
+            members = sizes.iter().map(|&size| self.go_on(size, false)).sum();
+        }
     }
 
     fn standing(&self, history: &History) -> Vec<Row> {

@@ -105,6 +105,11 @@ impl Format for Ladder {
         Next::wave(wave)
     }
 
+    /// The limit, rounded up to whole pairings.
+    fn planned(&self) -> Option<u64> {
+        Some(self.limit?.next_multiple_of(u64::from(self.games.count(self.size)).max(1)))
+    }
+
     fn standing(&self, history: &History) -> Vec<Row> {
         table::by_share(history, self.entrants)
     }

@@ -35,6 +35,10 @@ pub trait Format: Debug + Send {
     /// What is to be played after a history whose waves are all complete. It depends on nothing else.
     fn next(&self, history: &History) -> Next;
 
+    /// How many matches there are in all, if all end without a tie, as far as that is known beforehand. Ties where
+    /// somebody must go out, and a second final, add to it.
+    fn planned(&self) -> Option<u64>;
+
     /// Who stands where, best first; the last wave of the history may be incomplete.
     fn standing(&self, history: &History) -> Vec<Row>;
 }

@@ -59,6 +59,11 @@ impl Format for RoundRobin {
         Next::wave(wave)
     }
 
+    fn planned(&self) -> Option<u64> {
+        let count = |group: &Vec<Entrant>| u64::from(self.games.count(group.len()));
+        Some(self.groups.iter().flatten().map(count).sum())
+    }
+
     fn standing(&self, history: &History) -> Vec<Row> {
         table::by_points(history, self.entrants)
     }

@@ -178,6 +178,11 @@ impl Format for Swiss {
         Next::wave((0..).zip(pairs).map(pairing).collect())
     }
 
+    fn planned(&self) -> Option<u64> {
+        let pairs = self.entrants as u64 / 2;
+        Some(u64::from(self.rounds) * pairs * u64::from(self.games.count(2)))
+    }
+
     fn standing(&self, history: &History) -> Vec<Row> {
         let totals = table::totals(history, self.entrants, self.bye());
         let sums = table::opposition(history, &totals);

@@ -6,12 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::toml_table::{Problems, Section};
 
 /// A bot of a tournament.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlanBot {
     /// Its name, which no other bot of the plan has.
     pub name: String,

@@ -1,7 +1,7 @@
 //! The `[format]` of a plan.
 
 use agon_core::{Purpose, Seed};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{PlanBot, toml_table::Section};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A format with its options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum FormatPlan {
     /// [`RoundRobin`]
@@ -72,7 +72,7 @@ pub enum FormatPlan {
 }
 
 /// Where the seeding comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Draw {
     /// The order of the plan.

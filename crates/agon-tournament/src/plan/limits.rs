@@ -1,11 +1,12 @@
 //! The `[time]` and `[sandbox]` of a plan: the flags of `agon play`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::toml_table::Section;
 
 /// What time bots have. `None` is as the game says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Time {
     /// Whether there is a clock; `--no-clock`.
     pub clock: bool,
@@ -16,7 +17,7 @@ pub struct Time {
 }
 
 /// How strictly bots are confined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SandboxLevel {
     /// Fully, or they are not started.
@@ -28,7 +29,8 @@ pub enum SandboxLevel {
 }
 
 /// How bots are confined.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sandbox {
     /// `--sandbox`
     pub level: SandboxLevel,

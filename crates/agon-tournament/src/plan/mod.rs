@@ -4,6 +4,7 @@ mod bots;
 mod error;
 mod format;
 mod limits;
+mod saved;
 mod toml_table;
 
 use std::{
@@ -13,7 +14,7 @@ use std::{
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, settings, with_game};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
@@ -21,12 +22,14 @@ pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
 pub use format::{Draw, FormatPlan};
 pub use limits::{Sandbox, SandboxLevel, Time};
+pub use saved::{SavedPlan, SavedPlanError};
 
 use crate::{Games, Schedule};
 use toml_table::{Problems, Section};
 
 /// A plan that has been checked.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The game.
     pub game: GameId,

@@ -15,10 +15,11 @@ pub(crate) fn grouped(value: i64) -> String {
     if value < 0 { format!("−{text}") } else { text }
 }
 
-/// `1 turn`, `2 turns`.
+/// `1 turn`, `2 turns`, `3 matches`.
 pub(crate) fn plural(count: u64, noun: &str) -> String {
     let number = grouped(i64::try_from(count).unwrap_or(i64::MAX));
-    if count == 1 { format!("{number} {noun}") } else { format!("{number} {noun}s") }
+    let ending = if noun.ends_with("ch") { "es" } else { "s" };
+    if count == 1 { format!("{number} {noun}") } else { format!("{number} {noun}{ending}") }
 }
 
 /// A time with the unit that suits it: `340 µs`, `12.3 ms`, `2.50 s`.

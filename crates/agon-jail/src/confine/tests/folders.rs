@@ -49,6 +49,20 @@ fn nested() {
     assert!(!deep.join("new").exists());
 }
 
+/// What is beside the bot is not seen, but a path through it leads on.
+#[test]
+fn through_a_folder_and_back() {
+    let yard = Yard::new();
+    let way = yard.folder.path().join("way");
+    fs::create_dir(&way).unwrap();
+    fs::write(way.join("file"), "secret").unwrap();
+    fs::write(yard.bot.join("file"), "bot").unwrap();
+    let name = yard.bot.file_name().unwrap().to_str().unwrap();
+    let mut order = shell(&yard, &format!("cat $YARD/way/../{name}/file; echo; ls -A $YARD/way | wc -l"));
+    order.sandbox.as_mut().unwrap().read = vec![text(&way.join("..").join(name))];
+    assert_eq!(lines(order), ["bot", "0"]);
+}
+
 #[test]
 fn linked() {
     let yard = Yard::new();

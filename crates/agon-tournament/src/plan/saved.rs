@@ -1,0 +1,147 @@
+//! Plans as they are kept beside their journals.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::Plan;
+
+/// A plan with all that followed from it when the tournament began: patterns are files, settings have their values.
+/// The file of the plan may have changed since then.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// Its digest ([`Plan::digest`]) when it was saved. Where that of `plan` is another one, the game has got other
+    /// rules since then.
+    pub digest: String,
+}
+
+/// Why a saved plan cannot be read or written.
+#[derive(Debug, Error)]
+pub enum SavedPlanError {
+    /// The file cannot be read or written.
+    #[error("{}: {source}", .file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is something else, or damaged.
+    #[error("{} is no saved plan of a tournament: {source}; begin the tournament anew in another folder", .file.display())]
+    Json {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// It is of a version that is not known here.
+    #[error("{} has version {version} of the format, and this program knows version {VERSION}", .file.display())]
+    Version {
+        /// The file.
+        file: PathBuf,
+        /// Its version.
+        version: u64,
+    },
+    /// A bot is lacking.
+    #[error(
+        "{} has {bots} bots, but {specs} specifications of them; begin the tournament anew in another folder",
+        .file.display()
+    )]
+    Specs {
+        /// The file.
+        file: PathBuf,
+        /// Bots of the plan.
+        bots: usize,
+        /// Their specifications.
+        specs: usize,
+    },
+}
+
+/// The version of the format that is written.
+const VERSION: u64 = 1;
+
+/// The file. What is not in the plan's digest stands beside the plan.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    version: u64,
+    digest: String,
+    /// The plan's file, as it was named.
+    file: PathBuf,
+    jobs: Option<usize>,
+    /// [`super::PlanBot::spec`] of all bots.
+    specs: Vec<String>,
+    plan: Plan,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: u64,
+}
+
+impl Plan {
+    /// The name of the file in a tournament's folder.
+    pub const SAVED: &str = "plan.json";
+
+    /// Writes the plan into a file, which is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub fn save(&self, file: &Path) -> Result<(), SavedPlanError> {
+        let saved = File {
+            version: VERSION,
+            digest: self.digest(),
+            file: self.file.clone(),
+            jobs: self.jobs,
+            specs: self.bots.iter().map(|bot| bot.spec.clone()).collect(),
+            plan: self.clone(),
+        };
+        let mut bytes = serde_json::to_vec_pretty(&saved).map_err(|source| json(file, source))?;
+        bytes.push(b'\n');
+        let part = file.with_extension("part");
+        let written = fs::write(&part, &bytes).and_then(|()| fs::rename(&part, file));
+        written.map_err(|source| io(file, source))
+    }
+
+    /// Reads a plan that was saved.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is something else.
+    pub fn load_saved(file: &Path) -> Result<SavedPlan, SavedPlanError> {
+        let bytes = fs::read(file).map_err(|source| io(file, source))?;
+        // Other versions may have other keys.
+        match serde_json::from_slice(&bytes) {
+            Ok(Version { version: VERSION }) => {}
+            Ok(Version { version }) => {
+                return Err(SavedPlanError::Version { file: file.to_owned(), version });
+            }
+            Err(source) => return Err(json(file, source)),
+        }
+        let saved: File = serde_json::from_slice(&bytes).map_err(|source| json(file, source))?;
+        let mut plan = saved.plan;
+        let (bots, specs) = (plan.bots.len(), saved.specs.len());
+        if bots != specs {
+            return Err(SavedPlanError::Specs { file: file.to_owned(), bots, specs });
+        }
+        for (bot, spec) in plan.bots.iter_mut().zip(saved.specs) {
+            bot.spec = spec;
+        }
+        plan.file = saved.file;
+        plan.jobs = saved.jobs;
+        Ok(SavedPlan { plan, digest: saved.digest })
+    }
+}
+
+fn io(file: &Path, source: io::Error) -> SavedPlanError {
+    SavedPlanError::Io { file: file.to_owned(), source }
+}
+
+fn json(file: &Path, source: serde_json::Error) -> SavedPlanError {
+    SavedPlanError::Json { file: file.to_owned(), source }
+}

@@ -1,0 +1,84 @@
+//! What can be typed for tournaments.
+
+use std::{num::NonZero, path::PathBuf};
+
+use clap::{Args, Subcommand, ValueEnum};
+
+#[derive(Args, Clone, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+A plan is a TOML file that names a game, bots and a format; docs/tournaments.md describes it, and
+examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the
+tournament's folder. Whatever ends a run, `resume` goes on where it ended: no match that is over is
+lost, and none counts twice. The same plan again in the same folder reuses all results that still
+hold, so that after a change to one bot only its matches are played.
+
+Ctrl-C once ends the matches that have begun, twice gives them up.
+
+Examples:
+  agon tournament examples/tournaments/round-robin.toml
+  agon tournament league.toml --out league-2026 --jobs 4
+  agon tournament resume league-2026
+  agon tournament report league-2026
+
+Exit codes: 0 done, 2 error, 130 interrupted."
+)]
+pub(crate) struct TournamentArgs {
+    #[command(subcommand)]
+    pub(crate) command: Option<TournamentCommand>,
+    /// The plan.
+    #[arg(value_name = "FILE.toml", required = true)]
+    pub(crate) file: Option<PathBuf>,
+    /// The tournament's folder [default: the plan's name with `-results` in this folder].
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Play all matches anew, also those whose results are known.
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Take results that are known from this folder of another tournament as well; may be given several times.
+    #[arg(long, value_name = "DIR", conflicts_with = "fresh")]
+    pub(crate) reuse: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum TournamentCommand {
+    /// Go on with a tournament that was interrupted.
+    Resume {
+        /// The tournament's folder.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        #[command(flatten)]
+        run: RunArgs,
+    },
+}
+
+/// How the matches of a tournament are played.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct RunArgs {
+    /// Play so many matches at a time, each on a processor core of its own [default: as the plan says, or one on each
+    /// core].
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZero<usize>>,
+    /// Of which matches replays are kept.
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) replays: Replays,
+    /// Print JSON instead of tables.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Of which matches replays are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replays {
+    /// Of all.
+    #[default]
+    All,
+    /// Of those in which a bot did something wrong.
+    Faults,
+    /// Of none.
+    None,
+}

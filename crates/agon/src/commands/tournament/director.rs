@@ -1,0 +1,157 @@
+//! A tournament as a director of matches.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use agon_match::{Control, MatchResult};
+use agon_runner::{Director, Finished, Job};
+use agon_tournament::{Database, Journal, Match, Plan, Record, Schedule, journal::SeatFault};
+use anyhow::{Error, Result};
+
+use super::{bots::Bots, folder::Folder, known::Known, progress::Progress};
+use crate::cli::Replays;
+
+/// The database follows the journal in steps of so many matches, or this time.
+const BATCH: usize = 1000;
+const BATCH_TIME: Duration = Duration::from_secs(1);
+
+/// Plays what the schedule wants, and keeps what comes of it.
+pub(super) struct Play<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) bots: &'a Bots,
+    pub(super) folder: &'a Folder,
+    pub(super) replays: Replays,
+    pub(super) schedule: Schedule,
+    pub(super) journal: Journal,
+    pub(super) database: Database,
+    pub(super) known: Known,
+    pub(super) progress: Progress,
+    /// Records that the database lacks.
+    pub(super) behind: Vec<Record>,
+    pub(super) caught_up: Instant,
+    /// All records.
+    pub(super) records: Vec<Record>,
+    /// The wave that the queue is of.
+    pub(super) wave: Option<usize>,
+    /// Matches of the wave that have not begun.
+    pub(super) queue: VecDeque<Match>,
+    /// Matches that are being played, by ticket, with their keys.
+    pub(super) playing: HashMap<u64, (Match, String)>,
+    pub(super) begun: u64,
+    /// How many were played, and how many were known.
+    pub(super) played: u64,
+    pub(super) reused: u64,
+}
+
+impl Director for Play<'_> {
+    type Error = Error;
+
+    fn next(&mut self) -> Result<Option<Job>> {
+        loop {
+            if self.queue.is_empty() && self.wave != Some(self.schedule.wave()) {
+                self.wave = Some(self.schedule.wave());
+                self.queue = self.schedule.missing().into();
+            }
+            let Some(game) = self.queue.pop_front() else { return Ok(None) };
+            let key = self.bots.key(self.plan, &game).to_string();
+            if self.bots.are_known(&game)
+                && let Some((record, from)) = self.known.take(&key)
+            {
+                self.reuse(&game, record, &from)?;
+                continue;
+            }
+            self.begun += 1;
+            let (ticket, seed, seats) = (self.begun, game.seed, self.bots.seats(&game));
+            self.playing.insert(ticket, (game, key));
+            return Ok(Some(Job { ticket, seed, seats, record: self.replays != Replays::None }));
+        }
+    }
+
+    fn over(&mut self, finished: Finished) -> Result<Control> {
+        let (game, key) = self.playing.remove(&finished.ticket).expect("only what was begun is over");
+        let Finished { result, replay, void, time, .. } = finished;
+        let faults = faults(&result);
+        let keep = self.replays == Replays::All || faults.iter().any(|faults| !faults.is_empty());
+        let replay = replay.filter(|_| keep).map(|bytes| (format!("{}-{}.agon", game.id, &key[..8]), bytes));
+        if let Some((name, bytes)) = &replay {
+            self.folder.write_replay(name, bytes)?;
+        }
+        let players = &result.standing.players;
+        self.played += 1;
+        self.keep(Record {
+            id: game.id,
+            key,
+            seats: self.names(&game),
+            seed: game.seed,
+            places: players.iter().map(|player| player.place).collect(),
+            scores: players.iter().map(|player| player.score).collect(),
+            faults,
+            void,
+            ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            replay: replay.map(|(name, _)| name),
+        })?;
+        Ok(Control::Continue)
+    }
+}
+
+impl Play<'_> {
+    /// Counts the result of another run.
+    fn reuse(&mut self, game: &Match, record: Record, from: &Arc<Folder>) -> Result<()> {
+        let there = |name: &String| self.folder.take_replay(from, name);
+        let replay = record.replay.filter(|_| self.replays != Replays::None);
+        let has_replay = replay.as_ref().map(there).transpose()?.unwrap_or(false);
+        self.reused += 1;
+        self.keep(Record {
+            id: game.id,
+            seats: self.names(game),
+            replay: replay.filter(|_| has_replay),
+            ..record
+        })
+    }
+
+    /// Writes down a match that is over.
+    fn keep(&mut self, record: Record) -> Result<()> {
+        self.journal.append(&record)?;
+        self.schedule.record(record.id, record.outcome())?;
+        self.records.push(record.clone());
+        self.behind.push(record);
+        if self.behind.len() >= BATCH || self.caught_up.elapsed() >= BATCH_TIME {
+            self.catch_up()?;
+        }
+        self.progress.show(&self.schedule, self.records.len() as u64);
+        Ok(())
+    }
+
+    /// Brings the database up to date.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn catch_up(&mut self) -> Result<()> {
+        self.database.append(&mem::take(&mut self.behind))?;
+        self.caught_up = Instant::now();
+        Ok(())
+    }
+
+    fn names(&self, game: &Match) -> Vec<String> {
+        game.seats.iter().map(|entrant| self.plan.bots[entrant.index()].name.clone()).collect()
+    }
+}
+
+/// What the bots did wrong, in order of seats.
+fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
+    let of = |seat: usize| {
+        let first =
+            |kind| result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind);
+        let counts = &result.players[seat].faults;
+        let fault = |(&kind, &count)| {
+            let text = first(kind).map_or_else(String::new, ToString::to_string);
+            SeatFault { kind, count, text }
+        };
+        counts.iter().map(fault).collect()
+    };
+    (0..result.players.len()).map(of).collect()
+}

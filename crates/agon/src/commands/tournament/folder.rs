@@ -1,0 +1,123 @@
+//! The folder of a tournament.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use agon_tournament::{Plan, plan::SavedPlan};
+use anyhow::{Context, Result, bail};
+
+/// A folder in which a tournament is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder for a new tournament, or one that is there already.
+    ///
+    /// # Errors
+    /// If it holds other things, or cannot be created.
+    pub(super) fn begin(path: &Path) -> Result<Folder> {
+        let folder = Folder(path.to_owned());
+        if !folder.plan_file().exists()
+            && let Ok(mut entries) = fs::read_dir(path)
+            && entries.next().is_some()
+        {
+            bail!(
+                "{} holds other things than a tournament; name a folder that is new or empty with --out",
+                path.display()
+            );
+        }
+        let replays = folder.replays();
+        fs::create_dir_all(&replays).with_context(|| format!("cannot create {}", replays.display()))?;
+        Ok(folder)
+    }
+
+    /// The folder of a tournament that has begun.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(super) fn open(path: &Path) -> Result<Folder> {
+        let folder = Folder(path.to_owned());
+        if !folder.plan_file().is_file() {
+            let what = if path.is_dir() { "is no folder of a tournament" } else { "is no folder" };
+            bail!("{} {what}; `agon tournament FILE.toml` begins one", path.display());
+        }
+        Ok(folder)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn plan_file(&self) -> PathBuf {
+        self.0.join(Plan::SAVED)
+    }
+
+    /// The plan as it was begun.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn plan(&self) -> Result<SavedPlan> {
+        Ok(Plan::load_saved(&self.plan_file())?)
+    }
+
+    pub(super) fn journal(&self) -> PathBuf {
+        self.0.join("journal.jsonl")
+    }
+
+    pub(super) fn database(&self) -> PathBuf {
+        self.0.join("results.sqlite")
+    }
+
+    pub(super) fn replays(&self) -> PathBuf {
+        self.0.join("replays")
+    }
+
+    /// Keeps the journal under another name, so that a new one can be begun.
+    ///
+    /// # Errors
+    /// If it cannot be renamed.
+    pub(super) fn put_journal_aside(&self) -> Result<PathBuf> {
+        let mut names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
+        let free = names.find(|name| !name.exists()).expect("there are more numbers than files");
+        let journal = self.journal();
+        fs::rename(&journal, &free).with_context(|| format!("cannot rename {}", journal.display()))?;
+        Ok(free)
+    }
+
+    /// The journals that were put aside, the latest first.
+    pub(super) fn old_journals(&self) -> Vec<PathBuf> {
+        let names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
+        let mut old: Vec<PathBuf> = names.take_while(|name| name.exists()).collect();
+        old.reverse();
+        old
+    }
+
+    /// Writes a replay, which is there as a whole or not at all.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub(super) fn write_replay(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.replays().join(name);
+        let part = path.with_extension("part");
+        let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &path));
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Takes over the replay of another tournament; whether there is one now.
+    ///
+    /// # Errors
+    /// If it cannot be copied.
+    pub(super) fn take_replay(&self, from: &Folder, name: &str) -> Result<bool> {
+        let (source, path) = (from.replays().join(name), self.replays().join(name));
+        if source == path || path.exists() {
+            return Ok(path.exists());
+        }
+        match fs::read(&source) {
+            Ok(bytes) => self.write_replay(name, &bytes).map(|()| true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", source.display())),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `agon tournament`
+
+mod bots;
+mod director;
+mod folder;
+mod known;
+mod progress;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    io::Write,
+    num::NonZero,
+    path::{Path, PathBuf, absolute},
+    time::{Duration, Instant},
+};
+
+use agon_bots::Hosted;
+use agon_games::with_game;
+use agon_runner::{End, Runner, RunnerOptions};
+use agon_tournament::{
+    Database, Entrant, Journal, JournalError, Match, Plan, Record, Schedule,
+    journal::{Contents, SyncPolicy},
+};
+use anyhow::{Context, Result};
+
+use self::{bots::Bots, director::Play, folder::Folder, known::Known, progress::Progress};
+use crate::{
+    Exit,
+    cli::{RunArgs, TournamentArgs, TournamentCommand},
+    interrupts::{handle_interrupts, interrupted_between_matches},
+    output::plural,
+    series,
+};
+
+/// What is written is on the disk after this time, should the machine lose its power.
+const SYNC: SyncPolicy = SyncPolicy::Every(Duration::from_secs(5));
+
+/// Carries out the command.
+pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<Exit> {
+    match &args.command {
+        None => {
+            let file = args.file.as_deref().context("no plan is named")?;
+            // Wherever it is resumed, bots are where they are.
+            let plan = Plan::load(&absolute(file)?)?;
+            let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
+            let others = args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
+            begin(&plan, &folder, args.fresh, &others, &args.run, out)
+        }
+        Some(TournamentCommand::Resume { folder, run }) => {
+            let folder = Folder::open(folder)?;
+            let plan = folder.plan()?.plan;
+            begin(&plan, &folder, false, &[], run, out)
+        }
+    }
+}
+
+/// `league.toml` is played in `league-results`.
+fn folder_for(plan: &Path) -> PathBuf {
+    let stem = plan.file_stem().unwrap_or_default().to_string_lossy();
+    PathBuf::from(format!("{stem}-results"))
+}
+
+/// Plays a plan in its folder, from where it ended.
+fn begin(
+    plan: &Plan,
+    folder: &Folder,
+    fresh: bool,
+    others: &[Folder],
+    run: &RunArgs,
+    out: &mut impl Write,
+) -> Result<Exit> {
+    handle_interrupts();
+    let bots = Bots::of(plan)?;
+    let (journal, records) = open_journal(plan, folder, &bots, fresh)?;
+    plan.save(&folder.plan_file())?;
+    let mut known = Known::default();
+    if !fresh {
+        known.add(folder, folder.old_journals())?;
+        for other in others {
+            known.add(other, std::iter::once(other.journal()).chain(other.old_journals()))?;
+        }
+    }
+    let schedule = plan.resume(&records)?;
+    let database = Database::open(&folder.database(), plan, &records)?;
+    let begun = Instant::now();
+    let mut play = Play {
+        plan,
+        bots: &bots,
+        folder,
+        replays: run.replays,
+        progress: Progress::begin(&schedule, records.len() as u64),
+        schedule,
+        journal,
+        database,
+        known,
+        behind: Vec::new(),
+        caught_up: begun,
+        records,
+        wave: None,
+        queue: VecDeque::new(),
+        playing: HashMap::new(),
+        begun: 0,
+        played: 0,
+        reused: 0,
+    };
+    let jobs = run.jobs.or(plan.jobs.and_then(NonZero::new));
+    let end = with_game!(plan.game, G => play_all::<G>(&mut play, jobs));
+    // What is over is kept, whatever the end was.
+    let kept = play.catch_up().and_then(|()| Ok(play.journal.synchronise()?));
+    play.progress.finish(play.played, begun);
+    let end = end?;
+    kept?;
+    if play.reused > 0 {
+        anstream::eprintln!("{} known already", plural(play.reused, "result"));
+    }
+    print_standing(plan, &play.schedule, out)?;
+    if end == End::Interrupted && !play.schedule.is_finished() {
+        anstream::eprintln!("interrupted; `agon tournament resume {}` goes on", folder.path().display());
+        return Ok(Exit::Interrupted);
+    }
+    Ok(Exit::Done)
+}
+
+fn play_all<G: Hosted>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) -> Result<End> {
+    if play.schedule.is_finished() {
+        return Ok(End::Done);
+    }
+    let plan = play.plan;
+    let rules: G::Rules = serde_json::from_value(plan.settings.clone().into())
+        .with_context(|| format!("the settings of {}", plan.file.display()))?;
+    let options = RunnerOptions { host: series::host_of_plan(plan), jobs, ..RunnerOptions::default() };
+    let runner = Runner::<G>::new(rules, options);
+    runner.try_open(play.bots.all()).map_err(|errors| series::cannot_open(&errors))?;
+    runner.run(play, interrupted_between_matches())
+}
+
+/// The journal, and what is in it that still holds. One that does not hold any more is put aside: what of it does is
+/// found by its keys.
+fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Result<(Journal, Vec<Record>)> {
+    let (path, digest) = (folder.journal(), plan.digest());
+    let why = match Journal::open(&path, &digest, SYNC) {
+        Ok((journal, contents)) => {
+            tell_of_torn_line(&contents);
+            let changed = changed(plan, bots, &contents.records);
+            if fresh && !contents.records.is_empty() {
+                "all is played anew".to_owned()
+            } else if changed.is_empty() {
+                return Ok((journal, contents.records));
+            } else {
+                format!("{} changed since they played", changed.join(", "))
+            }
+        }
+        Err(JournalError::OtherPlan { .. }) => "the plan has changed".to_owned(),
+        Err(error) => return Err(error.into()),
+    };
+    let aside = folder.put_journal_aside()?;
+    anstream::eprintln!("{why}; the results so far are kept in {}", aside.display());
+    let (journal, contents) = Journal::open(&path, &digest, SYNC)?;
+    Ok((journal, contents.records))
+}
+
+fn tell_of_torn_line(contents: &Contents) {
+    if contents.torn.is_some() {
+        anstream::eprintln!("the last line of the journal is not whole; its match is played again");
+    }
+}
+
+/// The names of bots that are others today than in the matches that have been played.
+fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a str> {
+    let entrants: BTreeMap<&str, Entrant> =
+        plan.bots.iter().enumerate().map(|(at, bot)| (bot.name.as_str(), Entrant::from_index(at))).collect();
+    let still_holds = |record: &Record| {
+        let seats = record.seats.iter().map(|name| entrants.get(name.as_str()).copied());
+        let Some(seats) = seats.collect() else { return true };
+        bots.key(plan, &Match { id: record.id, seats, seed: record.seed }).to_string() == record.key
+    };
+    let (hold, do_not): (Vec<&Record>, Vec<&Record>) = records.iter().partition(|record| still_holds(record));
+    let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {
+        records.iter().flat_map(|record| record.seats.iter().map(String::as_str)).collect()
+    };
+    // Who is in a result that holds is the same.
+    let same = of(&hold);
+    let suspects = of(&do_not);
+    let changed: BTreeSet<&str> = suspects.difference(&same).copied().collect();
+    let names = if changed.is_empty() { suspects } else { changed };
+    plan.bots.iter().map(|bot| bot.name.as_str()).filter(|name| names.contains(name)).collect()
+}
+
+fn print_standing(_: &Plan, schedule: &Schedule, out: &mut impl Write) -> Result<()> {
+    for row in schedule.standing() {
+        writeln!(out, "{} {:?} {}", row.place, row.entrant, row.reason)?;
+    }
+    Ok(())
+}

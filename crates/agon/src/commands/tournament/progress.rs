@@ -1,0 +1,84 @@
+//! How far a tournament has come, on stderr.
+
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
+
+use agon_tournament::Schedule;
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
+
+use crate::output::plural;
+
+/// How often a line is written where nobody sees a bar: into the log of a server.
+const LINES: Duration = Duration::from_secs(60);
+
+/// How often the bar is drawn while nothing happens.
+const TICK: Duration = Duration::from_millis(250);
+
+/// A bar where somebody sees it, or a line now and then.
+#[derive(Debug)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    line: Instant,
+}
+
+impl Progress {
+    /// Begins with `over` matches that need not be played any more.
+    pub(super) fn begin(schedule: &Schedule, over: u64) -> Progress {
+        let bar = match schedule.planned() {
+            Some(planned) => ProgressBar::new(planned),
+            None => ProgressBar::no_length(),
+        };
+        let template = match schedule.planned() {
+            Some(_) => "{bar:30} {pos} of {len} matches{rate}{left}",
+            None => "{spinner} {pos} matches{rate}, {elapsed}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        bar.set_style(style.with_key("rate", rate).with_key("left", time_left));
+        bar.set_position(over);
+        // What was played before says nothing of the time that is left.
+        bar.reset_eta();
+        bar.enable_steady_tick(TICK);
+        Progress { bar, line: Instant::now() }
+    }
+
+    /// So many matches are over.
+    pub(super) fn show(&mut self, schedule: &Schedule, over: u64) {
+        if let Some(planned) = schedule.planned() {
+            self.bar.set_length(planned);
+        }
+        self.bar.set_position(over);
+        if self.bar.is_hidden() && self.line.elapsed() >= LINES {
+            self.line = Instant::now();
+            let of = self.bar.length().map_or_else(String::new, |length| format!(" of {length}"));
+            anstream::eprintln!("{over}{of} matches, {:.1} a second", self.bar.per_sec());
+        }
+    }
+
+    /// Takes the bar away and says what was played.
+    pub(super) fn finish(&self, played: u64, begun: Instant) {
+        self.bar.finish_and_clear();
+        let time = begun.elapsed();
+        let rate = played as f64 / time.as_secs_f64().max(1e-3);
+        if played > 0 {
+            let (matches, time) = (plural(played, "match"), HumanDuration(time));
+            anstream::eprintln!("{matches} played in {time}, {rate:.1} a second");
+        }
+    }
+}
+
+/// Matches a second, once there is anything to judge it by.
+fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.per_sec() > 0.0 {
+        // Fails only if `out` does, and the bar is no place for errors.
+        let _ = write!(out, ", {:.1} a second", state.per_sec());
+    }
+}
+
+/// The time that the tournament still takes.
+fn time_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    if state.per_sec() > 0.0 {
+        let _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+    }
+}
