@@ -57,7 +57,12 @@ fn heads(names: [&str; 4]) -> String {
 fn gains(runs: u64) {
     println!("Elo points lost on all landscapes by SPSA, mean of {runs} runs each");
     let all = [(1, 500), (1, 2_000), (2, 2_000), (2, 10_000), (3, 5_000)];
-    println!("{:>6} {:>6}{}", "probe", "rate", all.map(|(dims, n)| format!("{:>11}", format!("{dims}/{n}"))).concat());
+    println!(
+        "{:>6} {:>6}{}",
+        "probe",
+        "rate",
+        all.map(|(dims, n)| format!("{:>11}", format!("{dims}/{n}"))).concat()
+    );
     for probe in [0.03, 0.06, 0.1, 0.15, 0.2] {
         for rate in [0.01, 0.03, 0.1, 0.2, 0.4] {
             let row = all.map(|(dims, matches)| {

@@ -24,7 +24,9 @@ pub struct Param {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParseParamError {
     /// It has another form.
-    #[error("`{0}` is not of the form NAME=LOW..HIGH or NAME=LOW..HIGH:STEP, as in low=5..40 or rate=0..1:0.05")]
+    #[error(
+        "`{0}` is not of the form NAME=LOW..HIGH or NAME=LOW..HIGH:STEP, as in low=5..40 or rate=0..1:0.05"
+    )]
     Form(String),
     /// A bound or the step is no number.
     #[error("`{number}` in `{text}` is not a number with at most 9 digits on either side of the point")]
@@ -41,7 +43,9 @@ pub enum ParseParamError {
     #[error("`{0}` has fractions: say how fine, as in rate=0..1:0.05")]
     NoStep(String),
     /// The step does not lead from one bound to the other.
-    #[error("the step of `{0}` is not greater than 0, or does not lead from the lower bound to the upper one")]
+    #[error(
+        "the step of `{0}` is not greater than 0, or does not lead from the lower bound to the upper one"
+    )]
     Step(String),
 }
 
@@ -70,6 +74,12 @@ impl Param {
         let unit = 10f64.powi(self.decimals as i32);
         let value = (self.low as f64 + steps * self.step as f64) / unit;
         format!("{value:.*}", self.decimals as usize + 1)
+    }
+
+    /// A distance of values as text, with one more decimal than a value has.
+    pub fn mean_span(&self, steps: f64) -> String {
+        let span = steps * self.step as f64 / 10f64.powi(self.decimals as i32);
+        format!("{span:.*}", self.decimals as usize + 1)
     }
 
     fn written(&self, units: i64) -> String {
@@ -157,8 +167,14 @@ mod tests {
         assert_eq!((low.steps_of("12"), low.steps_of("41"), low.steps_of("5.5")), (Some(7), None, None));
         assert_eq!(low.mean_text(7.25), "12.2");
         let rate = param("rate=-0.5..1:0.25");
-        assert_eq!((0..=6).map(|n| rate.text(n)).collect::<Vec<_>>().join(" "), "-0.50 -0.25 0.00 0.25 0.50 0.75 1.00");
-        assert_eq!((rate.steps_of("-0.5"), rate.steps_of("0.3"), rate.steps_of("1")), (Some(0), None, Some(6)));
+        assert_eq!(
+            (0..=6).map(|n| rate.text(n)).collect::<Vec<_>>().join(" "),
+            "-0.50 -0.25 0.00 0.25 0.50 0.75 1.00"
+        );
+        assert_eq!(
+            (rate.steps_of("-0.5"), rate.steps_of("0.3"), rate.steps_of("1")),
+            (Some(0), None, Some(6))
+        );
         assert_eq!(param("n=-10..-4:2").steps(), 3);
     }
 

@@ -52,7 +52,8 @@ impl Spsa {
         for ((param, middle), &up) in self.params.iter().zip(&mut self.middle).zip(&duel.up) {
             let probe = self.gains.probe_at(duel.number, self.all) * param.steps() as f64;
             // Where a probe had to be larger, since values are far apart, a result says less about a step.
-            let move_by = self.gains.move_at(duel.number, self.all) * param.steps() as f64 * (probe / probe.max(1.0));
+            let move_by =
+                self.gains.move_at(duel.number, self.all) * param.steps() as f64 * (probe / probe.max(1.0));
             let towards_plus = if up { move_by } else { -move_by };
             *middle = (*middle + difference * towards_plus).clamp(0.0, param.steps() as f64);
         }

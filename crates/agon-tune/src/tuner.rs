@@ -48,7 +48,10 @@ impl Tuner {
     /// If there is not a value within the range for each parameter.
     pub fn new(params: Vec<Param>, start: Vec<i64>, gains: Gains, all: u64, seed: Seed) -> Tuner {
         let within = |(param, steps): (&Param, &i64)| (0..=param.steps()).contains(steps);
-        assert!(params.len() == start.len() && params.iter().zip(&start).all(within), "each parameter has a start");
+        assert!(
+            params.len() == start.len() && params.iter().zip(&start).all(within),
+            "each parameter has a start"
+        );
         let spsa = Spsa::new(params, &start, gains, all, seed);
         let waiting: VecDeque<Duel> = (0..all.min(WINDOW)).map(|number| spsa.duel(number)).collect();
         let course = vec![spsa.middle().to_vec()];

@@ -2,6 +2,7 @@
 
 mod series;
 mod tournament;
+mod tune;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
+pub(crate) use tune::TuneArgs;
 
 use crate::{commands::classic, film::FilmArgs};
 
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
+    /// Find good values of a bot's parameters.
+    Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

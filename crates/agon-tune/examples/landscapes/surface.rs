@@ -66,7 +66,9 @@ fn summit(weights: &[f64], dims: usize, rng: &mut Rng) -> Vec<f64> {
 }
 
 fn prior(size: usize) -> Vec<Vec<f64>> {
-    (0..size).map(|row| (0..size).map(|column| f64::from(u8::from(row == column)) / PRIOR).collect()).collect()
+    (0..size)
+        .map(|row| (0..size).map(|column| f64::from(u8::from(row == column)) / PRIOR).collect())
+        .collect()
 }
 
 /// A Newton step of the regression; returns the curvature, the inverse of the covariance.

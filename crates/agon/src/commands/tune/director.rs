@@ -41,8 +41,6 @@ pub(super) struct Duels<'a> {
     verified: BTreeMap<u64, f64>,
     pub(super) counts: Counts,
     progress: Progress,
-    /// Why a bot could not be made; it ends the tuning.
-    failure: Option<anyhow::Error>,
 }
 
 /// How many matches are over, and in how many a version did something wrong.
@@ -70,7 +68,12 @@ pub(super) struct Course<'a> {
 }
 
 impl<'a> Duels<'a> {
-    pub(super) fn new(course: Course<'a>, tuner: Tuner, journal: Journal, known: BTreeMap<u64, Entry>) -> Duels<'a> {
+    pub(super) fn new(
+        course: Course<'a>,
+        tuner: Tuner,
+        journal: Journal,
+        known: BTreeMap<u64, Entry>,
+    ) -> Duels<'a> {
         let Course { template, field, start, seed, tuning, verification } = course;
         let progress = Progress::new((tuning + verification) * field.matches());
         Duels {
@@ -89,7 +92,6 @@ impl<'a> Duels<'a> {
             verified: BTreeMap::new(),
             counts: Counts::default(),
             progress,
-            failure: None,
         }
     }
 
@@ -100,13 +102,9 @@ impl<'a> Duels<'a> {
     }
 
     /// Writes what is not on the disk yet, and takes the progress bar away.
-    ///
-    /// # Errors
-    /// If that fails, or the tuning ended since a bot's files could not be read any more.
-    pub(super) fn close(&mut self) -> anyhow::Result<()> {
+    pub(super) fn close(&self) -> anyhow::Result<()> {
         self.progress.clear();
-        self.journal.synchronise()?;
-        self.failure.take().map_or(Ok(()), Err)
+        self.journal.synchronise()
     }
 
     /// Makes matches of the next duel wait; whether there is one.
@@ -171,22 +169,17 @@ pub(super) const MINUS: &str = "tuned-minus";
 impl agon_runner::Director for Duels<'_> {
     type Error = anyhow::Error;
 
-    fn next(&mut self) -> Option<Job> {
+    fn next(&mut self) -> anyhow::Result<Option<Job>> {
         loop {
             while let Some(ticket) = self.waiting.pop_front() {
                 match self.known.remove(&ticket) {
                     // A line of another number of seats cannot be of this match.
                     Some(entry) if entry.places.len() == self.field.players => self.enter(entry),
-                    _ => return Some(self.job(ticket)),
+                    _ => return Ok(Some(self.job(ticket))),
                 }
             }
-            match self.next_duel() {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => {
-                    self.failure.get_or_insert(error);
-                    return None;
-                }
+            if !self.next_duel()? {
+                return Ok(None);
             }
         }
     }
@@ -203,6 +196,7 @@ impl agon_runner::Director for Duels<'_> {
 fn entry(number: u64, result: &MatchResult) -> Entry {
     let places = result.standing.players.iter().map(|player| player.place).collect();
     let is_version = |name: &str| name == PLUS || name == MINUS;
-    let faulty = result.players.iter().filter(|player| is_version(&player.bot.name) && !player.faults.is_empty());
+    let faulty =
+        result.players.iter().filter(|player| is_version(&player.bot.name) && !player.faults.is_empty());
     Entry { number, places, faulty: faulty.count() as u32 }
 }

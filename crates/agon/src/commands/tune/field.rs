@@ -101,7 +101,10 @@ mod tests {
         }
         let others = |duel| {
             let seats = pool.seats(duel, 0);
-            seats.into_iter().filter_map(|seat| if let Seat::Other(n) = seat { Some(n) } else { None }).collect()
+            seats
+                .into_iter()
+                .filter_map(|seat| if let Seat::Other(n) = seat { Some(n) } else { None })
+                .collect()
         };
         let duels: [Vec<usize>; 3] = [0, 1, 2].map(others);
         assert_eq!(duels, [vec![0, 1], vec![2, 0], vec![1, 2]]);

@@ -43,7 +43,9 @@ impl Journal {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                bail!("{name} is being written by another process, so this tuning is running already; wait for it or stop it")
+                bail!(
+                    "{name} is being written by another process, so this tuning is running already; wait for it or stop it"
+                )
             }
             Err(TryLockError::Error(error)) => return Err(error).context(format!("cannot lock {name}")),
         }
@@ -98,7 +100,9 @@ fn check_header(line: &[u8], is_whole: bool, header: &Value, path: &Path) -> Res
     let own = serde_json::to_vec(header)?;
     if !is_whole {
         if !own.starts_with(line) {
-            bail!("{name} is no journal of this tuning; give another folder with --out, or move the file away");
+            bail!(
+                "{name} is no journal of this tuning; give another folder with --out, or move the file away"
+            );
         }
         return Ok(());
     }

@@ -21,7 +21,11 @@ impl Progress {
             return;
         }
         let best = tuner.best();
-        let values = tuner.params().iter().zip(best).map(|(param, steps)| format!("{}={}", param.name, param.text(steps)));
+        let values = tuner
+            .params()
+            .iter()
+            .zip(best)
+            .map(|(param, steps)| format!("{}={}", param.name, param.text(steps)));
         self.0.set_message(values.collect::<Vec<_>>().join(" "));
         self.0.set_position(matches);
     }

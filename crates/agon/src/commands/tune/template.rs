@@ -56,7 +56,8 @@ impl Template {
     pub(super) fn text(&self, steps: &[i64]) -> String {
         let values = self.params.iter().zip(steps).map(|(param, &steps)| (&param.name, param.text(steps)));
         if !self.is_builtin {
-            return values.fold(self.text.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value));
+            return values
+                .fold(self.text.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value));
         }
         let (bot, given) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let is_tuned = |given: &&str| self.params.iter().any(|param| name_of(given) == param.name);
@@ -138,7 +139,8 @@ mod tests {
 
     #[test]
     fn values_go_where_they_belong() {
-        let bot = template("a=builtin:slightly-brainy?low=9&target=weakest", &["low=5..40", "divide=30..90:10"]);
+        let bot =
+            template("a=builtin:slightly-brainy?low=9&target=weakest", &["low=5..40", "divide=30..90:10"]);
         let bot = bot.unwrap();
         assert_eq!(bot.text(&[0, 2]), "a=builtin:slightly-brainy?target=weakest&low=5&divide=50");
         assert_eq!(bot.start::<Amoebas>(&[]).unwrap(), [4, 4]);

@@ -56,13 +56,14 @@ struct Trial {
 }
 
 /// What a program does that does not like its arguments.
-const REFUSALS: [FaultKind; 4] = [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
+const REFUSALS: [FaultKind; 4] =
+    [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
 
 impl Director for Trial {
     type Error = RunError;
 
-    fn next(&mut self) -> Option<Job> {
-        self.jobs.pop_front()
+    fn next(&mut self) -> Result<Option<Job>, RunError> {
+        Ok(self.jobs.pop_front())
     }
 
     fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
@@ -71,9 +72,7 @@ impl Director for Trial {
             return Ok(Control::Continue);
         };
         let spec = &result.players[fault.player.index()].bot.spec;
-        let (_, spec) = spec.split_once('=').unwrap_or(("", spec));
-        let output = fault.evidence.stderr.as_deref().unwrap_or_default();
-        let said = output.lines().rfind(|line| !line.trim().is_empty());
+        let said = fault.evidence.stderr_tail.lines().rfind(|line| !line.trim().is_empty());
         let said = said.map_or(String::new(), |line| format!(" (stderr: {})", line.trim()));
         self.refusal = Some(format!("`{spec}` {}: {}{said}", fault.kind.words(), fault.detail));
         Ok(Control::Stop)
