@@ -53,7 +53,8 @@ mod tests {
         assert!((gains.probe_at(999, 1000) - 0.1).abs() < 1e-12);
         assert!((gains.move_at(999, 1000) - 0.005).abs() < 1e-12);
         let moves: Vec<f64> = (0..1000).map(|k| gains.move_at(k, 1000)).collect();
-        assert!(moves.windows(2).all(|two| two[1] < two[0] * 1.05), "they hardly ever grow");
+        // The probe falls faster than A at first.
+        assert!(moves.windows(2).all(|two| two[1] < two[0] * 1.08), "they hardly ever grow");
         assert!(moves[0] > moves[999] && gains.probe_at(0, 1000) > 0.19);
     }
 }

@@ -67,7 +67,7 @@ impl Tuner {
     /// of the same duel counts for nothing.
     pub fn result(&mut self, number: u64, difference: f64) {
         if number >= self.done() {
-            self.early.insert(number, difference);
+            self.early.entry(number).or_insert(difference);
         }
         while let Some(difference) = self.early.remove(&self.done()) {
             let Some(duel) = self.open.pop_front() else { return };

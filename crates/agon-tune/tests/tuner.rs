@@ -35,7 +35,8 @@ fn tune(texts: &[&str], start: &[i64], best: &[f64], (duels, seed): (u64, u64)) 
 fn noisy_matches_lead_to_the_best_values() {
     for seed in 0..8 {
         let tuner = tune(&["low=0..100", "high=0..1:0.01"], &[90, 5], &[30.0, 60.0], (2_000, seed));
-        let off: Vec<i64> = tuner.best().iter().zip([30, 60]).map(|(value, best)| (value - best).abs()).collect();
+        let off: Vec<i64> =
+            tuner.best().iter().zip([30, 60]).map(|(value, best)| (value - best).abs()).collect();
         assert!(off.iter().all(|&off| off <= 15), "seed {seed}: {:?}", tuner.best());
     }
 }
@@ -66,7 +67,9 @@ fn it_does_not_matter_which_result_comes_first() {
         let (mut shuffled, mut playing, mut seen) = (tuner(), Vec::new(), Vec::new());
         let mut rng = Seed(workers).stream(Purpose::Script, 0);
         loop {
-            while playing.len() < workers as usize && let Some(duel) = shuffled.next_duel() {
+            while playing.len() < workers as usize
+                && let Some(duel) = shuffled.next_duel()
+            {
                 playing.push(duel);
             }
             if playing.is_empty() {
@@ -90,7 +93,10 @@ fn values_stay_in_their_ranges() {
     let mut tuner = Tuner::new(params.clone(), vec![3, 0], Gains::default(), 300, Seed(0));
     while let Some(duel) = tuner.next_duel() {
         for values in [&duel.plus, &duel.minus] {
-            assert!(values.iter().zip(&params).all(|(value, param)| (0..=param.steps()).contains(value)), "{duel:?}");
+            assert!(
+                values.iter().zip(&params).all(|(value, param)| (0..=param.steps()).contains(value)),
+                "{duel:?}"
+            );
         }
         assert_ne!(duel.plus, duel.minus);
         let sign = if duel.plus[1] > duel.minus[1] { 1.0 } else { -1.0 };

@@ -32,6 +32,7 @@ Examples:
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
+  agon tune --game cluster builtin:searcher --param width=1..12
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."

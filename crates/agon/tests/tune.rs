@@ -28,8 +28,16 @@ fn stderr(output: &Output) -> String {
 }
 
 /// A small dish, in which a match takes some milliseconds.
-const DISH: [&str; 8] =
-    ["tune", "--game", "amoebas", "builtin:mindless-divider", "--set", "world_size=16", "--set", "rounds=120"];
+const DISH: [&str; 8] = [
+    "tune",
+    "--game",
+    "amoebas",
+    "builtin:mindless-divider",
+    "--set",
+    "world_size=16",
+    "--set",
+    "rounds=120",
+];
 
 fn tune(folder: &Path, more: &[&str]) -> Command {
     let mut command = agon(&DISH);
@@ -53,12 +61,16 @@ fn lines(folder: &Path) -> usize {
 #[test]
 fn a_value_that_matters_is_found() {
     let folder = TempDir::new().unwrap();
-    let more = ["--param", "probability=0..40", "--start", "probability=1", "--matches", "400", "--verify", "80"];
+    let more =
+        ["--param", "probability=0..40", "--start", "probability=1", "--matches", "400", "--verify", "80"];
     let data = result(&tune(folder.path(), &more).output().unwrap());
     let best: i64 = data["params"][0]["best"].as_str().unwrap().parse().unwrap();
     assert!(best >= 8, "{data}");
     assert!(data["verdict"]["low"].as_f64().unwrap() > 0.0, "{data}");
-    assert_eq!((&data["matches"], &data["tuned_with"], &data["faulty_matches"]), (&480.into(), &400.into(), &0.into()));
+    assert_eq!(
+        (&data["matches"], &data["tuned_with"], &data["faulty_matches"]),
+        (&480.into(), &400.into(), &0.into())
+    );
     assert_eq!(data["bot"], format!("builtin:mindless-divider?probability={best}"));
     let chart = fs::read_to_string(folder.path().join("tune.svg")).unwrap();
     assert!(chart.contains("probability=0..40") && chart.contains("<polyline"), "{chart}");
@@ -66,7 +78,10 @@ fn a_value_that_matters_is_found() {
     let before = fs::read(folder.path().join("tune.jsonl")).unwrap();
     let output = agon(&DISH).arg("--out").arg(folder.path()).args(more).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("It is better than with the starting values") && text.contains("80 new matches"), "{text}");
+    assert!(
+        text.contains("It is better than with the starting values") && text.contains("80 new matches"),
+        "{text}"
+    );
     assert!(text.contains(&format!("builtin:mindless-divider?probability={best}\n")), "{text}");
     assert!(stderr(&output).contains("going on after 480 matches"), "{}", stderr(&output));
     assert!(fs::read(folder.path().join("tune.jsonl")).unwrap() == before);
@@ -152,15 +167,22 @@ fn fails(folder: &Path, args: &[&str], expected: &str) {
 fn what_cannot_be_played_is_told_before_anything_is() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path().join("out");
-    let fails = |args: &[&str], expected: &str| fails(&folder, &[&["tune", "--game"], args].concat(), expected);
+    let fails =
+        |args: &[&str], expected: &str| fails(&folder, &[&["tune", "--game"], args].concat(), expected);
     let slightly = "builtin:slightly-brainy";
     fails(&["amoebas", slightly, "--param", "hight=5..40"], "there is no parameter `hight`");
     fails(&["amoebas", slightly, "--param", "low=5..5"], "the range of `low=5..5` is empty");
     fails(&["amoebas", slightly, "--param", "low=20..40"], "begins with low=10");
     fails(&["amoebas", slightly, "--param", "low=5..20000"], "a number from 0 to 10000");
-    fails(&["cluster", "builtin:random", "--param", "rotate=0..20", "--matches", "1"], "compared by 2 matches");
+    fails(
+        &["cluster", "builtin:random", "--param", "rotate=0..20", "--matches", "1"],
+        "compared by 2 matches",
+    );
     let cluster = ["cluster", "builtin:random", "--param", "rotate=0..20"];
-    fails(&[&cluster[..], &["--players", "3", "--against", "builtin:greedy"]].concat(), "cluster is for 2 to 2");
+    fails(
+        &[&cluster[..], &["--players", "3", "--against", "builtin:greedy"]].concat(),
+        "cluster is for 2 to 2",
+    );
     fails(&["cluster", "python3 examples/bots/cluster/greedy.py", "--param", "x=0..20"], "put `{x}` there");
 }
 
@@ -178,8 +200,11 @@ fn a_program_that_refuses_a_value_is_named() {
     fails(&out, &args, "9` crashed");
     fails(&out, &args, "at most five, please");
     let narrow: Vec<&str> = args.iter().map(|&word| if word == "x=0..9" { "x=0..5" } else { word }).collect();
-    let output =
-        agon(&narrow).args(["--matches", "8", "--verify", "0", "--json", "--out"]).arg(&out).output().unwrap();
+    let output = agon(&narrow)
+        .args(["--matches", "8", "--verify", "0", "--json", "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
     let data = result(&output);
     assert_eq!((&data["matches"], &data["faulty_matches"]), (&8.into(), &0.into()));
     // Another bot in the same folder is another tuning.

@@ -12,7 +12,10 @@ const BATCH: u64 = 16;
 /// The variance that is believed of each coefficient, in units of the logarithm of odds.
 const PRIOR: f64 = 9.0;
 
-/// Where summits are looked for.
+/// A fit begins at the one before it.
+const NEWTON_STEPS: usize = 8;
+
+/// So many random versions are there to choose from in a batch.
 const CANDIDATES: usize = 200;
 
 struct Seen {
@@ -29,20 +32,21 @@ pub(crate) fn tune(task: &Task) -> Vec<f64> {
     let mut next = 0;
     for _ in 0..task.matches / 2 / BATCH {
         let factor = cholesky(&curvature);
+        let versions = Versions::new(CANDIDATES, task.start.len(), &mut rng);
         for _ in 0..BATCH {
-            let mut version = || summit(&draw(&weights, &factor, &mut rng), task.start.len(), &mut rng);
+            let mut version = || &versions.summit(&draw(&weights, &factor, &mut rng)).values;
             let (one, other) = (version(), version());
-            let difference = task.landscape.duel(&one, &other, &mut rng);
-            let features = features(&one).iter().zip(features(&other)).map(|(a, b)| a - b).collect();
+            let difference = task.landscape.duel(one, other, &mut rng);
+            let features = features(one).iter().zip(features(other)).map(|(a, b)| a - b).collect();
             seen.push(Seen { features, score: f64::midpoint(1.0, difference) });
         }
         // Each time that there are some more, as it takes long with many.
         if seen.len() >= next {
-            (0..2).for_each(|_| curvature = newton(&mut weights, &seen));
+            (0..NEWTON_STEPS).for_each(|_| curvature = newton(&mut weights, &seen));
             next = seen.len() + seen.len() / 10;
         }
     }
-    summit(&weights, task.start.len(), &mut rng)
+    Versions::new(10 * CANDIDATES, task.start.len(), &mut rng).summit(&weights).values.clone()
 }
 
 fn features(values: &[f64]) -> Vec<f64> {
@@ -58,11 +62,27 @@ fn dot(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
-fn summit(weights: &[f64], dims: usize, rng: &mut Rng) -> Vec<f64> {
-    let candidate = |_| (0..dims).map(|_| fraction(rng)).collect::<Vec<f64>>();
-    let height = |values: &Vec<f64>| dot(weights, &features(values));
-    let candidates = (0..CANDIDATES).map(candidate);
-    candidates.max_by(|a, b| height(a).total_cmp(&height(b))).expect("there are some")
+/// Random versions, among which summits are looked for.
+struct Versions(Vec<Version>);
+
+struct Version {
+    values: Vec<f64>,
+    features: Vec<f64>,
+}
+
+impl Versions {
+    fn new(count: usize, dims: usize, rng: &mut Rng) -> Versions {
+        let mut version = |_| {
+            let values: Vec<f64> = (0..dims).map(|_| fraction(rng)).collect();
+            Version { features: features(&values), values }
+        };
+        Versions((0..count).map(&mut version).collect())
+    }
+
+    fn summit(&self, weights: &[f64]) -> &Version {
+        let height = |version: &Version| dot(weights, &version.features);
+        self.0.iter().max_by(|a, b| height(a).total_cmp(&height(b))).expect("there are some")
+    }
 }
 
 fn prior(size: usize) -> Vec<Vec<f64>> {
@@ -88,7 +108,9 @@ fn newton(weights: &mut [f64], seen: &[Seen]) -> Vec<Vec<f64>> {
         }
     }
     let step = backward(&cholesky(&curvature), &forward(&cholesky(&curvature), &slope));
-    weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step);
+    // Not too far at once, where the curve is flat.
+    let longest = step.iter().fold(1.0, |longest: f64, step| longest.max(step.abs()));
+    weights.iter_mut().zip(step).for_each(|(weight, step)| *weight += step / longest);
     curvature
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct TuneArgs {
     /// The bot, named as for `agon play`.
     pub(crate) bot: String,
     /// A parameter and its range, whole numbers or multiples of STEP; may be given several times.
-    #[arg(long = "param", value_name = "NAME=LOW..HIGH[:STEP]", required = true, allow_hyphen_values = true)]
+    #[arg(long = "param", value_name = "NAME=LOW..HIGH[:STEP]", required = true)]
     pub(crate) params: Vec<Param>,
     /// The value to begin with; may be given several times [default: the built-in bot's own; of other bots the middle
     /// of the range].

@@ -162,7 +162,7 @@ fn header<G: Hosted>(
     let host = &series.host;
     Ok(json!({
         "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version, "settings": rules,
-        "bot": args.bot, "digest": digest, "params": params, "start": start_text,
+        "bot": args.bot, "program": digest, "params": params, "start": start_text,
         "against": others, "players": field.players,
         "matches": args.matches, "verify": verification, "seed": series.seed,
         "time": [json!(!host.no_clock), json!(host.time), json!(host.bank)],

@@ -80,6 +80,7 @@ impl Report<'_> {
         if end != End::Interrupted {
             self.print_verdict(out)?;
         }
+        self.print_edges(out)?;
         let counts = self.duels.counts;
         if counts.faulty > 0 {
             let (faulty, all) = (grouped(counts.faulty as i64), grouped(counts.matches as i64));
@@ -123,6 +124,20 @@ impl Report<'_> {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
         }
         Ok(print_table(&rows, out)?)
+    }
+
+    /// Which parameters may want a wider range.
+    fn print_edges(&self, out: &mut impl Write) -> Result<()> {
+        for (param, best) in self.tuner().params().iter().zip(self.tuner().best()) {
+            if best == 0 || best == param.steps() {
+                let (name, value) = (&param.name, param.text(best));
+                writeln!(
+                    out,
+                    "{name}={value} is an end of its range; if the bot allows it, try a wider one."
+                )?;
+            }
+        }
+        Ok(())
     }
 
     fn print_verdict(&self, out: &mut impl Write) -> Result<()> {
