@@ -38,7 +38,7 @@ fn the_examples_can_be_played() {
     check("amoebas-mutation-rates.toml", 7, 21 * 6..=21 * 6);
     check("amoebas-dividing.toml", 6, 36..=36);
     check("amoebas-thresholds.toml", 7, 21 * 6..=21 * 6);
-    check("cluster-width.toml", 4, 6 * 10..=6 * 10);
+    check("cluster-width.toml", 4, 6 * 40..=6 * 40);
 }
 
 #[test]
