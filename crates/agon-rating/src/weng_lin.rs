@@ -26,6 +26,10 @@ impl Default for Skill {
 }
 
 impl Skill {
+    /// So much more strength is worth odds of e to 1 in a match of two, or
+    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng & Lin, 25/6.
+    pub const NAT: f64 = std::f64::consts::SQRT_2 * 25.0 / 6.0;
+
     /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort a list
     /// by, so that nobody is first by luck in a few matches.
     pub fn ordinal(&self) -> f64 {
@@ -131,10 +135,9 @@ impl Skills {
 fn pair_information(one: &Skill, other: &Skill) -> f64 {
     let mean = one.mu - other.mu;
     let sigma = one.sigma.hypot(other.sigma).max(1e-9);
-    let scale = std::f64::consts::SQRT_2 * WengLinConfig::new().beta;
     // The probabilities that the first is stronger and wins, and is weaker and wins.
     let win = |from: f64, to: f64| {
-        let chance = |z: f64| normal_density(z) / (1.0 + (-(mean + sigma * z) / scale).exp());
+        let chance = |z: f64| normal_density(z) / (1.0 + (-(mean + sigma * z) / Skill::NAT).exp());
         simpson(from, to, chance)
     };
     let border = (-mean / sigma).clamp(-REACH, REACH);
@@ -196,6 +199,14 @@ mod tests {
         assert!((skills.all()[0].mu - 25.0).abs() < 1e-12 && skills.all()[0] == skills.all()[2]);
         assert!(skills.all()[0].sigma < 25.0 / 3.0 && skills.all()[1] == Skill::default());
         assert!(Skill::default().ordinal().abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_nat_is_odds_of_e_to_one() {
+        let known = |mu| Skill { mu, sigma: 1e-9 };
+        let skills = Skills::from_skills(vec![known(25.0 + Skill::NAT), known(25.0)]);
+        let chances = skills.win_probabilities(&[0, 1]).unwrap();
+        assert!((chances[0] / chances[1] - std::f64::consts::E).abs() < 1e-6, "{chances:?}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ const LAYERS: &[&str] = &[
     "agon-match",
     "agon-runner",
     "agon-tournament",
+    "agon-report",
     "agon-wasm",
     "agon-film-host",
     "agon",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use agon_rating::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::{Entrant, Pairing, PairingId};
@@ -64,6 +65,15 @@ impl Played {
         sums
     }
 
+    /// These matches, as ratings want them, with `pairing` as the number of the pairing among all.
+    pub fn records(&self, pairing: u64) -> impl Iterator<Item = Record> + '_ {
+        self.outcomes.iter().map(move |(number, outcome)| {
+            let players: Vec<usize> = self.pairing.seats(*number).iter().map(|seat| seat.index()).collect();
+            Record::new(&players, &outcome.places)
+                .clustered(pairing << 32 | u64::from(self.pairing.board(*number)))
+        })
+    }
+
     /// Which entrant of the pairing had a seat: the inverse of [`Pairing::seats`].
     fn member(&self, number: u32, seat: usize) -> usize {
         let seats = self.pairing.entrants.len();
@@ -121,6 +131,12 @@ impl History {
             tally.called += played.pairing.count;
         }
         tallies
+    }
+
+    /// All matches that are over, as ratings want them: players are numbers of entrants, and matches on the same seed
+    /// depend on each other.
+    pub fn records(&self) -> Vec<Record> {
+        (0..).zip(self.all()).flat_map(|(number, played)| played.records(number)).collect()
     }
 
     /// How many matches each of `entrants` bots has been called to.

@@ -173,14 +173,18 @@ impl Pairing {
         seats
     }
 
+    /// Which seed of the pairing match `number` is played on, from 0.
+    pub(crate) fn board(&self, number: u32) -> u32 {
+        if self.mirrored { number / self.entrants.len() as u32 } else { number }
+    }
+
     /// The matches, with seeds from the tournament's `seed`, the pairing's place and the match's number.
     pub fn matches(&self, seed: Seed) -> impl Iterator<Item = Match> + '_ {
         let PairingId { round, group, pairing } = self.id;
         let base = [round, group, pairing].into_iter().fold(seed, |seed, part| seed.derive(part.into()));
         (self.first..self.first + self.count).map(move |number| {
-            let board = if self.mirrored { number / self.entrants.len() as u32 } else { number };
             let id = MatchId { pairing: self.id, number };
-            Match { id, seats: self.seats(number), seed: base.derive(board.into()) }
+            Match { id, seats: self.seats(number), seed: base.derive(self.board(number).into()) }
         })
     }
 }

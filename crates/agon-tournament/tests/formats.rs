@@ -335,14 +335,14 @@ fn a_gauntlet_leaves_the_others_alone() {
 struct Favours;
 
 impl Matchmaker for Favours {
-    fn group(&self, field: &Field<'_>, _: &mut Rng) -> Vec<Entrant> {
+    fn group(&mut self, field: &Field<'_>, _: &mut Rng) -> Vec<Entrant> {
         Entrant::all(field.size)
     }
 }
 
 #[test]
 fn on_a_ladder_nobody_starves() {
-    let ladder = Ladder {
+    let rules = LadderRules {
         entrants: 10,
         size: 2,
         wave: 8,
@@ -350,9 +350,8 @@ fn on_a_ladder_nobody_starves() {
         floor: 5,
         games: MIRRORED,
         seed: Seed(1),
-        matchmaker: Box::new(Favours),
     };
-    let mut schedule = Schedule::new(Box::new(ladder), Seed(1));
+    let mut schedule = Schedule::new(Box::new(Ladder::new(rules, Box::new(Favours))), Seed(1));
     assert_eq!(schedule.missing().len(), 16);
     let all = play(&mut schedule, 0, usize::MAX);
     assert_eq!(all.len(), 2000);
@@ -365,17 +364,9 @@ fn on_a_ladder_nobody_starves() {
 fn a_ladder_without_end_goes_on() {
     let (_, mut ladder) = schedule(7, 9, SINGLE, 1);
     play(&mut ladder, 0, usize::MAX);
-    let endless = Ladder {
-        entrants: 7,
-        size: 3,
-        wave: 4,
-        limit: None,
-        floor: 5,
-        games: SINGLE,
-        seed: Seed(1),
-        matchmaker: Box::new(RandomMatchmaker),
-    };
-    let mut schedule = Schedule::new(Box::new(endless), Seed(1));
+    let rules =
+        LadderRules { entrants: 7, size: 3, wave: 4, limit: None, floor: 5, games: SINGLE, seed: Seed(1) };
+    let mut schedule = Schedule::new(Box::new(Ladder::new(rules, Box::new(RandomMatchmaker))), Seed(1));
     assert_eq!(play(&mut schedule, 0, 3001).len(), 3001);
     assert!(!schedule.is_finished());
     assert_eq!(schedule.planned(), None);

@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 
 use agon_tournament::{
     Entrant, Plan,
-    plan::{Draw, FormatPlan, SandboxLevel},
+    plan::{Choose, Draw, FormatPlan, SandboxLevel},
 };
 
 fn example(name: &str) -> Plan {
@@ -33,6 +33,7 @@ fn the_examples_can_be_played() {
     check("cluster-double-elimination.toml", 10, 4 * 18..=4 * 19 * 3);
     check("cellhack-groups.toml", 16, 5..=20);
     check("amoebas-league.toml", 6, 12..=12);
+    check("ladder.toml", 12, 480..=480);
     check("amoebas-targets.toml", 5, 40..=40);
     check("amoebas-mutation.toml", 4, 6 * 20..=6 * 20);
     check("amoebas-mutation-rates.toml", 7, 21 * 6..=21 * 6);
@@ -209,7 +210,13 @@ fn formats_have_options() {
     let expected = FormatPlan::Groups { size: 3, advance: 2, pairs: true, more: 1, draw: Draw::Random };
     assert_eq!(groups, expected);
     let ladder = format("kind = \"ladder\"\nwave = 4\nlimit = 100");
-    assert_eq!(ladder, FormatPlan::Ladder { wave: 4, limit: Some(100), floor: 10 });
+    let expected = FormatPlan::Ladder { choose: Choose::Adaptive, wave: 4, limit: Some(100), floor: 100 };
+    assert_eq!(ladder, expected);
+    let ladder = format("kind = \"ladder\"\nchoose = \"random\"\nfloor = 5");
+    let expected = FormatPlan::Ladder { choose: Choose::Random, wave: 16, limit: None, floor: 5 };
+    assert_eq!(ladder, expected);
+    let error = parse(&format!("{TWO}[format]\nkind = \"ladder\"\nchoose = \"adaptiv\"")).unwrap_err();
+    assert!(error.contains("`choose` cannot be `adaptiv`; did you mean `adaptive`?"), "{error}");
     let error = parse(&format!("{TWO}[format]\nkind = \"gauntlet\"\nrunners = [\"sercher\"]")).unwrap_err();
     assert!(error.contains("did you mean `searcher`?"), "{error}");
 }

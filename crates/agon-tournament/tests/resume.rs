@@ -10,7 +10,11 @@ use agon_tournament::{Journal, Match, Plan, Record, Schedule, journal::SyncPolic
 
 fn plan(format: &str) -> Plan {
     let bots: Vec<String> = (2..13).map(|width| format!("\"builtin:searcher?width={width}\"")).collect();
-    let more = if format == "groups" { "within = \"pairs\"" } else { "" };
+    let more = match format {
+        "groups" => "within = \"pairs\"",
+        "ladder" => "wave = 4\nlimit = 150",
+        _ => "",
+    };
     let text = format!(
         "game = \"cluster\"\nseed = 9\nbots = [{}]\n[format]\nkind = \"{format}\"\n{more}\n",
         bots.join(",")
@@ -51,7 +55,9 @@ fn play_some(plan: &Plan, path: &Path, order: u64, most: usize) -> Schedule {
 
 #[test]
 fn accidents_change_nothing() {
-    for format in ["round-robin", "gauntlet", "swiss", "elimination", "double-elimination", "groups"] {
+    for format in
+        ["round-robin", "gauntlet", "swiss", "elimination", "double-elimination", "groups", "ladder"]
+    {
         let plan = plan(format);
         let folder = tempfile::tempdir().unwrap();
         let quiet = play_some(&plan, &folder.path().join("quiet.jsonl"), 0, usize::MAX);

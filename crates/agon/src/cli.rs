@@ -1,5 +1,6 @@
 //! What can be typed on the command line.
 
+mod report;
 mod series;
 mod tournament;
 mod tune;
@@ -10,6 +11,7 @@ use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
 pub(crate) use tune::TuneArgs;

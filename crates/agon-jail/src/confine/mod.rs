@@ -33,6 +33,11 @@ pub(crate) use offer::{Offer, offer};
 use crate::{Confinement, Mechanism, Missing, Order, Sandbox};
 use identity::Identity;
 
+/// Finds out once, for all processes that are forked later, what the system has that programs see.
+pub(crate) fn survey() {
+    plan::Plan::of_system();
+}
+
 /// What has been entered, and what is known to be missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Room {

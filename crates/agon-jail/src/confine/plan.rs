@@ -5,6 +5,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs, io,
     path::{Component, Path, PathBuf},
+    sync::OnceLock,
 };
 
 use super::{ConfineError, failed, system};
@@ -29,13 +30,7 @@ impl Plan {
     ///
     /// If something that the order names is not there.
     pub(super) fn new(order: &Order, sandbox: &Sandbox) -> Result<Plan, ConfineError> {
-        let mut plan = Plan::default();
-        for path in system::paths() {
-            // Broken or closed settings of the system are not the program's business.
-            if let Ok(path) = plan.resolve(&path) {
-                plan.shown.insert(path, false);
-            }
-        }
+        let mut plan = Plan::of_system().clone();
         for path in sandbox.read.iter().chain([&order.program]) {
             let path = plan.named(path)?;
             plan.shown.entry(path).or_insert(false);
@@ -53,6 +48,22 @@ impl Plan {
         }
         plan.drop_needless();
         Ok(plan)
+    }
+
+    /// What every program sees of the system. Looking for it takes hundreds of system calls, so it is done once, and
+    /// whoever forks afterwards has it.
+    pub(super) fn of_system() -> &'static Plan {
+        static SYSTEM: OnceLock<Plan> = OnceLock::new();
+        SYSTEM.get_or_init(|| {
+            let mut plan = Plan::default();
+            for path in system::paths() {
+                // Broken or closed settings of the system are not the program's business.
+                if let Ok(path) = plan.resolve(&path) {
+                    plan.shown.insert(path, false);
+                }
+            }
+            plan
+        })
     }
 
     /// The place of a path that the order names, which a program may be shown.

@@ -39,9 +39,16 @@ pub(super) fn furnish(
     devices().map_err(failed("cannot offer device files"))?;
     let mut writable = vec![PathBuf::from("/tmp")];
     for (place, may_write) in &plan.shown {
-        let place = show(place).map_err(failed(format!("cannot show {}", place.display())))?;
+        let name = || format!("cannot show {}", place.display());
+        match show(place) {
+            Ok(()) => {}
+            // Something of the system has been taken away since the survey.
+            Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => continue,
+            Err(error) => return Err(failed(name())(error)),
+        }
         if *may_write {
-            writable.push(place);
+            // As the kernel calls it.
+            writable.push(fs::canonicalize(place).map_err(failed(name()))?);
         }
     }
     for (link, target) in &plan.links {
@@ -114,12 +121,15 @@ fn devices() -> io::Result<()> {
     Ok(())
 }
 
-/// Shows a folder or file of the machine in its place, and returns the place as the kernel calls it.
-fn show(place: &Path) -> io::Result<PathBuf> {
+/// Shows a folder or file of the machine in its place.
+fn show(place: &Path) -> io::Result<()> {
     let source = host(place);
     point(&source, place)?;
-    bind(&source, place)?;
-    fs::canonicalize(place)
+    bind(&source, place)
+}
+
+fn is_gone(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::NotFound
 }
 
 fn make_link(link: &Path, target: &Path) -> io::Result<()> {

@@ -20,7 +20,7 @@ use super::{
     fork::{Forked, fork, leave, take_signal},
     keep::keep,
 };
-use crate::confine::offer;
+use crate::confine::{offer, survey};
 
 /// The main function of the zygote. Requests come through its standard input, a socket; when that is closed it ends.
 ///
@@ -68,6 +68,7 @@ fn learn() {
         take_signal(libc::SIGCHLD, false);
         offer();
         take_signal(libc::SIGCHLD, true);
+        survey();
     });
 }
 

@@ -1,48 +1,15 @@
 //! A ladder: matches without end, or until a number of them is played.
 
-use std::{cmp::Reverse, fmt::Debug};
+use std::{cell::RefCell, cmp::Reverse};
 
 use agon_core::{Purpose, Rng, Seed};
 
-use super::{Format, Next, Row, table};
+use super::{Format, Matchmaker, Next, Row, matchmaker::Field, table};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
-/// What a matchmaker knows.
-#[derive(Clone, Debug)]
-pub struct Field<'a> {
-    /// The waves before this one, complete.
-    pub history: &'a History,
-    /// Matches that each entrant has been called to, those of this wave included.
-    pub calls: &'a [u32],
-    /// How many play together.
-    pub size: usize,
-}
-
-/// Chooses who plays next on a ladder.
-pub trait Matchmaker: Debug + Send {
-    /// `field.size` different entrants. It depends on the field and the stream only.
-    fn group(&self, field: &Field<'_>, rng: &mut Rng) -> Vec<Entrant>;
-}
-
-/// Draws among those who have played least, so that all play equally often, or one group more or less.
-#[derive(Clone, Copy, Debug)]
-pub struct RandomMatchmaker;
-
-impl Matchmaker for RandomMatchmaker {
-    fn group(&self, field: &Field<'_>, rng: &mut Rng) -> Vec<Entrant> {
-        let mut entrants = Entrant::all(field.calls.len());
-        rng.shuffle(&mut entrants);
-        entrants.sort_by_key(|entrant| field.calls[entrant.index()]);
-        entrants.truncate(field.size);
-        // In random seats: the ones with fewer matches would else come first.
-        rng.shuffle(&mut entrants);
-        entrants
-    }
-}
-
-/// A ladder in waves of a fixed number of groups.
-#[derive(Debug)]
-pub struct Ladder {
+/// How a ladder is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LadderRules {
     /// How many bots there are.
     pub entrants: usize,
     /// How many play together.
@@ -57,49 +24,73 @@ pub struct Ladder {
     pub games: Games,
     /// The tournament's seed.
     pub seed: Seed,
-    /// Who chooses.
-    pub matchmaker: Box<dyn Matchmaker>,
+}
+
+/// A ladder in waves of a fixed number of groups.
+#[derive(Debug)]
+pub struct Ladder {
+    rules: LadderRules,
+    // What it makes of earlier waves it keeps for itself, which nobody sees from outside.
+    matchmaker: RefCell<Box<dyn Matchmaker>>,
 }
 
 impl Ladder {
-    fn group(&self, history: &History, calls: &[u32], rng: &mut Rng) -> Vec<Entrant> {
-        let field = Field { history, calls, size: self.size };
-        let mut group = self.matchmaker.group(&field, rng);
+    /// A ladder on which `matchmaker` chooses.
+    pub fn new(rules: LadderRules, matchmaker: Box<dyn Matchmaker>) -> Ladder {
+        Ladder { rules, matchmaker: RefCell::new(matchmaker) }
+    }
+
+    /// Those who are further behind the average than the floor, furthest first.
+    fn starving(&self, calls: &[u32]) -> Vec<Entrant> {
         let sum: u64 = calls.iter().map(|&calls| u64::from(calls)).sum();
-        let count = calls.len() as u64;
-        let starves = |entrant: &Entrant| {
-            let own = u64::from(calls[entrant.index()]) + u64::from(self.floor);
-            count * own < sum && !group.contains(entrant)
+        let behind = |entrant: &Entrant| {
+            let own = u64::from(calls[entrant.index()]) + u64::from(self.rules.floor);
+            calls.len() as u64 * own < sum
         };
-        let mut starving: Vec<Entrant> = Entrant::all(calls.len()).into_iter().filter(starves).collect();
+        let mut starving: Vec<Entrant> = Entrant::all(calls.len()).into_iter().filter(behind).collect();
         starving.sort_by_key(|entrant| calls[entrant.index()]);
-        // They take the places of those who have played most.
+        starving
+    }
+
+    fn group(&self, matchmaker: &mut dyn Matchmaker, calls: &[u32], rng: &mut Rng) -> Vec<Entrant> {
+        let starving = self.starving(calls);
+        let field = Field { calls, starving: &starving, size: self.rules.size };
+        let mut group = matchmaker.group(&field, rng);
+        // Those left out take the places of those who have played most.
         let mut places: Vec<usize> = (0..group.len()).collect();
         places.sort_by_key(|&place| Reverse(calls[group[place].index()]));
-        for (place, entrant) in places.into_iter().zip(starving) {
+        let left_out: Vec<Entrant> =
+            starving.into_iter().filter(|entrant| !group.contains(entrant)).collect();
+        for (place, entrant) in places.into_iter().zip(left_out) {
             if calls[entrant.index()] < calls[group[place].index()] {
                 group[place] = entrant;
             }
         }
+        // In random seats: the order of a group says something about its members.
+        rng.shuffle(&mut group);
         group
     }
 }
 
 impl Format for Ladder {
     fn next(&self, history: &History) -> Next {
+        let LadderRules { entrants, limit, games, seed, .. } = self.rules;
         let round = history.waves.len() as u32;
         let mut called: u64 = history.all().map(|played| u64::from(played.pairing.count)).sum();
-        let mut calls = history.calls(self.entrants);
-        let mut rng = self.seed.stream(Purpose::Order, 0x1ADD_0000_0000 + u64::from(round));
+        let mut calls = history.calls(entrants);
+        let mut rng = seed.stream(Purpose::Order, 0x1ADD_0000_0000 + u64::from(round));
+        let mut matchmaker = self.matchmaker.borrow_mut();
+        matchmaker.start(history, entrants);
         let mut wave = Vec::new();
-        for pairing in 0..self.wave {
-            if self.limit.is_some_and(|limit| called >= limit) {
+        for pairing in 0..self.rules.wave {
+            if limit.is_some_and(|limit| called >= limit) {
                 break;
             }
-            let group = self.group(history, &calls, &mut rng);
-            let pairing = Pairing::new(PairingId { round, group: 0, pairing }, group, self.games);
+            let group = self.group(&mut **matchmaker, &calls, &mut rng);
+            let pairing = Pairing::new(PairingId { round, group: 0, pairing }, group, games);
             called += u64::from(pairing.count);
             pairing.entrants.iter().for_each(|entrant| calls[entrant.index()] += pairing.count);
+            matchmaker.called(&pairing);
             wave.push(pairing);
         }
         Next::wave(wave)
@@ -107,10 +98,11 @@ impl Format for Ladder {
 
     /// The limit, rounded up to whole pairings.
     fn planned(&self) -> Option<u64> {
-        Some(self.limit?.next_multiple_of(u64::from(self.games.count(self.size)).max(1)))
+        let LadderRules { limit, games, size, .. } = self.rules;
+        Some(limit?.next_multiple_of(u64::from(games.count(size)).max(1)))
     }
 
     fn standing(&self, history: &History) -> Vec<Row> {
-        table::by_share(history, self.entrants)
+        table::by_rating(history, self.rules.entrants)
     }
 }

@@ -3,13 +3,16 @@
 //! Each is a small pure type: the same history leads to the same wave, so that a tournament that was killed and taken
 //! up again, or played with another number of threads, has the same table.
 
+mod adaptive;
 mod bracket;
 mod design;
 mod double;
+mod doubt;
 mod elimination;
 mod gauntlet;
 mod groups;
 mod ladder;
+mod matchmaker;
 mod round_robin;
 mod seeding;
 mod swiss;
@@ -17,13 +20,15 @@ mod table;
 
 use std::fmt::Debug;
 
+pub use adaptive::AdaptiveMatchmaker;
 pub use bracket::Ties;
 pub use design::{Design, meetings};
 pub use double::DoubleElimination;
 pub use elimination::Elimination;
 pub use gauntlet::Gauntlet;
 pub use groups::{Groups, Within};
-pub use ladder::{Field, Ladder, Matchmaker, RandomMatchmaker};
+pub use ladder::{Ladder, LadderRules};
+pub use matchmaker::{Field, Matchmaker, RandomMatchmaker};
 pub use round_robin::RoundRobin;
 pub use seeding::{bracket_order, snake};
 pub use swiss::Swiss;

@@ -1,6 +1,8 @@
 //! The table of formats in which points decide.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+
+use agon_rating::Options;
 
 use super::Row;
 use crate::{Entrant, History, history::opponents};
@@ -118,6 +120,42 @@ pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
     place(rows, |a, b| {
         b.half_points.cmp(&a.half_points).then_with(|| b.tie_breaks[0].1.cmp(&a.tie_breaks[0].1))
     })
+}
+
+/// A table by rating (the maximum of the likelihood), for formats in which some have stronger opponents than others.
+/// Only those who met, directly or through others, can be compared: if there are several such groups, the largest
+/// stands first. Whoever has not played yet stands last.
+pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
+    let totals = totals(history, count, 0);
+    let options = Options { players: count, samples: 0, matrices: 0, ..Options::default() };
+    let rated = match agon_rating::table(&history.records(), &options) {
+        Ok(rated) => rated,
+        // A search that finds no maximum; the points are true all the same, and the reason says what they are.
+        Err(error) => {
+            let mut rows = by_share(history, count);
+            rows.iter_mut().for_each(|row| row.reason.push_str(&format!(", by points, as {error}")));
+            return rows;
+        }
+    };
+    // Rounded, so that those who are level are so in spite of the last bits.
+    let key = |row: &Row| {
+        let rating = rated.row(row.entrant.index()).expect("all players are in the table");
+        let group = if rating.tally.matches == 0 { usize::MAX } else { rating.group };
+        (group, Reverse((rating.elo * 1e6).round() as i64))
+    };
+    let one = |entrant: Entrant| {
+        let mut row = row(entrant, totals[entrant.index()], Vec::new());
+        let rating = rated.row(entrant.index()).expect("all players are in the table");
+        row.reason = match rating.tally.matches {
+            0 => "no match yet".to_owned(),
+            _ => {
+                format!("{:+.0} Elo ({:+.0} to {:+.0}), {}", rating.elo, rating.low, rating.high, row.reason)
+            }
+        };
+        row
+    };
+    let rows = Entrant::all(count).into_iter().map(one).collect();
+    place(rows, |a, b| key(a).cmp(&key(b)))
 }
 
 /// A table by the share of the points that were to be had, for formats in which not all play as much. Whoever has not

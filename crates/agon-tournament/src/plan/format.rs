@@ -7,8 +7,8 @@ use super::{PlanBot, toml_table::Section};
 use crate::{
     Entrant, Games,
     format::{
-        DoubleElimination, Elimination, Format, Gauntlet, Groups, Ladder, RandomMatchmaker, RoundRobin,
-        Swiss, Ties, Within,
+        AdaptiveMatchmaker, DoubleElimination, Elimination, Format, Gauntlet, Groups, Ladder, LadderRules,
+        Matchmaker, RandomMatchmaker, RoundRobin, Swiss, Ties, Within,
     },
 };
 
@@ -62,6 +62,8 @@ pub enum FormatPlan {
     },
     /// [`Ladder`]
     Ladder {
+        /// Who chooses the groups.
+        choose: Choose,
         /// Groups of a wave.
         wave: u32,
         /// Matches in all.
@@ -69,6 +71,27 @@ pub enum FormatPlan {
         /// How many matches nobody is left behind by.
         floor: u32,
     },
+}
+
+/// Who chooses the groups of a ladder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Choose {
+    /// [`AdaptiveMatchmaker`]
+    Adaptive,
+    /// [`RandomMatchmaker`]
+    Random,
+}
+
+const CHOICES: [(&str, Choose); 2] = [("adaptive", Choose::Adaptive), ("random", Choose::Random)];
+
+impl Choose {
+    fn matchmaker(self) -> Box<dyn Matchmaker> {
+        match self {
+            Choose::Adaptive => Box::new(AdaptiveMatchmaker::default()),
+            Choose::Random => Box::new(RandomMatchmaker),
+        }
+    }
 }
 
 /// Where the seeding comes from.
@@ -123,9 +146,13 @@ impl FormatPlan {
             }
             Kind::Groups => groups(section),
             Kind::Ladder => FormatPlan::Ladder {
+                choose: section
+                    .get("choose")
+                    .and_then(|item| item.word(&CHOICES))
+                    .unwrap_or(Choose::Adaptive),
                 wave: section.number("wave", 1..=100_000).unwrap_or(16) as u32,
                 limit: section.number("limit", 1..=u64::MAX),
-                floor: section.number("floor", 0..=100_000).unwrap_or(10) as u32,
+                floor: section.number("floor", 0..=100_000).unwrap_or(100) as u32,
             },
         };
         Some(format)
@@ -162,16 +189,11 @@ impl FormatPlan {
                 let (size, advance, ties) = (*size, *advance, Ties { more: *more });
                 Box::new(Groups { seeding: seeding(draw), size, advance, within, games, ties })
             }
-            FormatPlan::Ladder { wave, limit, floor } => Box::new(Ladder {
-                entrants,
-                size: players,
-                wave: *wave,
-                limit: *limit,
-                floor: *floor,
-                games,
-                seed,
-                matchmaker: Box::new(RandomMatchmaker),
-            }),
+            FormatPlan::Ladder { choose, wave, limit, floor } => {
+                let (size, wave, limit, floor) = (players, *wave, *limit, *floor);
+                let rules = LadderRules { entrants, size, wave, limit, floor, games, seed };
+                Box::new(Ladder::new(rules, choose.matchmaker()))
+            }
         }
     }
 }

@@ -20,7 +20,7 @@ use toml::de::DeTable;
 
 pub use bots::PlanBot;
 pub use error::{PlanError, PlanProblem};
-pub use format::{Draw, FormatPlan};
+pub use format::{Choose, Draw, FormatPlan};
 pub use limits::{Sandbox, SandboxLevel, Time};
 pub use saved::{SavedPlan, SavedPlanError};
 

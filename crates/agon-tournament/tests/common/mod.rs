@@ -62,16 +62,10 @@ pub fn formats(n: usize, games: Games) -> Vec<(&'static str, Box<dyn Format>)> {
     let all = || Entrant::all(n);
     let ties = Ties { more: 2 };
     let groups = |size, advance, within| Groups { seeding: all(), size, advance, within, games, ties };
-    let ladder = Ladder {
-        entrants: n,
-        size: 2,
-        wave: 5,
-        limit: Some(60),
-        floor: 4,
-        games,
-        seed: Seed(3),
-        matchmaker: Box::new(RandomMatchmaker),
-    };
+    let rules =
+        LadderRules { entrants: n, size: 2, wave: 5, limit: Some(60), floor: 4, games, seed: Seed(3) };
+    let ladder = |matchmaker| Ladder::new(rules, matchmaker);
+    let of_three = LadderRules { size: 3.min(n), ..rules };
     vec![
         ("round robin", Box::new(RoundRobin::pairs(n, games))),
         ("groups of 3", Box::new(RoundRobin::groups(n, 3.min(n), None, games, Seed(3)))),
@@ -82,6 +76,8 @@ pub fn formats(n: usize, games: Games) -> Vec<(&'static str, Box<dyn Format>)> {
         ("double elimination, reset", Box::new(DoubleElimination::new(all(), true, games, ties))),
         ("knock-out of groups", Box::new(groups(4, 1, Within::Together))),
         ("groups of pairs", Box::new(groups(4, 2, Within::Pairs))),
-        ("ladder", Box::new(ladder)),
+        ("random ladder", Box::new(ladder(Box::new(RandomMatchmaker)))),
+        ("adaptive ladder", Box::new(ladder(Box::<AdaptiveMatchmaker>::default()))),
+        ("adaptive ladder of 3", Box::new(Ladder::new(of_three, Box::<AdaptiveMatchmaker>::default()))),
     ]
 }

@@ -4,6 +4,8 @@ use std::{num::NonZero, path::PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::ReportArgs;
+
 #[derive(Args, Clone, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -54,6 +56,7 @@ pub(crate) enum TournamentCommand {
         #[command(flatten)]
         run: RunArgs,
     },
+    Report(ReportArgs),
 }
 
 /// How the matches of a tournament are played.

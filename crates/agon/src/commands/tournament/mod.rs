@@ -5,6 +5,7 @@ mod director;
 mod folder;
 mod known;
 mod progress;
+mod report;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
@@ -18,7 +19,7 @@ use agon_bots::Hosted;
 use agon_games::with_game;
 use agon_runner::{End, Runner, RunnerOptions};
 use agon_tournament::{
-    Database, Entrant, Journal, JournalError, Match, Plan, Record, Schedule,
+    Database, Entrant, Journal, JournalError, Match, Plan, Record,
     journal::{Contents, SyncPolicy},
 };
 use anyhow::{Context, Result};
@@ -28,7 +29,7 @@ use crate::{
     Exit,
     cli::{RunArgs, TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
-    output::plural,
+    output::{DIM, plural},
     series,
 };
 
@@ -50,6 +51,11 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
             let folder = Folder::open(folder)?;
             let plan = folder.plan()?.plan;
             begin(&plan, &folder, false, &[], run, out)
+        }
+        Some(TournamentCommand::Report(args)) => {
+            let path = &args.folder;
+            let folder = if path.is_file() { &folder_for(path) } else { path };
+            report::report(&Folder::open(folder)?, args, out)
         }
     }
 }
@@ -113,7 +119,11 @@ fn begin(
     if play.reused > 0 {
         anstream::eprintln!("{} known already", plural(play.reused, "result"));
     }
-    print_standing(plan, &play.schedule, out)?;
+    report::print(plan, &play.schedule, &play.records, run.json, out)?;
+    if play.played > 0 {
+        let path = folder.path().display();
+        anstream::eprintln!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
+    }
     if end == End::Interrupted && !play.schedule.is_finished() {
         anstream::eprintln!("interrupted; `agon tournament resume {}` goes on", folder.path().display());
         return Ok(Exit::Interrupted);
@@ -184,11 +194,4 @@ fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a st
     let changed: BTreeSet<&str> = suspects.difference(&same).copied().collect();
     let names = if changed.is_empty() { suspects } else { changed };
     plan.bots.iter().map(|bot| bot.name.as_str()).filter(|name| names.contains(name)).collect()
-}
-
-fn print_standing(_: &Plan, schedule: &Schedule, out: &mut impl Write) -> Result<()> {
-    for row in schedule.standing() {
-        writeln!(out, "{} {:?} {}", row.place, row.entrant, row.reason)?;
-    }
-    Ok(())
 }

@@ -52,7 +52,7 @@ impl Progress {
         if self.bar.is_hidden() && self.line.elapsed() >= LINES {
             self.line = Instant::now();
             let of = self.bar.length().map_or_else(String::new, |length| format!(" of {length}"));
-            anstream::eprintln!("{over}{of} matches, {:.1} a second", self.bar.per_sec());
+            anstream::eprintln!("{over}{of} matches, {}", speed(self.bar.per_sec()));
         }
     }
 
@@ -63,8 +63,17 @@ impl Progress {
         let rate = played as f64 / time.as_secs_f64().max(1e-3);
         if played > 0 {
             let (matches, time) = (plural(played, "match"), HumanDuration(time));
-            anstream::eprintln!("{matches} played in {time}, {rate:.1} a second");
+            anstream::eprintln!("{matches} played in {time}, {}", speed(rate));
         }
+    }
+}
+
+/// Matches a second, or a minute if it is less than one.
+fn speed(per_second: f64) -> String {
+    if per_second >= 1.0 {
+        format!("{per_second:.1} a second")
+    } else {
+        format!("{:.1} a minute", 60.0 * per_second)
     }
 }
 
@@ -72,7 +81,7 @@ impl Progress {
 fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
     if state.per_sec() > 0.0 {
         // Fails only if `out` does, and the bar is no place for errors.
-        let _ = write!(out, ", {:.1} a second", state.per_sec());
+        let _ = write!(out, ", {}", speed(state.per_sec()));
     }
 }
 

@@ -1,0 +1,21 @@
+//! What can be wrong with results.
+
+use agon_rating::RatingError;
+use agon_tournament::MatchId;
+use thiserror::Error;
+
+/// Why there is no report.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ReportError {
+    /// A bot that the plan does not have.
+    #[error("match {id} in the journal is one of the bot `{name}`, which the plan does not have")]
+    Bot {
+        /// The match.
+        id: MatchId,
+        /// The name.
+        name: String,
+    },
+    /// Results that cannot be rated.
+    #[error("the results cannot be rated: {0}")]
+    Rating(#[from] RatingError),
+}

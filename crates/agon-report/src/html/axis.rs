@@ -1,0 +1,53 @@
+//! Axes with round numbers.
+
+/// An axis from one number to another.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Axis {
+    from: f64,
+    to: f64,
+    /// From mark to mark.
+    pub(super) step: f64,
+    /// Where there are marks, in order.
+    pub(super) ticks: Vec<f64>,
+}
+
+impl Axis {
+    /// An axis with room for `low` to `high`, and at most some `most` marks at 1, 2 or 5 times a power of ten.
+    pub(super) fn new(low: f64, high: f64, most: u32) -> Axis {
+        let (low, high) = if high - low < 1.0 { (low - 1.0, high + 1.0) } else { (low, high) };
+        let rough = (high - low) / f64::from(most.max(2));
+        let power = 10f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * power).into_iter().find(|&step| step >= rough);
+        let step = step.unwrap_or(10.0 * power);
+        let margin = 0.03 * (high - low);
+        let (from, to) = (low - margin, high + margin);
+        let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
+        Axis { from, to, step, ticks: (first..=last).map(|n| n as f64 * step).collect() }
+    }
+
+    /// Where a number is: from 0 to 1, or outside of the axis.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        (value - self.from) / (self.to - self.from)
+    }
+
+    /// The same as a percentage of a width.
+    pub(super) fn percent(&self, value: f64) -> String {
+        format!("{:.2}%", 100.0 * self.place(value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_round_and_few() {
+        let axis = Axis::new(-130.0, 240.0, 6);
+        assert_eq!(axis.ticks, [-100.0, 0.0, 100.0, 200.0]);
+        assert!((axis.place(55.0) - 0.5).abs() < 1e-9);
+        for high in [0.0, 1.0, 7.0, 55.0, 1234.0, 9999.0] {
+            let ticks = Axis::new(0.0, high, 6).ticks;
+            assert!((2..=8).contains(&ticks.len()), "{high}: {ticks:?}");
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What stands above and below the tables.
+
+use serde_json::Value;
+
+use super::{Sheet, writer::Html};
+use crate::{
+    Report,
+    number::{counted, grouped, time_text},
+};
+
+/// The name of the page.
+pub(super) fn title(report: &Report<'_>) -> String {
+    let (game, format) = (report.tournament.game, report.tournament.format_words());
+    format!("{game}, {format} of {}", counted(report.bots.len() as u64, "bot", "bots"))
+}
+
+/// Title, state, facts and warnings.
+pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
+    let Report { state, tournament, .. } = sheet.report;
+    html.within("p", &[("class", "brand")], |html| {
+        html.text("Agon");
+    });
+    html.element("h1", &[], &title(sheet.report));
+    html.within("p", &[("class", "facts")], |html| {
+        let (class, word) = if state.finished { ("pill over", "finished") } else { ("pill", "not over yet") };
+        html.element("span", &[("class", class)], word);
+        html.element("span", &[], &format!("{} over", counted(state.over, "match", "matches")));
+        if state.open > 0 {
+            let more = if state.more { ", then more" } else { "" };
+            html.element("span", &[], &format!("{} to come{more}", grouped(state.open)));
+        }
+        if state.over > 0 {
+            let mean = time_text(state.mean_ms.round() as u64);
+            html.element("span", &[], &format!("{mean} a match"));
+        }
+        if state.void_matches > 0 {
+            let meaning =
+                "The machine stood still in these matches, so that they were void; they count for nobody";
+            html.element(
+                "span",
+                &[("title", meaning)],
+                &format!("{} played again", grouped(state.void_matches)),
+            );
+        }
+        html.element("span", &[], &format!("seed {}", tournament.seed));
+        let rules = format!("rules version {}", tournament.rules_version);
+        html.element("span", &[], &rules);
+    });
+    if let Some(verdict) = &sheet.report.verdict {
+        html.element("p", &[("class", "verdict")], verdict);
+    }
+    warnings(sheet, html);
+    settings(sheet, html);
+    files(sheet, html);
+}
+
+fn warnings(sheet: &Sheet<'_>, html: &mut Html) {
+    let Report { warnings, circles, .. } = sheet.report;
+    if warnings.is_empty() {
+        return;
+    }
+    html.within("aside", &[("class", "warnings"), ("aria-label", "Warnings")], |html| {
+        html.within("ul", &[], |html| {
+            for warning in warnings {
+                html.element("li", &[], warning);
+            }
+        });
+        if !circles.is_empty() {
+            html.within("details", &[], |html| {
+                let count = counted(circles.len() as u64, "circle", "circles");
+                html.element("summary", &[], &format!("{count} of bots that beat each other"));
+                html.within("ul", &[], |html| {
+                    for circle in circles {
+                        html.element("li", &[], &circle.text);
+                    }
+                });
+            });
+        }
+    });
+}
+
+/// Settings and bots, which not everybody wants to see.
+fn settings(sheet: &Sheet<'_>, html: &mut Html) {
+    let Report { tournament, bots, state, .. } = sheet.report;
+    html.within("details", &[], |html| {
+        html.element("summary", &[], "Settings and bots");
+        html.within("dl", &[], |html| {
+            pair(html, "format", &options(&tournament.format));
+            let mirrored = if tournament.mirrored { ", each seed from every seat" } else { "" };
+            let matches = counted(u64::from(tournament.matches), "match", "matches");
+            pair(html, "pairing", &format!("{} bots, {matches}{mirrored}", tournament.players));
+            for (key, value) in tournament.settings {
+                pair(html, key, &plain(value));
+            }
+            if state.over > 0 {
+                let (all, longest) = (time_text(state.ms), time_text(state.longest_ms));
+                pair(html, "time", &format!("{all} for all matches together, the longest took {longest}"));
+            }
+        });
+        html.within("ol", &[("class", "bots")], |html| {
+            for bot in bots {
+                html.within("li", &[], |html| {
+                    html.element("b", &[], bot.name).text(" ").element("code", &[], bot.text);
+                });
+            }
+        });
+    });
+}
+
+fn files(sheet: &Sheet<'_>, html: &mut Html) {
+    if sheet.links.files.is_empty() {
+        return;
+    }
+    html.within("p", &[("class", "files")], |html| {
+        html.text("For programs: ");
+        for (name, address) in &sheet.links.files {
+            html.element("a", &[("href", address)], name);
+        }
+    });
+}
+
+fn pair(html: &mut Html, name: &str, value: &str) {
+    html.within("div", &[], |html| {
+        html.element("dt", &[], name).element("dd", &[], value);
+    });
+}
+
+/// The options of a format: `swiss, rounds 5`.
+fn options(format: &Value) -> String {
+    let Some(options) = format.as_object() else { return String::new() };
+    let option = |(key, value): (&String, &Value)| match value {
+        Value::Null => None,
+        value if key == "kind" => Some(plain(value)),
+        value => Some(format!("{key} {}", plain(value))),
+    };
+    options.iter().filter_map(option).collect::<Vec<_>>().join(", ")
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+const ABOUT: [(&str, &str); 7] = [
+    (
+        "Points",
+        "A point for each opponent left behind in a match, half a point for each one who is level. Against one \
+         opponent that is 1, ½, 0.",
+    ),
+    (
+        "Rating",
+        "The strength that explains all results best (maximum likelihood, whatever the order of matches), in Elo \
+         points; 0 is the mean of the field. Between two bots 400 points are odds of ten to one. It may differ from \
+         the standing, which follows the rules of the format.",
+    ),
+    (
+        "Interval",
+        "The true strength lies between its ends with a confidence of 95 %, if matches are independent. More \
+         matches make it shorter: four times as many, half as long.",
+    ),
+    (
+        "Who is stronger",
+        "The probability that a bot is stronger than another one, given all matches of both, also against others. \
+         It is not the probability of winning a match.",
+    ),
+    (
+        "Head to head",
+        "What two bots scored in matches with each other: wins and half the ties. Numbers in bold are more than \
+         chance with a confidence of 95 %.",
+    ),
+    (
+        "Faults",
+        "What bots did wrong: answers too late, against the rules, crashes. What they cost is the game's rule. \
+         Matches in which the machine stood still are void and are played again; they count for nobody.",
+    ),
+    (
+        "Replays",
+        "A replay holds the seed and all answers, so that the match can be played again and proven: \
+         agon watch FILE shows it, agon replay verify FILE compares every state.",
+    ),
+];
+
+/// What the numbers mean.
+pub(super) fn about(_: &Sheet<'_>, html: &mut Html) {
+    html.within("dl", &[("class", "about")], |html| {
+        for (name, text) in ABOUT {
+            pair(html, name, text);
+        }
+    });
+}

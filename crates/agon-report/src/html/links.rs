@@ -1,0 +1,58 @@
+//! Where replays and files are, seen from the page.
+
+/// Where replays and files are, seen from the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    /// The folder of replays, as a path that ends with a slash; `None` if there is no way to it.
+    pub replays: Option<String>,
+    /// The page of the viewer, and the folder of replays seen from it.
+    pub viewer: Option<(String, String)>,
+    /// The same report for programs, as files beside the page: what they are called and where they are.
+    pub files: Vec<(String, String)>,
+}
+
+impl Links {
+    /// The address of a replay, in the viewer if there is one.
+    pub fn replay(&self, name: &str) -> Option<String> {
+        match &self.viewer {
+            Some((page, folder)) => {
+                // The viewer decodes the parameter, and what it then has is an address.
+                let address = format!("{folder}{}", encoded(name));
+                Some(format!("{page}?replay={}", encoded(&address)))
+            }
+            None => Some(format!("{}{}", path(self.replays.as_deref()?), encoded(name))),
+        }
+    }
+}
+
+/// A text as part of an address.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+/// A path as an address; `:` in its first part would make it one of another kind.
+fn path(path: &str) -> String {
+    path.split('/').map(encoded).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_replays_are_encoded() {
+        let files = Links { replays: Some("my cup/replays/".into()), ..Links::default() };
+        assert_eq!(files.replay("r0.g0.p1.m0.agon").unwrap(), "my%20cup/replays/r0.g0.p1.m0.agon");
+        assert_eq!(files.replay("javascript:1\"").unwrap(), "my%20cup/replays/javascript%3A1%22");
+        let viewer = Some(("viewer/index.html".into(), "../replays/".into()));
+        let viewer = Links { viewer, ..files };
+        assert_eq!(
+            viewer.replay("a b.agon").unwrap(),
+            "viewer/index.html?replay=..%2Freplays%2Fa%2520b.agon"
+        );
+        assert_eq!(Links::default().replay("a"), None);
+    }
+}

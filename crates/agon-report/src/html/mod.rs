@@ -1,0 +1,148 @@
+//! The report for people: one file of HTML, which needs no network and no script to be read.
+
+mod axis;
+mod chart;
+mod colors;
+mod faults;
+mod head;
+mod links;
+mod matches;
+mod matrix;
+mod seats;
+mod standing;
+mod time;
+mod writer;
+
+use std::{cell::RefCell, collections::BTreeSet};
+
+pub use links::Links;
+
+use crate::Report;
+use writer::Html;
+
+/// The report as a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The text of the file.
+    pub html: String,
+    /// Replays that the page has links to, by their file names.
+    pub replays: Vec<String>,
+}
+
+/// What the parts of a page share.
+struct Sheet<'r> {
+    report: &'r Report<'r>,
+    links: &'r Links,
+    linked: RefCell<BTreeSet<&'r str>>,
+}
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// A part of the page: where it is, its heading, and what writes it. `None`: there is nothing to tell.
+type Part = (&'static str, &'static str, fn(&Sheet<'_>, &mut Html));
+
+impl Report<'_> {
+    /// The report as a page.
+    pub fn html(&self, links: &Links) -> Page {
+        let sheet = Sheet { report: self, links, linked: RefCell::default() };
+        let parts = self.parts();
+        let mut html = Html::default();
+        html.raw("<!DOCTYPE html>\n");
+        html.within("html", &[("lang", "en")], |html| {
+            html.within("head", &[], |html| sheet.head(html));
+            html.within("body", &[], |html| {
+                html.within("header", &[], |html| head::header(&sheet, html));
+                html.within("nav", &[("aria-label", "Parts of this page")], |html| {
+                    for (id, heading, _) in &parts {
+                        html.element("a", &[("href", &format!("#{id}"))], heading);
+                    }
+                });
+                html.within("main", &[], |html| {
+                    for (id, heading, write) in &parts {
+                        html.within("section", &[("id", id)], |html| {
+                            html.element("h2", &[], heading);
+                            write(&sheet, html);
+                        });
+                    }
+                });
+                html.within("script", &[], |html| {
+                    html.raw("//<![CDATA[\n").raw(SCRIPT).raw("//]]>");
+                });
+            });
+        });
+        html.raw("\n");
+        let replays = sheet.linked.take().into_iter().map(str::to_owned).collect();
+        Page { html: html.finish(), replays }
+    }
+
+    /// The parts that have anything to tell.
+    fn parts(&self) -> Vec<Part> {
+        let rated = self.ratings.iter().filter(|rating| rating.is_rated()).count();
+        let ranks = self.ratings.first().is_some_and(|rating| rating.rank_probabilities.len() > 1);
+        let parts: [(bool, Part); 10] = [
+            (true, ("standing", "Standing", standing::standing)),
+            (rated > 0, ("ratings", "Ratings", chart::ratings)),
+            (
+                self.state.over >= 20 && self.progress.matches.len() > 2,
+                ("time", "Ratings over time", time::time),
+            ),
+            (rated > 1, ("head-to-head", "Head to head", matrix::head_to_head)),
+            (rated > 1, ("superiority", "Who is stronger", matrix::superiority)),
+            (ranks, ("ranks", "Probable ranks", matrix::ranks)),
+            (!self.seats.is_empty(), ("seats", "Seats", seats::seats)),
+            (rated > 0, ("faults", "Faults", faults::faults)),
+            (!self.matches.is_empty(), ("matches", "Matches", matches::matches)),
+            (true, ("about", "About the numbers", head::about)),
+        ];
+        parts.into_iter().filter_map(|(there, part)| there.then_some(part)).collect()
+    }
+}
+
+impl<'r> Sheet<'r> {
+    fn head(&self, html: &mut Html) {
+        html.empty("meta", &[("charset", "utf-8")]);
+        html.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+        html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
+        html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
+        // The page fetches nothing; whatever a name would be, it would load nothing either.
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
+                      form-action 'none'";
+        html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
+        html.element("title", &[], &format!("{} · Agon", head::title(self.report)));
+        html.within("style", &[], |html| {
+            html.raw(&colors::rules(self.report.game)).raw(STYLE);
+        });
+    }
+
+    /// A match, with a link to its replay if there is one.
+    fn match_link(&self, html: &mut Html, id: &str, replay: Option<&'r str>) {
+        match replay.and_then(|name| Some((name, self.links.replay(name)?))) {
+            Some((name, address)) => {
+                self.linked.borrow_mut().insert(name);
+                html.element("a", &[("class", "id"), ("href", &address)], id);
+            }
+            None => {
+                html.element("span", &[("class", "id")], id);
+            }
+        }
+    }
+
+    /// A bot's name, with a dot in front for those that have a colour, and its room for the others.
+    fn name(&self, html: &mut Html, number: usize) {
+        let report = self.report;
+        let rating = report.rating_of(number);
+        let place = rating.rank - 1;
+        let colored = rating.group == 0 && rating.is_rated() && place < colors::COLORS;
+        let class = if colored { format!("ink c{place}") } else { "ink".to_owned() };
+        html.element("i", &[("class", &class)], "");
+        html.text(report.names.of(number));
+    }
+}
+
+/// The head of a column: its name, what it means, and whether a first click puts great values first.
+fn column(html: &mut Html, class: &str, name: &str, meaning: &str) {
+    html.within("th", &[("scope", "col"), ("class", class), ("title", meaning)], |html| {
+        html.text(name);
+    });
+}

@@ -1,0 +1,73 @@
+//! What seats are worth.
+
+use super::{Sheet, axis::Axis, chart::ticks, column, writer::Html};
+use crate::number::{counted, grouped, percent};
+
+/// Seats in the table, of all numbers of players together.
+const MOST: usize = 40;
+
+/// The mean share of each seat.
+pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
+    let seats = &sheet.report.seats;
+    html.element(
+        "p",
+        &[("class", "note")],
+        "The share of the opponents left behind, by seat, whoever sat there; 50 % if the seat does not matter. With its \
+         95 % interval.",
+    );
+    let far = seats.iter().map(|line| (0.5 - line.low).max(line.high - 0.5)).fold(0.1, f64::max).min(0.5);
+    let axis = Axis::new(50.0 - 100.0 * far, 50.0 + 100.0 * far, 5);
+    html.within("table", &[("class", "seats")], |html| {
+        html.within("thead", &[], |html| {
+            html.within("tr", &[], |html| {
+                column(html, "", "Seat", "Who is asked first has seat 1, or as the game has it");
+                column(html, "", "", "The share with its 95 % interval");
+                column(html, "n", "Share", "The share of the opponents left behind");
+                column(html, "n", "Matches", "Matches");
+            });
+        });
+        html.within("tbody", &[], |html| {
+            for line in seats.iter().take(MOST) {
+                let several = seats.iter().any(|other| other.players != line.players);
+                let of = if several { format!(" of {}", line.players) } else { String::new() };
+                let title = format!("{} to {}", percent(line.low), percent(line.high));
+                html.within("tr", &[], |html| {
+                    html.element("th", &[("scope", "row")], &format!("{}{of}", line.seat));
+                    html.within("td", &[("class", "plot"), ("title", &title)], |html| {
+                        interval(html, [line.low, line.score, line.high].map(|part| 100.0 * part), &axis);
+                    });
+                    html.element(
+                        "td",
+                        &[("class", "n"), ("title", &title)],
+                        &format!("{:.1} %", 100.0 * line.score),
+                    );
+                    html.element("td", &[("class", "n")], &grouped(line.matches));
+                });
+            }
+            html.within("tr", &[("class", "axis"), ("aria-hidden", "true")], |html| {
+                html.element("th", &[], "");
+                html.within("td", &[], |html| ticks(html, &axis, |tick| format!("{tick:.0} %")));
+            });
+        });
+    });
+    if seats.len() > MOST {
+        let rest = counted((seats.len() - MOST) as u64, "line is", "lines are");
+        html.element("p", &[("class", "note")], &format!("{rest} left out here."));
+    }
+}
+
+fn interval(html: &mut Html, [low, middle, high]: [f64; 3], axis: &Axis) {
+    let [low, middle, high, half] = [low, middle, high, 50.0].map(|value| axis.percent(value));
+    html.within(
+        "svg",
+        &[("class", "row"), ("width", "100%"), ("height", "22"), ("aria-hidden", "true")],
+        |html| {
+            html.empty("line", &[("class", "zero"), ("x1", &half), ("x2", &half), ("y1", "0"), ("y2", "22")]);
+            html.empty(
+                "line",
+                &[("class", "whisker"), ("x1", &low), ("x2", &high), ("y1", "11"), ("y2", "11")],
+            );
+            html.empty("circle", &[("class", "dot"), ("cx", &middle), ("cy", "11"), ("r", "4.5")]);
+        },
+    );
+}

@@ -1,0 +1,49 @@
+//! What is to be told of a tournament: who stands where, how sure that is, who beat whom, who did what wrong.
+//!
+//! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a tournament.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `report` | [`Report`]: everything; serialised it is the format for programs |
+//! | `facts`, `state` | [`Facts`], [`State`]: what is played, how far it is |
+//! | `standing` | [`Place`]: the table of the format |
+//! | `rating` | [`Rating`]: ratings with intervals, ranks and their probabilities |
+//! | `progress` | [`Progress`]: ratings as matches went by |
+//! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: who beat whom, who is better than whom, and where that goes round |
+//! | `fault` | [`FaultLine`]: what bots did wrong |
+//! | `seat` | [`SeatLine`]: what a seat is worth |
+//! | `warning` | sentences that a reader of the table should know |
+//! | `table_file` | [`Csv`]: tables for other programs |
+//! | `html` | [`Links`], [`Page`]: the report for people |
+
+mod error;
+mod facts;
+mod fault;
+mod html;
+mod match_line;
+mod meeting;
+mod names;
+mod number;
+mod progress;
+mod rating;
+mod report;
+mod seat;
+mod standing;
+mod state;
+mod table_file;
+mod warning;
+
+pub use error::ReportError;
+pub use facts::{Bot, Facts};
+pub use fault::FaultLine;
+pub use html::{Links, Page};
+pub use match_line::MatchLine;
+pub use meeting::{Circle, Matrix, Meeting};
+pub use number::{elo_text, percent, points_text};
+pub use progress::{Line, Progress};
+pub use rating::Rating;
+pub use report::{Report, ReportOptions};
+pub use seat::SeatLine;
+pub use standing::{Place, TieBreak};
+pub use state::State;
+pub use table_file::Csv;

@@ -1,0 +1,52 @@
+//! A match of the list.
+
+use agon_core::Seed;
+use agon_tournament::{MatchId, Record};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A match that is over, as the report lists it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MatchLine<'a> {
+    /// Where in the tournament: `r2.g0.p7.m1` for round 2, group 0, pairing 7, match 1, all from 0.
+    #[serde(rename = "match")]
+    #[schemars(with = "String")]
+    pub id: MatchId,
+    /// Names of the bots, in order of seats.
+    pub seats: &'a [String],
+    /// Places in order of seats: 1 for the best, equal ones share a place.
+    pub places: &'a [u32],
+    /// The game's scores, in order of seats.
+    pub scores: &'a [i64],
+    /// How many faults each seat committed.
+    pub faults: Vec<u64>,
+    /// The seed.
+    pub seed: Seed,
+    /// How often the match was void before.
+    pub void: u32,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// The file name of its replay in the tournament's folder of replays, if it was kept.
+    pub replay: Option<&'a str>,
+}
+
+impl<'a> MatchLine<'a> {
+    pub(crate) fn new(record: &'a Record) -> MatchLine<'a> {
+        MatchLine {
+            id: record.id,
+            seats: &record.seats,
+            places: &record.places,
+            scores: &record.scores,
+            faults: record.faults.iter().map(|faults| faults.iter().map(|f| f.count).sum()).collect(),
+            seed: record.seed,
+            void: record.void,
+            ms: record.ms,
+            replay: record.replay.as_deref(),
+        }
+    }
+
+    /// Whether anybody did anything wrong.
+    pub fn has_faults(&self) -> bool {
+        self.faults.iter().any(|&count| count > 0)
+    }
+}

@@ -1,0 +1,94 @@
+//! Who beat whom.
+
+use agon_rating::{Cycle, HeadToHead, Meetings, Table};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{Rating, names::Names, number::rounded};
+
+/// The meetings of two bots, as the first of them sees it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Meeting<'a> {
+    /// The bot whose wins are counted.
+    pub bot: &'a str,
+    /// The other one.
+    pub opponent: &'a str,
+    /// Matches in which `bot` was placed before `opponent`.
+    pub wins: u64,
+    /// Matches in which both had the same place.
+    pub ties: u64,
+    /// Matches in which `opponent` was placed before `bot`.
+    pub losses: u64,
+    /// Wins and half the ties, as a part of all.
+    pub score: f64,
+    /// How sure it is that whoever won more often did so not by chance; 0 if nobody did.
+    pub confidence: f64,
+}
+
+/// A number for every two bots.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Matrix<'a> {
+    /// The bots of its rows and columns, in order of their ratings.
+    pub bots: Vec<&'a str>,
+    /// The numbers, row by row; `null` where there is none.
+    pub rows: Vec<Vec<Option<f64>>>,
+    /// Bots that were left out, since the matrix has the square of their number: the weakest ones.
+    pub left_out: usize,
+}
+
+/// Bots each of whom beats the next one, and the last one the first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Circle<'a> {
+    /// At least three bots.
+    pub bots: Vec<&'a str>,
+    /// The score of each against the next one.
+    pub scores: Vec<f64>,
+    /// The confidence of the least certain of these results.
+    pub confidence: f64,
+    /// The same as a sentence.
+    pub text: String,
+}
+
+/// More bots than this are not in matrices.
+const MOST: usize = 200;
+
+/// Circles that are listed.
+const CIRCLES: usize = 12;
+
+pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> {
+    Meeting {
+        bot: names.of(meetings.one),
+        opponent: names.of(meetings.other),
+        wins: meetings.wins,
+        ties: meetings.ties,
+        losses: meetings.losses,
+        score: rounded(meetings.score(), 4),
+        confidence: rounded(meetings.confidence().max(meetings.reversed().confidence()), 4),
+    }
+}
+
+/// The probability that the bot of the row is stronger than the one of the column.
+pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'a> {
+    let rated: Vec<&Rating<'_>> = ratings.iter().filter(|rating| rating.is_rated()).collect();
+    let chosen = &rated[..rated.len().min(MOST)];
+    let of = |one: &Rating<'_>, other: &Rating<'_>| {
+        let known = (one.number != other.number).then(|| table.superiority(one.number, other.number))?;
+        known.map(|part| rounded(part, 4))
+    };
+    Matrix {
+        bots: chosen.iter().map(|rating| rating.bot).collect(),
+        rows: chosen.iter().map(|one| chosen.iter().map(|other| of(one, other)).collect()).collect(),
+        left_out: rated.len() - chosen.len(),
+    }
+}
+
+/// Circles of bots that beat each other with the given confidence, the most certain first.
+pub(crate) fn circles<'a>(meetings: &HeadToHead, confidence: f64, names: &Names<'a>) -> Vec<Circle<'a>> {
+    let circle = |cycle: Cycle| Circle {
+        text: cycle.warning(|number| names.of(number).to_owned()),
+        bots: cycle.players.iter().map(|&number| names.of(number)).collect(),
+        scores: cycle.scores.iter().map(|&score| rounded(score, 4)).collect(),
+        confidence: rounded(cycle.confidence, 4),
+    };
+    agon_rating::cycles(meetings, confidence, CIRCLES).into_iter().map(circle).collect()
+}

@@ -1,0 +1,75 @@
+//! Ratings with intervals.
+
+use agon_rating::{Footing, Table};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{names::Names, number::rounded};
+
+/// What the results say of a bot's strength: maximum likelihood of all matches at once.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Rating<'a> {
+    /// The bot.
+    pub bot: &'a str,
+    /// The group of bots that met each other, directly or through others, from 0, the largest first. Ratings of
+    /// different groups cannot be compared.
+    pub group: usize,
+    /// The rank within the group, from 1.
+    pub rank: usize,
+    /// The rating in Elo points; the mean of a group is 0. 400 points are odds of ten to one.
+    pub elo: f64,
+    /// The lower end of its interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+    /// The best rank that the bot may have in truth, within the interval's confidence.
+    pub rank_low: usize,
+    /// The worst one.
+    pub rank_high: usize,
+    /// How firmly the results hold the rating: `firm`; `open-above` and `open-below`: it could be any amount higher
+    /// or lower; `open`: both, or there is no match.
+    #[schemars(with = "String")]
+    pub footing: Footing,
+    /// Matches over.
+    pub matches: u64,
+    /// The mean share of the opponents left behind, ties counting half.
+    pub score: f64,
+    /// The probability of each rank within the group, the first one first; empty in groups of more than 200.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rank_probabilities: Vec<f64>,
+    /// The bot's number in the plan.
+    #[serde(skip)]
+    pub(crate) number: usize,
+}
+
+/// All ratings: the largest group first, and within a group the best bot.
+pub(crate) fn ratings<'a>(table: &Table, names: &Names<'a>) -> Vec<Rating<'a>> {
+    let rating = |row: &agon_rating::Row| Rating {
+        bot: names.of(row.player),
+        group: row.group,
+        rank: row.rank,
+        elo: rounded(row.elo, 1),
+        low: rounded(row.low, 1),
+        high: rounded(row.high, 1),
+        rank_low: row.rank_low,
+        rank_high: row.rank_high,
+        footing: row.footing,
+        matches: row.tally.matches,
+        score: rounded(row.tally.score, 4),
+        rank_probabilities: row.rank_probabilities.iter().map(|&part| rounded(part, 4)).collect(),
+        number: row.player,
+    };
+    table.rows.iter().map(rating).collect()
+}
+
+impl Rating<'_> {
+    /// How far the interval reaches, on the average of both sides.
+    pub fn half(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// Whether there is anything that the rating rests on.
+    pub fn is_rated(&self) -> bool {
+        self.matches > 0
+    }
+}

@@ -1,0 +1,50 @@
+//! How far a tournament is.
+
+use agon_tournament::{Plan, Record, Schedule, plan::FormatPlan};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How far a tournament is, and what it took.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct State {
+    /// Whether all is played.
+    pub finished: bool,
+    /// Matches over.
+    pub over: u64,
+    /// Matches that can be played now.
+    pub open: u64,
+    /// Whether more matches may follow from results that are not there yet.
+    pub more: bool,
+    /// How often a match was void, because the machine stood still, and was played again. It counts against nobody.
+    pub void: u64,
+    /// Matches to which that happened.
+    pub void_matches: u64,
+    /// The time of all matches together, in milliseconds; several may have been played at a time.
+    pub ms: u64,
+    /// The mean time of a match, in milliseconds.
+    pub mean_ms: f64,
+    /// The longest match, in milliseconds.
+    pub longest_ms: u64,
+    /// Replays that were kept.
+    pub replays: u64,
+}
+
+impl State {
+    pub(crate) fn new(plan: &Plan, schedule: &Schedule, records: &[Record]) -> State {
+        let over = records.len() as u64;
+        let ms: u64 = records.iter().map(|record| record.ms).sum();
+        let at_once = matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. });
+        State {
+            finished: schedule.is_finished(),
+            over,
+            open: schedule.missing().len() as u64,
+            more: !schedule.is_finished() && !at_once,
+            void: records.iter().map(|record| u64::from(record.void)).sum(),
+            void_matches: records.iter().filter(|record| record.void > 0).count() as u64,
+            ms,
+            mean_ms: crate::number::rounded(ms as f64 / over.max(1) as f64, 1),
+            longest_ms: records.iter().map(|record| record.ms).max().unwrap_or(0),
+            replays: records.iter().filter(|record| record.replay.is_some()).count() as u64,
+        }
+    }
+}

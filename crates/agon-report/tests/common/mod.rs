@@ -1,0 +1,122 @@
+//! Tournaments whose results are drawn from known strengths.
+#![allow(clippy::unwrap_used, dead_code, unreachable_pub)] // Each test binary uses its own part.
+
+use std::path::Path;
+
+use agon_core::{FaultKind, Purpose, Rng, Seed};
+use agon_tournament::{Match, Plan, Record, Schedule, journal::SeatFault};
+
+/// Names with what names may have; numbers follow.
+const NAMES: [&str; 16] = [
+    "ada",
+    "borg",
+    "cassius-the-second",
+    "dora",
+    "erdős",
+    "felix",
+    "grace",
+    "hal",
+    "iris",
+    "jules",
+    "kurt",
+    "lovelace",
+    "moss",
+    "noether",
+    "odin",
+    "pascal",
+];
+
+/// A plan of `bots` bots with names of their own; `more` are lines at the top, `format` the `[format]`.
+pub fn plan(bots: usize, more: &str, format: &str) -> Plan {
+    let name = |at: usize| match NAMES.get(at) {
+        Some(name) => (*name).to_owned(),
+        None => format!("{}-{}", NAMES[at % NAMES.len()], 1 + at / NAMES.len()),
+    };
+    let list: Vec<String> = (0..bots).map(|at| format!("\"{0}=./bots/{0}\"", name(at))).collect();
+    let game = if more.contains("game =") { "" } else { "game = \"cluster\"\n" };
+    let text = format!("{game}seed = 7\n{more}\nbots = [{}]\n[format]\n{format}\n", list.join(", "));
+    Plan::parse(&text, Path::new("cup.toml")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// How results are drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct World {
+    /// Elo points between the best and the worst.
+    pub span: f64,
+    /// What the first seat adds, in Elo points.
+    pub seat: f64,
+    /// Whether some bots commit faults.
+    pub faults: bool,
+}
+
+pub const WORLD: World = World { span: 700.0, seat: 25.0, faults: true };
+
+/// The strength of a bot: the order of the plan says nothing.
+pub fn strength(world: &World, bots: usize, bot: usize) -> f64 {
+    let place = (bot * 7 + 3) % bots;
+    world.span * (0.5 - place as f64 / (bots.max(2) - 1) as f64)
+}
+
+/// Plays up to `limit` matches, and says what the journal would have.
+pub fn play(plan: &Plan, limit: usize, world: &World) -> (Schedule, Vec<Record>) {
+    let mut schedule = plan.schedule();
+    let mut records = Vec::new();
+    while !schedule.is_finished() && records.len() < limit {
+        let mut wave = schedule.missing();
+        // Matches are played in about this order, not quite.
+        let mut rng = Seed(records.len() as u64).stream(Purpose::Order, 5);
+        wave.chunks_mut(8).for_each(|part| rng.shuffle(part));
+        for game in wave.into_iter().take(limit - records.len()) {
+            let record = record(plan, &game, world);
+            schedule.record(record.id, record.outcome()).unwrap();
+            records.push(record);
+        }
+    }
+    (schedule, records)
+}
+
+/// A number from 0 to 1, without the ends.
+fn part(rng: &mut Rng) -> f64 {
+    (rng.between(0, 999_999) as f64 + 0.5) / 1e6
+}
+
+fn record(plan: &Plan, game: &Match, world: &World) -> Record {
+    let mut rng = Seed(game.seed.0 ^ u64::from(game.id.number)).stream(Purpose::Script, 1);
+    let bots = plan.bots.len();
+    let scores: Vec<i64> = (game.seats.iter().enumerate())
+        .map(|(seat, entrant)| {
+            // Differences of such noise are logistic, as Elo has it.
+            let noise = -(-part(&mut rng).ln()).ln() * 400.0 / 10f64.ln();
+            let elo =
+                strength(world, bots, entrant.index()) + noise + if seat == 0 { world.seat } else { 0.0 };
+            (elo / 40.0).round() as i64 + 40
+        })
+        .collect();
+    let places =
+        scores.iter().map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32).collect();
+    let mut faults = Vec::new();
+    for entrant in &game.seats {
+        let kinds = [
+            (FaultKind::Timeout, "no answer within 100 ms, asked in turn 37"),
+            (FaultKind::Illegal, "{\"move\":[9,9]}: the board has 5 columns <&>"),
+            (FaultKind::Crash, "exit status 1: Traceback (most recent call last): IndexError"),
+        ];
+        let (kind, text) = kinds[entrant.index() % kinds.len()];
+        let often = [0, 0, 12, 0, 3, 0, 0, 1][entrant.index() % 8];
+        let fault = world.faults && rng.between(0, 99) < often;
+        let count = 1 + rng.between(0, 4) as u64;
+        faults.push(if fault { vec![SeatFault { kind, count, text: text.to_owned() }] } else { Vec::new() });
+    }
+    Record {
+        id: game.id,
+        key: "0".repeat(64),
+        seats: game.seats.iter().map(|entrant| plan.bots[entrant.index()].name.clone()).collect(),
+        seed: game.seed,
+        places,
+        scores,
+        faults,
+        void: u32::from(world.faults && rng.between(0, 299) == 0),
+        ms: 80 + rng.between(0, 900) as u64,
+        replay: Some(format!("{}.agon", game.id)),
+    }
+}

@@ -1,0 +1,159 @@
+//! The page: whole, escaped, with links that lead to replays, and of a size that opens.
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+mod common;
+
+use agon_report::{Links, Page, Report, ReportOptions};
+use agon_tournament::{Plan, Record, Schedule};
+use roxmltree::{Document, Node, ParsingOptions};
+
+fn page(plan: &Plan, schedule: &Schedule, records: &[Record], links: &Links) -> Page {
+    Report::new(plan, schedule, records, &ReportOptions::default()).unwrap().html(links)
+}
+
+fn files() -> Links {
+    Links { replays: Some("replays/".into()), ..Links::default() }
+}
+
+fn parse(html: &str) -> Document<'_> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(html, options).unwrap()
+}
+
+fn with_class<'a, 'i>(node: Node<'a, 'i>, class: &'a str) -> impl Iterator<Item = Node<'a, 'i>> {
+    let is = move |node: &Node<'_, '_>| {
+        node.attribute("class").is_some_and(|classes| classes.split(' ').any(|one| one == class))
+    };
+    node.descendants().filter(is)
+}
+
+fn rows<'a, 'i>(document: &'a Document<'i>, table: &'a str) -> Vec<Node<'a, 'i>> {
+    let table = with_class(document.root(), table).next().unwrap();
+    let body = table.children().find(|node| node.has_tag_name("tbody")).unwrap();
+    body.children().filter(|node| node.has_tag_name("tr")).collect()
+}
+
+fn text(node: Node<'_, '_>) -> String {
+    node.descendants().filter(Node::is_text).map(|node| node.text().unwrap()).collect()
+}
+
+#[test]
+fn each_bot_is_in_the_standing_once() {
+    for (bots, format) in [(4, "round-robin"), (12, "swiss"), (33, "double-elimination"), (64, "swiss")] {
+        let plan = common::plan(bots, "matches = 2", &format!("kind = \"{format}\""));
+        let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+        let page = page(&plan, &schedule, &records, &files());
+        let document = parse(&page.html);
+        let head = |row: Node<'_, '_>| text(row.children().find(|cell| cell.has_tag_name("th")).unwrap());
+        let mut names: Vec<String> = rows(&document, "standing").into_iter().map(head).collect();
+        let mut expected: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
+        names.sort();
+        expected.sort();
+        assert_eq!(names, expected);
+        assert_eq!(rows(&document, "matches").len(), records.len());
+    }
+}
+
+#[test]
+fn every_part_that_the_page_leads_to_is_there() {
+    let plan = common::plan(5, "matches = 10", "kind = \"round-robin\"");
+    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let page = page(&plan, &schedule, &records, &files());
+    let document = parse(&page.html);
+    let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
+    let nav = document.descendants().find(|node| node.has_tag_name("nav")).unwrap();
+    let parts: Vec<&str> =
+        nav.children().filter_map(|link| link.attribute("href")?.strip_prefix('#')).collect();
+    assert_eq!(parts.len(), 10);
+    assert!(parts.iter().all(|part| ids.contains(part)), "{parts:?}");
+    let mut unique = ids.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), ids.len(), "no id is there twice");
+}
+
+#[test]
+fn nothing_comes_from_elsewhere() {
+    let plan = common::plan(5, "matches = 10", "kind = \"round-robin\"");
+    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let html = page(&plan, &schedule, &records, &files()).html;
+    for part in ["http:", "https:", "src=", "url(", "@import"] {
+        assert!(!html.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn names_and_messages_stay_texts() {
+    let evil = "<script>alert(1)</script>\"'&";
+    let mut plan = common::plan(4, "matches = 20", "kind = \"round-robin\"");
+    plan.bots[2].name = evil.to_owned();
+    plan.bots[1].text = "</code><img src=x onerror=alert(1)>".to_owned();
+    let (schedule, mut records) = common::play(&plan, usize::MAX, &common::WORLD);
+    for fault in records.iter_mut().flat_map(|record| record.faults.iter_mut().flatten()) {
+        fault.text = "]]></script><b>\u{1b}[31m".to_owned();
+    }
+    let page = page(&plan, &schedule, &records, &files());
+    let document = parse(&page.html);
+    let count = |tag: &str| document.descendants().filter(|node| node.has_tag_name(tag)).count();
+    assert_eq!((count("script"), count("img")), (1, 0));
+    assert!(rows(&document, "standing").into_iter().any(|row| text(row).contains(evil)));
+    assert!(rows(&document, "faults").into_iter().any(|row| text(row).contains("]]></script><b>")));
+}
+
+#[test]
+fn links_lead_to_replays() {
+    let plan = common::plan(3, "matches = 2", "kind = \"round-robin\"");
+    let (schedule, mut records) = common::play(&plan, usize::MAX, &common::WORLD);
+    records[1].replay = None;
+    records[2].replay = Some("a b&c.agon".to_owned());
+    let linked = |links: &Links| {
+        let page = page(&plan, &schedule, &records, links);
+        let document = parse(&page.html);
+        let link = |row: Node<'_, '_>| {
+            let link = row.descendants().find(|node| node.has_tag_name("a"));
+            link.map(|link| link.attribute("href").unwrap().to_owned())
+        };
+        (rows(&document, "matches").into_iter().map(link).collect::<Vec<_>>(), page.replays)
+    };
+    let (links, replays) = linked(&files());
+    assert_eq!(links[0], Some(format!("replays/{}.agon", records[0].id)));
+    assert_eq!(links[1..3], [None, Some("replays/a%20b%26c.agon".to_owned())]);
+    let mut expected: Vec<String> = records.iter().filter_map(|record| record.replay.clone()).collect();
+    expected.sort();
+    assert_eq!(replays, expected);
+    let viewer = Some(("viewer/index.html".into(), "../replays/".into()));
+    let (links, _) = linked(&Links { viewer, ..Links::default() });
+    assert_eq!(links[2].as_deref(), Some("viewer/index.html?replay=..%2Freplays%2Fa%2520b%2526c.agon"));
+    let (links, replays) = linked(&Links::default());
+    assert!(links.iter().all(Option::is_none) && replays.is_empty());
+}
+
+#[test]
+fn long_lists_are_cut_and_say_so() {
+    let plan = common::plan(40, "matches = 4", "kind = \"round-robin\"");
+    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    assert_eq!(records.len(), 3120);
+    let page = page(&plan, &schedule, &records, &files());
+    let document = parse(&page.html);
+    let shown = rows(&document, "matches");
+    assert_eq!(shown.len(), 2000);
+    let last = records.last().unwrap().id.to_string();
+    assert!(text(shown[1999]).starts_with(&last), "the newest is there");
+    let faulty = |row: &&Node<'_, '_>| with_class(**row, "bad").next().is_some();
+    let all = records.iter().filter(|record| record.faults.iter().any(|faults| !faults.is_empty())).count();
+    assert!(all < 500 && shown.iter().filter(faulty).count() == all, "all with faults are there");
+    assert!(page.html.contains("2\u{202f}000 of 3\u{202f}120 matches"));
+    assert!(page.html.contains("The best 24 by rating; 16 bots are left out here."));
+    assert!(page.html.len() < 1_500_000, "{}", page.html.len());
+}
+
+#[test]
+fn a_tournament_that_has_not_begun_has_a_page() {
+    let plan = common::plan(4, "matches = 2", "kind = \"groups\"");
+    let (schedule, records) = common::play(&plan, 0, &common::WORLD);
+    let page = page(&plan, &schedule, &records, &files());
+    let document = parse(&page.html);
+    assert_eq!(rows(&document, "standing").len(), 4);
+    assert!(page.html.contains("not over yet"));
+    assert!(!page.html.contains("NaN") && !page.html.contains("inf\""));
+}

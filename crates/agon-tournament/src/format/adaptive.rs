@@ -1,0 +1,98 @@
+//! A matchmaker that asks for what is not known yet.
+
+use std::cmp::Reverse;
+
+use agon_core::Rng;
+use agon_rating::Skills;
+
+use super::{Field, Matchmaker, doubt::Doubt};
+use crate::{Entrant, History, Pairing, Played};
+
+/// Chooses the groups whose matches are expected to tell most about the order of all entrants.
+///
+/// What it believes of strengths comes from [`Skills`], learned from each match as the waves come. A group begins with
+/// the entrant around whom most is in doubt, or who is starving; the others come one by one, each time the one with
+/// whom the expected gain is greatest. For the next group of the wave the results of the groups before it count as
+/// known, whatever they will be, so that a wave does not ask the same again and again. Nothing is drawn but the order
+/// among equals: gains are compared in billionths of a bit.
+#[derive(Clone, Debug, Default)]
+pub struct AdaptiveMatchmaker {
+    /// `None` before the first wave.
+    learned: Option<Learned>,
+    /// What is in doubt, with the groups of the wave that is being made.
+    doubt: Doubt,
+}
+
+/// What was made of the waves so far: each is looked at once, not again for each wave that follows.
+#[derive(Clone, Debug)]
+struct Learned {
+    skills: Skills,
+    waves: usize,
+    /// The last of them, by which a history that does not go on from there is told.
+    last: Vec<Played>,
+}
+
+impl Learned {
+    fn new(entrants: usize) -> Learned {
+        Learned { skills: Skills::new(entrants), waves: 0, last: Vec::new() }
+    }
+
+    fn fits(&self, history: &History, entrants: usize) -> bool {
+        let last = self.waves.checked_sub(1);
+        self.skills.all().len() == entrants
+            && last.is_none_or(|last| history.waves.get(last).is_some_and(|wave| *wave == self.last))
+    }
+
+    fn learn(&mut self, wave: &[Played]) {
+        for record in (0..).zip(wave).flat_map(|(number, played)| played.records(number)) {
+            self.skills.update(&record).expect("groups have two or more different entrants of the field");
+        }
+        self.waves += 1;
+        self.last = wave.to_vec();
+    }
+}
+
+impl Matchmaker for AdaptiveMatchmaker {
+    fn start(&mut self, history: &History, entrants: usize) {
+        let learned = self.learned.take().filter(|learned| learned.fits(history, entrants));
+        let mut learned = learned.unwrap_or_else(|| Learned::new(entrants));
+        for wave in &history.waves[learned.waves..] {
+            learned.learn(wave);
+        }
+        self.doubt = Doubt::new(learned.skills.all());
+        self.learned = Some(learned);
+    }
+
+    fn group(&mut self, field: &Field<'_>, rng: &mut Rng) -> Vec<Entrant> {
+        // Of equals the one with the fewest matches, and of those whoever is drawn.
+        let mut left: Vec<usize> = (0..field.calls.len()).collect();
+        rng.shuffle(&mut left);
+        let best = |left: &[usize], worth: &dyn Fn(usize) -> f64| {
+            left.iter().copied().max_by_key(|&one| (billionths(worth(one)), Reverse(field.calls[one])))
+        };
+        let mut group: Vec<usize> = Vec::new();
+        while group.len() < field.size {
+            let next = match (group.is_empty(), field.starving.first()) {
+                (true, Some(starving)) => Some(starving.index()),
+                (true, None) => best(&left, &|one| self.doubt.around(one)),
+                (false, _) => {
+                    best(&left, &|one| group.iter().map(|&other| self.doubt.gain(one, other)).sum())
+                }
+            };
+            let Some(next) = next else { break };
+            left.retain(|&one| one != next);
+            group.push(next);
+        }
+        group.into_iter().map(Entrant::from_index).collect()
+    }
+
+    fn called(&mut self, pairing: &Pairing) {
+        let group: Vec<usize> = pairing.entrants.iter().map(|entrant| entrant.index()).collect();
+        self.doubt.expect(&group, pairing.count);
+    }
+}
+
+/// Bits as whole numbers, so that the last digits of a float do not choose.
+fn billionths(bits: f64) -> u64 {
+    (bits.max(0.0) * 1e9) as u64
+}

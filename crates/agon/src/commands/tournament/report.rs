@@ -1,0 +1,73 @@
+//! `agon tournament report`: how a tournament stands.
+
+mod kept;
+mod page;
+mod site;
+mod table;
+
+use std::io::Write;
+
+use agon_report::{Report, ReportOptions};
+use agon_tournament::{Plan, Record, Schedule};
+use anyhow::{Context, Result};
+
+use super::folder::Folder;
+use crate::{Exit, cli::ReportArgs, output::plural};
+use kept::Kept;
+
+/// The folder of replays in a tournament's folder, and in a site.
+const REPLAYS: &str = "replays";
+
+/// Tells how the tournament in `folder` stands. Nothing there is changed or locked, so that it may be running.
+///
+/// # Errors
+/// If what is there cannot be read, or something cannot be written.
+pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -> Result<Exit> {
+    let kept = Kept::read(folder)?;
+    let context = || folder.journal().display().to_string();
+    let schedule = kept.plan.resume(&kept.records).with_context(context)?;
+    let with_progress = args.json || args.html.is_some() || args.site.is_some();
+    let report = Report::new(&kept.plan, &schedule, &kept.records, &options(with_progress))?;
+    if args.json {
+        writeln!(out, "{}", report.json())?;
+    } else if let Some(csv) = args.csv {
+        report.csv(csv, out)?;
+    }
+    if let Some(file) = &args.html {
+        page::write(&report, folder, file)?;
+        anstream::eprintln!("{}: the report; open it in a browser", file.display());
+    }
+    if let Some(site) = &args.site {
+        let replays = plural(site::write(&report, folder, site)? as u64, "replay");
+        anstream::eprintln!("{}: the report, the viewer and {replays}, for any web server", site.display());
+    }
+    if !args.json && args.csv.is_none() && args.html.is_none() && args.site.is_none() {
+        table::print(&report, out)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints how a tournament stands whose results are at hand, as a table or as JSON.
+///
+/// # Errors
+/// If that cannot be done.
+pub(super) fn print(
+    plan: &Plan,
+    schedule: &Schedule,
+    records: &[Record],
+    json: bool,
+    out: &mut impl Write,
+) -> Result<()> {
+    let report = Report::new(plan, schedule, records, &options(json))?;
+    if json {
+        writeln!(out, "{}", report.json())?;
+    } else {
+        table::print(&report, out)?;
+    }
+    Ok(())
+}
+
+/// How ratings went takes long in great fields, and tables do not show it.
+fn options(with_progress: bool) -> ReportOptions {
+    if with_progress { ReportOptions::default() } else { ReportOptions { points: 0 } }
+}

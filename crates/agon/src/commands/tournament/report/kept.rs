@@ -1,0 +1,59 @@
+//! What is kept of a tournament in its folder.
+
+use std::{collections::HashSet, fs, io, path::Path};
+
+use agon_tournament::{JournalError, Plan, Record, journal};
+use anyhow::{Context, Result};
+
+use crate::commands::tournament::folder::Folder;
+
+/// The plan and the results of a tournament, as they are at this moment.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) plan: Plan,
+    /// Without the names of replays that are not there any more.
+    pub(super) records: Vec<Record>,
+}
+
+impl Kept {
+    /// Reads a tournament's folder. A line of the journal that is being written does not count yet.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or is damaged or of another tournament.
+    pub(super) fn read(folder: &Folder) -> Result<Kept> {
+        let saved = folder.plan()?;
+        if saved.digest != saved.plan.digest() {
+            anstream::eprintln!("note: the rules of {} have changed since this was played", saved.plan.game);
+        }
+        let file = folder.journal();
+        let bytes = match fs::read(&file) {
+            // It is made with the first match.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes.with_context(|| format!("cannot read {}", file.display()))?,
+        };
+        let contents = journal::read(&bytes, &file)?;
+        if contents.header.is_some_and(|header| header.plan != saved.digest) {
+            return Err(JournalError::OtherPlan { file }.into());
+        }
+        let mut records = contents.records;
+        let there = replays(&folder.replays())?;
+        for record in &mut records {
+            record.replay = record.replay.take().filter(|name| there.contains(name.as_str()));
+        }
+        Ok(Kept { plan: saved.plan, records })
+    }
+}
+
+/// Names of files in a folder that need not be there.
+fn replays(folder: &Path) -> Result<HashSet<String>> {
+    let context = || format!("cannot list {}", folder.display());
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
+        entries => entries.with_context(context)?,
+    };
+    let mut names = HashSet::new();
+    for entry in entries {
+        names.extend(entry.with_context(context)?.file_name().into_string());
+    }
+    Ok(names)
+}

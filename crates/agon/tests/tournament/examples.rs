@@ -1,0 +1,57 @@
+//! The example plans: interrupted and taken up again they end as if nothing had been.
+
+use crate::yard::{Yard, interrupt, root};
+
+/// Plays a plan in one go, and again with an interruption after some matches.
+#[track_caller]
+fn check(name: &str, matches: usize, interrupted_after: usize) {
+    let yard = Yard::new();
+    let plan = root().join("examples/tournaments").join(name).canonicalize().unwrap();
+    let plan = plan.to_str().unwrap();
+    let (table, _) = yard.succeed(&[plan, "--out", "whole"]);
+    assert_eq!(yard.records("whole"), matches);
+
+    let mut run = yard.agon(&[plan, "--out", "parts", "--jobs", "3"]).spawn().unwrap();
+    yard.wait_for("parts", interrupted_after, &mut run);
+    interrupt(&run);
+    let output = run.wait_with_output().unwrap();
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{talk}");
+    assert!(talk.contains("`agon tournament resume parts` goes on"), "{talk}");
+    let before = yard.records("parts");
+    assert!((interrupted_after..matches).contains(&before), "{before} of {matches}");
+
+    let (again, talk) = yard.succeed(&["resume", "parts", "--jobs", "1"]);
+    assert_eq!(again, table, "{talk}");
+    assert_eq!(yard.results("parts"), yard.results("whole"));
+}
+
+#[test]
+fn round_robin() {
+    check("cluster-round-robin.toml", 132, 20);
+}
+
+#[test]
+fn swiss() {
+    check("cellhack-swiss.toml", 384, 70);
+}
+
+#[test]
+fn double_elimination() {
+    check("cluster-double-elimination.toml", 88, 10);
+}
+
+#[test]
+fn groups() {
+    check("cellhack-groups.toml", 5, 2);
+}
+
+#[test]
+fn ladder() {
+    check("ladder.toml", 480, 50);
+}
+
+#[test]
+fn league_of_species() {
+    check("amoebas-league.toml", 12, 3);
+}

@@ -1,0 +1,233 @@
+//! What is kept in a tournament's folder, and what is made of it later.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::Write,
+    thread,
+    time::Duration,
+};
+
+use agon_replay::Replay;
+use rusqlite::Connection;
+
+use crate::yard::{Results, Yard, interrupt, root, signal};
+
+/// A short tournament: 3 bots, 6 matches, one bot a program.
+const PLAN: &str = r#"
+game = "cluster"
+seed = 3
+bots = ["builtin:random", "builtin:greedy", "python3 fox.py"]
+
+[settings]
+side = 4
+
+[format]
+kind = "round-robin"
+"#;
+
+/// A yard with this plan; the program is one of the examples.
+fn yard() -> Yard {
+    let yard = Yard::with_plan(PLAN);
+    let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
+    yard.write("fox.py", &fox);
+    yard
+}
+
+#[test]
+fn what_is_known_is_not_played_again() {
+    let yard = yard();
+    let (table, talk) = yard.succeed(&["plan.toml"]);
+    assert!(talk.contains("6 matches played"), "{talk}");
+    let results = yard.results("plan-results");
+    let (again, talk) = yard.succeed(&["plan.toml"]);
+    assert_eq!((again, talk.as_str()), (table.clone(), ""));
+
+    // A bot that has changed plays again, the others do not.
+    let fox = yard.path("fox.py");
+    OpenOptions::new().append(true).open(&fox).unwrap().write_all(b"# changed\n").unwrap();
+    let (again, talk) = yard.succeed(&["resume", "plan-results"]);
+    assert_eq!(again, table);
+    assert!(talk.contains("fox changed since"), "{talk}");
+    assert!(talk.contains("4 matches played") && talk.contains("2 results known already"), "{talk}");
+    assert!(yard.path("plan-results/journal.1.jsonl").exists());
+
+    // As before: all is known.
+    yard.write("plan.toml", &PLAN.replace("side = 4", "side = 5"));
+    let (_, talk) = yard.succeed(&["plan.toml"]);
+    assert!(talk.contains("the plan has changed") && talk.contains("6 matches played"), "{talk}");
+    yard.write("plan.toml", PLAN);
+    let (again, talk) = yard.succeed(&["plan.toml"]);
+    assert_eq!(again, table);
+    assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
+
+    // Another folder may take them, with their replays.
+    let (again, talk) = yard.succeed(&["plan.toml", "--out", "other", "--reuse", "plan-results"]);
+    assert_eq!(again, table);
+    assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
+    for record in yard.results("other").values() {
+        let name = record["replay"].as_str().unwrap();
+        let replay = Replay::open(fs::read(yard.path("other/replays").join(name)).unwrap()).unwrap();
+        assert_eq!(replay.header().seed.0, record["seed"].as_u64().unwrap());
+    }
+    let (again, talk) = yard.succeed(&["plan.toml", "--out", "other", "--fresh"]);
+    assert_eq!(again, table);
+    assert!(talk.contains("6 matches played") && !talk.contains("known already"), "{talk}");
+    // Only the key and the replay's name tell that the bot is another one.
+    let plain = |mut results: Results| {
+        for record in results.values_mut() {
+            record.as_object_mut().unwrap().retain(|field, _| field != "key" && field != "replay");
+        }
+        results
+    };
+    assert_eq!(plain(yard.results("other")), plain(results));
+}
+
+#[test]
+fn the_database_has_what_the_journal_has() {
+    let yard = yard();
+    yard.succeed(&["plan.toml"]);
+    let database = Connection::open(yard.path("plan-results/results.sqlite")).unwrap();
+    let results = yard.results("plan-results");
+    let mut rows = database.prepare("SELECT id, seed, replay FROM match ORDER BY id").unwrap();
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    let rows: Vec<(String, String, String)> = rows.collect::<Result<_, _>>().unwrap();
+    let expected = results.values().map(|record| {
+        let text = |key: &str| record[key].as_str().unwrap().to_owned();
+        (text("match"), record["seed"].to_string(), text("replay"))
+    });
+    assert_eq!(rows, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_torn_line_is_played_again() {
+    let yard = yard();
+    let (table, _) = yard.succeed(&["plan.toml", "--replays", "none"]);
+    let results = yard.results("plan-results");
+    let path = yard.path("plan-results/journal.jsonl");
+    let journal = fs::read(&path).unwrap();
+    fs::write(&path, &journal[..journal.len() - 5]).unwrap();
+    let (again, talk) = yard.succeed(&["resume", "plan-results", "--replays", "none"]);
+    assert_eq!((again, yard.results("plan-results")), (table, results));
+    assert!(talk.contains("the last line of the journal is not whole"), "{talk}");
+    assert!(talk.contains("1 match played"), "{talk}");
+    assert_eq!(fs::read_dir(yard.path("plan-results/replays")).unwrap().count(), 0);
+
+    // In the middle it is damage, and nothing is changed.
+    let mut journal = fs::read(&path).unwrap();
+    let at = journal.len() / 2;
+    journal[at] ^= 1;
+    fs::write(&path, &journal).unwrap();
+    let error = yard.fail(&["resume", "plan-results"]);
+    assert!(error.contains("plan-results/journal.jsonl:") && error.contains("damaged"), "{error}");
+    assert_eq!(fs::read(&path).unwrap(), journal);
+}
+
+#[test]
+fn one_process_plays_at_a_time() {
+    let yard = yard();
+    yard.write("fox.py", "import time\ntime.sleep(60)\n");
+    let mut run = yard.agon(&["plan.toml"]).spawn().unwrap();
+    while !yard.path("plan-results/journal.jsonl").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let mut error = yard.fail(&["plan.toml"]);
+    // It has the file before it has the lock.
+    while !error.contains("being written by another process") && run.try_wait().unwrap().is_none() {
+        error = yard.fail(&["plan.toml"]);
+    }
+    assert!(error.contains("being written by another process"), "{error}");
+    interrupt(&run);
+    interrupt(&run);
+    run.kill().unwrap();
+    run.wait().unwrap();
+}
+
+#[test]
+fn faults_are_told() {
+    let yard = yard();
+    yard.write("fox.py", "print('nonsense')\n");
+    yard.succeed(&["plan.toml", "--replays", "faults"]);
+    for record in yard.results("plan-results").values() {
+        let seats = record["seats"].as_array().unwrap();
+        let fox = seats.iter().position(|name| name == "fox");
+        let faults = record["faults"].as_array().unwrap();
+        for (seat, faults) in faults.iter().enumerate() {
+            let faults = faults.as_array().unwrap();
+            assert_eq!(!faults.is_empty(), Some(seat) == fox, "{record}");
+            assert!(
+                faults.iter().all(|fault| fault["text"].as_str().unwrap().starts_with("step ")),
+                "{record}"
+            );
+        }
+        assert_eq!(record["replay"].is_string(), fox.is_some(), "{record}");
+    }
+}
+
+#[test]
+fn a_void_match_is_played_again() {
+    let yard = yard();
+    let script = root().join("crates/agon/tests/bots/waits.py").canonicalize().unwrap();
+    let bot = format!("python3 {} cluster {}", script.display(), yard.path("").display());
+    let plan = PLAN.replace("python3 fox.py", &format!("rosa={bot}"));
+    yard.write("plan.toml", &format!("{plan}\n[sandbox]\nlevel = \"off\"\n"));
+    let run = yard.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
+    while !yard.path("asked").exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
+    signal(&run, "STOP");
+    thread::sleep(Duration::from_millis(2500));
+    yard.write("go", "");
+    signal(&run, "CONT");
+    let output = run.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let journal = fs::read_to_string(yard.path("plan-results/journal.jsonl")).unwrap();
+    assert_eq!(journal.matches("\"void\":1").count(), 1, "{journal}");
+    assert_eq!(yard.records("plan-results"), 6);
+}
+
+#[test]
+fn what_cannot_be_played_is_told_before() {
+    let yard = yard();
+    yard.write("ape.c", "int nothing;");
+    let plan = PLAN.replace("bots = [", "bots = [\"ape.c\", \"builtin:randem\", ");
+    yard.write("plan.toml", &plan);
+    let error = yard.fail(&["plan.toml"]);
+    for part in ["ape: ", "randem: ", "did you mean `builtin:random`"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    assert_eq!(yard.records("plan-results"), 0);
+
+    yard.write("plan.toml", &PLAN.replace("python3 fox.py", "human"));
+    let error = yard.fail(&["plan.toml"]);
+    assert!(error.contains("people play single matches"), "{error}");
+    let error = yard.fail(&["no.toml"]);
+    assert!(error.contains("no.toml: No such file"), "{error}");
+    let error = yard.fail(&["resume", "nowhere"]);
+    assert!(error.contains("nowhere is no folder; `agon tournament FILE.toml` begins one"), "{error}");
+    let error = yard.fail(&["resume", "."]);
+    assert!(error.contains("is no folder of a tournament"), "{error}");
+    let error = yard.fail(&["plan.toml", "--out", "."]);
+    assert!(error.contains("holds other things than a tournament"), "{error}");
+}
+
+#[test]
+fn twice_interrupted_it_ends_at_once() {
+    let yard = yard();
+    yard.write("fox.py", "import time\ntime.sleep(600)\n");
+    yard.write("plan.toml", &format!("{PLAN}\n[time]\nclock = false\n"));
+    let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
+    while !yard.is_running("fox.py") {
+        assert!(run.try_wait().unwrap().is_none(), "it ended");
+        thread::sleep(Duration::from_millis(5));
+    }
+    interrupt(&run);
+    thread::sleep(Duration::from_millis(200));
+    assert!(run.try_wait().unwrap().is_none(), "it waits for the matches that have begun");
+    interrupt(&run);
+    let output = run.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let talk = String::from_utf8(output.stderr).unwrap();
+    assert!(talk.contains("Ctrl-C again gives them up"), "{talk}");
+    assert!(yard.records("plan-results") <= 2, "two matches are without the sleeper");
+    assert!(!yard.is_running("fox.py"));
+}
