@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{director::Duels, field::Field, template::Template};
 use crate::{
     cli::TuneArgs,
-    output::{BAD, BOLD, DIM, GOOD, grouped, plural, print_table, table},
+    output::{BAD, BOLD, DIM, GOOD, grouped, print_table, table},
 };
 
 /// A tuning that is over, or was interrupted.
@@ -71,9 +71,8 @@ impl Report<'_> {
     }
 
     fn print_words(&self, end: End, out: &mut impl Write) -> Result<()> {
-        let matches =
-            plural(self.tuner().done() * self.field.matches(), "match").replace("matchs", "matches");
-        writeln!(out, "{BOLD}{}{BOLD:#} · {} · tuned with {matches}\n", self.game, self.args.bot)?;
+        let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
+        writeln!(out, "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n", self.game, self.args.bot)?;
         self.print_params(out)?;
         let best = self.template.text(&self.tuner().best());
         writeln!(out, "\n{BOLD}{best}{BOLD:#}\n")?;
