@@ -117,6 +117,38 @@ impl PairedTest {
         Ok(run.report())
     }
 
+    /// An interval of the mean that agrees with the decision: its lower end is above `score0` if and only if H0 was
+    /// refuted, its upper end below `score1` if and only if H1 was. It ends where the same stakes, bet on the mean
+    /// being higher or lower than the end, have won enough. The lower end is ever above the true mean with a
+    /// probability of at most alpha, the upper one below it with one of at most beta, also at the end of the test. It
+    /// is narrower than that of [`PairedReport`] where differences are large, and knows nothing of what comes after a
+    /// decision. It takes a pass over all differences for each of some 40 steps.
+    ///
+    /// # Errors
+    /// If a difference is not between -1 and 1.
+    pub fn interval(&self, differences: &[f64]) -> Result<(f64, f64), RatingError> {
+        let mut run = self.run();
+        let mut staked = Vec::new();
+        for &difference in differences {
+            if run.decision != Decision::Continue {
+                break;
+            }
+            staked.push((run.stakes(), difference));
+            run.push(difference)?;
+        }
+        let above = |mean: f64| {
+            let gains = staked.iter().map(|(stakes, difference)| stakes[0] * (difference - mean));
+            highest(gains) >= -self.alpha.ln()
+        };
+        let below = |mean: f64| {
+            let gains = staked.iter().map(|(stakes, difference)| stakes[1] * (mean - difference));
+            highest(gains) >= -self.beta.ln()
+        };
+        let low = if above(-1.0) { last(above, -1.0, 1.0) } else { -1.0 };
+        let high = if below(1.0) { last(below, 1.0, -1.0) } else { 1.0 };
+        Ok((low, high))
+    }
+
     /// A run without differences yet, to which they can be added one by one.
     pub fn run(&self) -> PairedRun {
         PairedRun {
@@ -165,14 +197,9 @@ impl PairedRun {
             return Ok(());
         }
         let PairedTest { score0, score1, alpha, beta } = self.test;
-        let count = self.pairs as f64;
-        // A quarter, the variance of fair matches without ties, counts as one more observation.
-        let variance = (0.25 + self.squares) / (count + 1.0);
-        let hoped = score1 - score0;
-        let stake = hoped / (variance + hoped * hoped);
-        // No stake may lose more than half of the capital.
-        self.against[0].settle(stake.min(0.5 / (1.0 + score0)), difference - score0);
-        self.against[1].settle(stake.min(0.5 / (1.0 - score1)), score1 - difference);
+        let (count, variance, stakes) = (self.pairs as f64, self.variance(), self.stakes());
+        self.against[0].settle(stakes[0], difference - score0);
+        self.against[1].settle(stakes[1], score1 - difference);
         self.bound.add(difference, self.sum, variance, self.pairs, alpha);
         let mean = (self.sum + difference) / (count + 1.0);
         self.squares += (difference - mean).powi(2);
@@ -184,6 +211,20 @@ impl PairedRun {
             self.decision = Decision::AcceptH0;
         }
         Ok(())
+    }
+
+    /// The variance of the differences so far. A quarter, that of fair matches without ties, counts as one more
+    /// observation.
+    fn variance(&self) -> f64 {
+        (0.25 + self.squares) / (self.pairs as f64 + 1.0)
+    }
+
+    /// What is staked next, against H0 and against H1: no stake may lose more than half of the capital.
+    fn stakes(&self) -> [f64; 2] {
+        let PairedTest { score0, score1, .. } = self.test;
+        let hoped = score1 - score0;
+        let stake = hoped / (self.variance() + hoped * hoped);
+        [stake.min(0.5 / (1.0 + score0)), stake.min(0.5 / (1.0 - score1))]
     }
 
     /// The state now.
@@ -198,6 +239,29 @@ impl PairedRun {
             high: self.bound.high,
         }
     }
+}
+
+/// The highest logarithm of the capital on the way. As stakes are the same for all means that are bet on, a bet on
+/// more than a lower mean always has more.
+fn highest(gains: impl Iterator<Item = f64>) -> f64 {
+    let (mut log_capital, mut highest) = (0.0f64, 0.0f64);
+    for gain in gains {
+        let factor = 1.0 + gain;
+        // Who has lost all has nothing left to stake.
+        log_capital += if factor > 0.0 { factor.ln() } else { f64::NEG_INFINITY };
+        highest = highest.max(log_capital);
+    }
+    highest
+}
+
+/// The place between `from`, where `holds`, and `to`, where it ceases to.
+fn last(holds: impl Fn(f64) -> bool, from: f64, to: f64) -> f64 {
+    let (mut inside, mut outside) = (from, to);
+    for _ in 0..40 {
+        let middle = (inside + outside) / 2.0;
+        if holds(middle) { inside = middle } else { outside = middle }
+    }
+    inside
 }
 
 impl Bet {
@@ -255,6 +319,20 @@ mod tests {
         let worse = test.decide(&[[-0.5; 100], [1.0; 100]].concat()).unwrap();
         assert_eq!(worse.decision, Decision::AcceptH0);
         assert!(worse.mean == -0.5 && worse.high < 1.0, "{worse:?}");
+    }
+
+    #[test]
+    fn the_interval_agrees_with_the_decision() {
+        let test = PairedTest::new(0.0, 0.1, 0.05, 0.05).unwrap();
+        let undecided = test.interval(&[0.25, -0.25, 0.5]).unwrap();
+        assert!(undecided.0 < 0.0 && undecided.1 > 0.1, "{undecided:?}");
+        let (low, high) = test.interval(&[1.0; 100]).unwrap();
+        assert!(low >= 0.0 && high == 1.0, "{low} {high}");
+        let worse = [[-0.5; 100], [1.0; 100]].concat();
+        let (low, high) = test.interval(&worse).unwrap();
+        assert!(low < -0.5 && high <= 0.1, "what comes after the decision counts for nothing: {low} {high}");
+        assert_eq!(test.interval(&[]).unwrap(), (-1.0, 1.0));
+        assert!(test.interval(&[2.0]).is_err());
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What can be typed on the command line.
 
+mod compare;
 mod report;
 mod series;
 mod tournament;
+mod tune;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -10,9 +12,11 @@ use agon_core::Seed;
 use agon_paint::ThemeName;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use compare::{CompareArgs, TestArgs};
 pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
+pub(crate) use tune::TuneArgs;
 
 use crate::{commands::classic, film::FilmArgs};
 
@@ -29,12 +33,15 @@ Examples:
   agon rules cluster                           all you need to write a bot
   agon new cluster python                      begin one: files that play already
   agon check cluster \"python3 my_bot.py\"       examine it, point by point
+  agon compare --game cluster ./new ./old      is the new version better?
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
+  agon tune --game cluster builtin:searcher --param width=1..12
   agon doctor                                  what this machine offers
 
-Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void), 2 error, 130 interrupted."
+Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void,
+a version is not better), 2 error, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// When to use colours.
@@ -61,6 +68,8 @@ pub(crate) enum Command {
     Play(Box<PlayArgs>),
     /// Examine a bot, point by point.
     Check(CheckArgs),
+    /// Find out whether a new version of a bot is better than the old one.
+    Compare(Box<CompareArgs>),
     /// List the games.
     Games {
         /// As JSON Lines.
@@ -87,6 +96,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
+    /// Find good values of a bot's parameters.
+    Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

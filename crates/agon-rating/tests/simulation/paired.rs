@@ -20,19 +20,30 @@ const SOURCES: [(&str, Source); 5] = [
     }),
 ];
 
-fn run(test: &PairedTest, source: Source, mean: f64, seed: Seed, most: usize) -> (Decision, usize, bool) {
+fn run(
+    test: &PairedTest,
+    source: Source,
+    mean: f64,
+    seed: Seed,
+    most: usize,
+) -> (Decision, usize, bool, bool) {
     let mut rng = seed.stream(Purpose::Sample, 0);
     let mut run = test.run();
     let mut before = 0.0;
+    let mut differences = Vec::new();
     for _ in 0..most {
         before = source(&mut rng, mean, before);
         run.push(before).unwrap();
+        differences.push(before);
         if run.report().decision != Decision::Continue {
             break;
         }
     }
     let report = run.report();
-    (report.decision, report.pairs, (report.low..=report.high).contains(&mean))
+    let (low, high) = test.interval(&differences).unwrap();
+    assert_eq!(report.decision == Decision::AcceptH1, low >= 0.0, "{low}");
+    let held = [(report.low, report.high), (low, high)].map(|(low, high)| (low..=high).contains(&mean));
+    (report.decision, report.pairs, held[0], held[1])
 }
 
 fn errors(runs: usize) {
@@ -47,6 +58,13 @@ fn errors(runs: usize) {
             at_most(&format!("{name}, mean {mean}, {pairs} pairs: {wrong:?}"), count, runs, limit);
             let missed = ends.iter().filter(|end| !end.2).count();
             at_most(&format!("{name}, mean {mean}: outside of the interval"), missed, runs, alpha);
+            let missed = ends.iter().filter(|end| !end.3).count();
+            at_most(
+                &format!("{name}, mean {mean}: outside of the test's interval"),
+                missed,
+                runs,
+                alpha + beta,
+            );
             let undecided = ends.iter().filter(|end| end.0 == Decision::Continue).count();
             assert_eq!(undecided, 0, "{name}: 50 000 pairs are enough");
         }

@@ -2,6 +2,7 @@
 
 mod check;
 pub(crate) mod classic;
+mod compare;
 mod demo;
 mod doctor;
 mod games;
@@ -11,6 +12,7 @@ pub(crate) mod replay;
 mod rules;
 mod scenario;
 mod tournament;
+mod tune;
 mod watch;
 
 use std::io::Write;
@@ -33,6 +35,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Play(args) if args.game.is_none() => demo::demo(&args, out),
         Command::Play(args) => play::play(&args, out),
         Command::Check(args) => check::check(&args, out),
+        Command::Compare(args) => compare::compare(&args, out),
         Command::Doctor(args) => doctor::doctor(&args, out),
         Command::Games { json } => games::games(json, out).map(done),
         Command::Rules(args) => rules::rules(&args, out).map(done),
@@ -41,6 +44,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Watch(args) => watch::watch(&args, out).map(done),
         Command::Tournament(args) => tournament::tournament(&args, out),
+        Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Web(WebCommand::Export(args)) => web::export(&args, out).map(done),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),

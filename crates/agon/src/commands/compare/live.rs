@@ -1,0 +1,157 @@
+//! How a comparison stands, in a line on a terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+use super::{
+    judge::{Report, Tally},
+    words::{number, signed, signed_to},
+};
+
+/// How often the line is drawn while nothing happens.
+const TICK: Duration = Duration::from_millis(250);
+
+/// How often it is written where nobody sees it: into the log of a server.
+const LINES: Duration = Duration::from_secs(60);
+
+/// Cells of the bar.
+const CELLS: usize = 8;
+
+/// So many seeds say something of how many more it takes.
+const ENOUGH: f64 = 20.0;
+
+/// The line, on stderr; now and then a new one if that is no terminal.
+#[derive(Debug)]
+pub(super) struct Live {
+    bar: ProgressBar,
+    begun: Instant,
+    /// When the last line was written.
+    line: Instant,
+}
+
+/// What the line shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing {
+    pub(super) report: Report,
+    pub(super) tally: Tally,
+    /// Seeds that count, and how many there may be.
+    pub(super) seeds: u64,
+    pub(super) most: Option<u64>,
+    /// Matches that are over, and how many a seed has.
+    pub(super) matches: u64,
+    pub(super) each: u64,
+}
+
+impl Live {
+    pub(super) fn new() -> Live {
+        let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
+        let bar = ProgressBar::new_spinner().with_style(style);
+        bar.enable_steady_tick(TICK);
+        Live { bar, begun: Instant::now(), line: Instant::now() }
+    }
+
+    /// Shows how the comparison stands.
+    pub(super) fn show(&mut self, standing: &Standing) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(standing.line(self.begun.elapsed()));
+        } else if self.line.elapsed() >= LINES {
+            self.line = Instant::now();
+            anstream::eprintln!("{}", standing.line(self.begun.elapsed()));
+        }
+    }
+
+    /// Takes the line away.
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Standing {
+    fn line(&self, time: Duration) -> String {
+        let Tally { wins, ties, losses } = self.tally;
+        let result = match self.report {
+            Report::Sprt { report, .. } => {
+                let estimate = report.estimate;
+                let width = (estimate.elo_high - estimate.elo_low) / 2.0;
+                let elo = format!("Elo {} ± {width:.0}", signed(estimate.elo));
+                let elo = if self.seeds > 1 { elo } else { String::new() };
+                let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
+                let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
+                let llr = number(report.llr, 2);
+                format!("pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}")
+            }
+            Report::Paired(report) => {
+                let mean = format!("score {}", signed_to(report.mean, 3));
+                let [new, old] = [report.evidence_against_h0, report.evidence_against_h1];
+                format!("seeds, +{wins} ={ties} −{losses}  {mean}  for {new:.1}, against {old:.1}")
+            }
+        };
+        let rate = self.matches as f64 / time.as_secs_f64().max(1e-3);
+        let left = self.seeds_left().map(|seeds| seeds * self.each as f64 / rate);
+        let left = left.filter(|seconds| *seconds < 1e6 && *seconds >= 1.0);
+        let left = left.map_or_else(String::new, |seconds| {
+            format!(", about {:#} left", HumanDuration(Duration::from_secs_f64(seconds)))
+        });
+        format!("{} {result}  {rate:.0}/s{left}", self.seeds)
+    }
+
+    /// How many seeds more it takes if the test goes on as it went, but not more than there may be. `None` if that
+    /// cannot be said.
+    fn seeds_left(&self) -> Option<f64> {
+        let seeds = self.seeds as f64;
+        let test = match self.report {
+            _ if seeds < ENOUGH => None,
+            Report::Sprt { report, .. } => {
+                let bound = if report.llr > 0.0 { report.upper } else { report.lower };
+                // As long as it wavers around 0 it says nothing.
+                (report.llr / bound > 0.2).then(|| seeds * (bound / report.llr - 1.0))
+            }
+            Report::Paired(_) => None,
+        };
+        let most = self.most.map(|most| most as f64 - seeds);
+        test.into_iter().chain(most).reduce(f64::min).map(|left| left.max(0.0))
+    }
+}
+
+/// A bar that is full to this part.
+fn bar(part: f64) -> String {
+    let full = (part.clamp(0.0, 1.0) * CELLS as f64).round() as usize;
+    format!("{}{}", "█".repeat(full), "░".repeat(CELLS - full))
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_rating::{EloModel, PairedTest, Pentanomial, Sprt};
+
+    use super::*;
+
+    fn standing(counts: [u64; 5], most: Option<u64>) -> Standing {
+        let pairs = Pentanomial(counts);
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let seeds = counts.iter().sum();
+        let tally = Tally { wins: 30, ties: 4, losses: 26 };
+        let report = Report::Sprt { pairs, report: sprt.decide(&pairs) };
+        Standing { report, tally, seeds, most, matches: 2 * seeds, each: 2 }
+    }
+
+    #[test]
+    fn the_line_says_how_it_stands() {
+        let line = standing([5, 4, 10, 4, 7], None).line(Duration::from_secs(6));
+        assert!(line.starts_with("30 pairs, +30 =4 −26  LLR "), "{line}");
+        assert!(line.contains(" (−2.94 ████░░░░ 2.94)  Elo +23 ± "), "{line}");
+        assert!(line.ends_with("10/s"), "{line}");
+        let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));
+        assert!(line.ends_with("10/s, about 30s left"), "{line}");
+        let line = standing([10, 20, 80, 60, 30], None).line(Duration::from_secs(40));
+        assert!(line.contains("left"), "{line}");
+    }
+
+    #[test]
+    fn differences_have_a_line_of_their_own() {
+        let report = PairedTest::new(0.0, 0.05, 0.05, 0.05).unwrap().decide(&[0.5, 0.0, 0.25]).unwrap();
+        let line = Standing { report: Report::Paired(report), ..standing([1, 0, 2, 0, 0], None) };
+        let line = line.line(Duration::from_secs(1));
+        assert!(line.starts_with("3 seeds, +30 =4 −26  score +0.250  for "), "{line}");
+    }
+}

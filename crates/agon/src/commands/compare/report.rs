@@ -1,0 +1,243 @@
+//! What a comparison has found, for people and as JSON.
+
+use std::{io::Write, path::Path};
+
+use agon_core::Seed;
+use agon_rating::{EloModel, PairedReport, Pentanomial, SprtReport};
+use anyhow::Result;
+use comfy_table::CellAlignment;
+use serde_json::{Value, json};
+
+use super::{
+    design::Design,
+    faults::FaultList,
+    judge::{Report, Tally},
+    sameness::Sameness,
+    verdict::Verdict,
+    words::{number, percent, plain, signed, signed_to},
+};
+use crate::{
+    cli::TestArgs,
+    output::{BAD, BOLD, DIM, GOOD, plural, print_table, table},
+};
+
+/// All that is known at the end.
+#[derive(Debug)]
+pub(super) struct Findings<'a> {
+    pub(super) game: &'static str,
+    pub(super) new: &'a str,
+    pub(super) old: &'a str,
+    pub(super) design: Design,
+    pub(super) question: Question,
+    pub(super) seed: Seed,
+    pub(super) verdict: Verdict,
+    pub(super) report: Report,
+    /// The interval of the score, where that is what counts.
+    pub(super) interval: Option<(f64, f64)>,
+    pub(super) tally: Tally,
+    pub(super) seeds: u64,
+    /// How often matches were void and played again.
+    pub(super) void: u64,
+    pub(super) sameness: &'a Sameness,
+    pub(super) faults: &'a FaultList,
+    pub(super) replays: Option<&'a Path>,
+}
+
+/// What was asked, with all defaults filled in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question {
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+    pub(super) model: EloModel,
+    pub(super) alpha: f64,
+    pub(super) beta: f64,
+}
+
+impl Question {
+    /// The question of a test's flags.
+    pub(super) fn new(design: Design, args: &TestArgs) -> Question {
+        let (lower, upper) = super::judge::bounds(design, args);
+        let model = if args.normalized { EloModel::Normalized } else { EloModel::Logistic };
+        Question { lower, upper, model, alpha: args.alpha, beta: args.beta }
+    }
+
+    /// An amount of improvement: `20 Elo`.
+    fn amount(&self, design: Design, value: f64) -> String {
+        let unit = match (design, self.model) {
+            (Design::Mirror, EloModel::Logistic) => "Elo",
+            (Design::Mirror, EloModel::Normalized) => "normalised Elo",
+            (Design::Field { .. } | Design::Pool { .. }, _) => "of the score",
+        };
+        format!("{} {unit}", plain(value.abs()))
+    }
+}
+
+/// The points of all pairs, if they are the same: such pairs have no variance that an interval could rest on.
+fn only(pairs: Pentanomial) -> Option<&'static str> {
+    let mut seen = ["0", "½", "1", "1½", "2"].into_iter().zip(pairs.0).filter(|(_, count)| *count > 0);
+    let (points, _) = seen.next()?;
+    seen.next().is_none().then_some(points)
+}
+
+impl Findings<'_> {
+    /// The verdict in one sentence.
+    pub(super) fn sentence(&self) -> String {
+        let (new, old) = (self.new, self.old);
+        let evidence = self.evidence();
+        let Question { lower, upper, alpha, beta, .. } = self.question;
+        let amount = |value| self.question.amount(self.design, value);
+        let place = match self.design {
+            Design::Mirror => String::new(),
+            Design::Field { .. } => format!(" among copies of {old}"),
+            Design::Pool { .. } => " against this pool".to_owned(),
+        };
+        // The bets of the one test never err more often; the likelihood ratio of the other is an approximation.
+        let limit = if self.design == Design::Mirror { "about" } else { "at most" };
+        let sure = |error| format!("{evidence}, error probability {limit} {}", percent(error));
+        match self.verdict {
+            Verdict::Better if lower == 0.0 => format!("{new} is better than {old}{place}: {}", sure(alpha)),
+            Verdict::Better if lower > 0.0 => {
+                format!("{new} is more than {} better than {old}: {}", amount(lower), sure(alpha))
+            }
+            Verdict::Better => {
+                format!("{new} is less than {} worse than {old}, or better: {}", amount(lower), sure(alpha))
+            }
+            Verdict::NotBetter if upper > 0.0 => {
+                format!("{new} is not better than {old} by {} or more{place}: {}", amount(upper), sure(beta))
+            }
+            Verdict::NotBetter => {
+                format!("{new} is worse than {old}, by more than {}: {}", amount(upper), sure(beta))
+            }
+            Verdict::Most => format!("not decided: {evidence}; --max allows no more matches"),
+            Verdict::Interrupted => format!("not decided: {evidence} when it was interrupted"),
+            Verdict::Same => format!(
+                "not decided: {} were played, move for move, with each of {}, and more of them would say nothing more",
+                match self.design {
+                    Design::Mirror => "the same two matches".to_owned(),
+                    design => format!("the same {}", plural(design.matches_each(), "match")),
+                },
+                plural(self.seeds, "seed")
+            ),
+        }
+    }
+
+    /// How much was seen: `312 pairs, Elo +34 (+18 to +51)`.
+    fn evidence(&self) -> String {
+        match self.report {
+            _ if self.seeds == 0 => "no match was played to its end".to_owned(),
+            Report::Sprt { pairs, .. } if let Some(points) = only(pairs) => {
+                format!("{}, each with {points} of 2 points", plural(self.seeds, "pair"))
+            }
+            Report::Sprt { report, .. } => {
+                let SprtReport { estimate, .. } = report;
+                let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
+                format!("{}, Elo {elo} ({low} to {high})", plural(self.seeds, "pair"))
+            }
+            Report::Paired(PairedReport { mean, .. }) => {
+                let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
+                let [mean, low, high] = [mean, low, high].map(|value| signed_to(value, 3));
+                let each = plural(self.design.matches_each(), "match");
+                format!("{} of {each}, score {mean} ({low} to {high})", plural(self.seeds, "seed"))
+            }
+        }
+    }
+
+    /// Prints the verdict and what it rests on.
+    pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        let style = match self.verdict {
+            Verdict::Better => GOOD,
+            _ => BOLD,
+        };
+        writeln!(out, "{style}{}{style:#}\n", self.sentence())?;
+        let count = plural(self.seeds * self.design.matches_each(), "match");
+        writeln!(out, "{} · {count} · seed {}\n", self.game, self.seed)?;
+        match self.report {
+            Report::Sprt { pairs, report } => self.print_sprt(pairs, &report, out)?,
+            Report::Paired(report) => self.print_paired(&report, out)?,
+        }
+        let Tally { wins, ties, losses } = self.tally;
+        let new = self.new;
+        writeln!(out, "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost")?;
+        if self.void > 0 {
+            writeln!(out, "{} played again, because the machine stood still", plural(self.void, "match"))?;
+        }
+        self.faults.print(out)?;
+        if let Some(text) = self.warning() {
+            writeln!(out, "\n{BAD}warning:{BAD:#} {text}")?;
+        }
+        if let Some(folder) = self.replays {
+            writeln!(out, "\n{DIM}replays: {}{DIM:#}", folder.display())?;
+        }
+        Ok(())
+    }
+
+    fn print_sprt(&self, pairs: Pentanomial, report: &SprtReport, out: &mut impl Write) -> Result<()> {
+        let Question { lower, upper, .. } = self.question;
+        let amount = |value: f64| {
+            format!("{}{}", if value < 0.0 { "−" } else { "" }, self.question.amount(self.design, value))
+        };
+        let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
+        let llr = number(report.llr, 2);
+        writeln!(out, "LLR {llr}: {} at {low}, {} at {high}", amount(lower), amount(upper))?;
+        let estimate = &report.estimate;
+        let normalized = [estimate.normalized, estimate.normalized_low, estimate.normalized_high].map(signed);
+        let [middle, low, high] = normalized;
+        if self.seeds > 0 && only(pairs).is_none() {
+            writeln!(out, "normalised Elo {middle} ({low} to {high}); intervals of 95 %")?;
+        }
+        let mut rows = table();
+        rows.set_header(["points of a pair", "0", "½", "1", "1½", "2"]);
+        let counts = pairs.0.iter().map(u64::to_string);
+        rows.add_row(std::iter::once("pairs".to_owned()).chain(counts));
+        rows.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        writeln!(out)?;
+        print_table(&rows, out)?;
+        Ok(writeln!(out)?)
+    }
+
+    fn print_paired(&self, report: &PairedReport, out: &mut impl Write) -> Result<()> {
+        let Question { upper, alpha, beta, .. } = self.question;
+        let [new, old] =
+            [report.evidence_against_h0, report.evidence_against_h1].map(|value| number(value, 1));
+        let [most_new, most_old] = [alpha, beta].map(|error| number(1.0 / error, 1));
+        writeln!(out, "evidence of an improvement: {new}, enough at {most_new}")?;
+        let upper = plain(upper);
+        writeln!(out, "evidence of less than {upper} of the score: {old}, enough at {most_old}")?;
+        let sure = percent(1.0 - alpha - beta);
+        Ok(writeln!(out, "the interval of the score holds with {sure}\n")?)
+    }
+
+    /// What makes the result say less than it seems to.
+    fn warning(&self) -> Option<String> {
+        let different = self.sameness.different();
+        if self.verdict == Verdict::Same {
+            let way = "change the settings, or let both play against others with --against";
+            return Some(format!("neither the rules nor the bots draw anything from the seed here; {way}"));
+        }
+        self.sameness.is_frequent().then(|| {
+            format!(
+                "only {different} of {} seeds led to different matches, so that the result rests on less than it \
+                 seems to; other settings may leave more to chance",
+                self.seeds
+            )
+        })
+    }
+
+    /// The same as JSON.
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "verdict": self.verdict,
+            "sentence": self.sentence(),
+            "seeds": self.seeds,
+            "matches": self.seeds * self.design.matches_each(),
+            "state": self.report,
+            "interval": self.interval.map(|(low, high)| [low, high]),
+            "tally": self.tally,
+            "void": self.void,
+            "different": self.sameness.different(),
+            "warning": self.warning(),
+            "faults": self.faults.json(),
+            "replays": self.replays,
+        })
+    }
+}

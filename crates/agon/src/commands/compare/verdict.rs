@@ -1,0 +1,42 @@
+//! How a comparison ended.
+
+use agon_rating::Decision;
+use serde::Serialize;
+
+use crate::Exit;
+
+/// How a comparison ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// The new version is better.
+    Better,
+    /// It is not, or not by as much as was hoped for.
+    NotBetter,
+    /// As many matches as were allowed have not decided it.
+    Most,
+    /// All seeds are the same match, so that more of them tell nothing more.
+    Same,
+    /// Somebody stopped it.
+    Interrupted,
+}
+
+impl Verdict {
+    /// The verdict of a test, if it has come to one.
+    pub(super) fn of(decision: Decision) -> Option<Verdict> {
+        match decision {
+            Decision::Continue => None,
+            Decision::AcceptH0 => Some(Verdict::NotBetter),
+            Decision::AcceptH1 => Some(Verdict::Better),
+        }
+    }
+
+    /// The exit code that it ends with.
+    pub(super) fn exit(self) -> Exit {
+        match self {
+            Verdict::Better => Exit::Done,
+            Verdict::NotBetter | Verdict::Most | Verdict::Same => Exit::Negative,
+            Verdict::Interrupted => Exit::Interrupted,
+        }
+    }
+}
