@@ -7,7 +7,7 @@ use crate::{
     elo::ELO_PER_NAT,
     fit::{Choices, Halt, Solver},
     graph::{Footing, footings},
-    spread::Spread,
+    spread::{Spread, mean_of},
     tally::Tally,
 };
 
@@ -68,8 +68,11 @@ pub(crate) struct Rated {
     footings: Vec<Footing>,
     /// The players from the best to the worst.
     order: Vec<usize>,
-    /// The anchor, if it is in the group, and its rating.
-    anchor: Option<(usize, f64)>,
+    /// The anchor, if it is in the group.
+    anchor: Option<usize>,
+    /// Whose ratings have the mean `zero`.
+    base: Vec<usize>,
+    zero: f64,
 }
 
 impl Rated {
@@ -99,17 +102,32 @@ impl Rated {
         let odds = choices.orders[1..].iter().zip(gamma);
         let mut order: Vec<usize> = (0..players).collect();
         order.sort_by(|&one, &other| estimates[other].total_cmp(&estimates[one]).then(one.cmp(&other)));
-        let anchor = match options.anchor {
-            Anchor::Player { player, elo } => members.binary_search(&player).ok().map(|at| (at, elo)),
-            Anchor::Mean => None,
+        let footings = footings(players, records, local);
+        let (anchor, zero) = match options.anchor {
+            Anchor::Player { player, elo } => match members.binary_search(&player) {
+                Ok(at) => (Some(at), elo),
+                Err(_) => (None, 0.0),
+            },
+            Anchor::Mean | Anchor::Firm => (None, 0.0),
         };
+        let is_firm = |at: &usize| footings[*at] == Footing::Firm;
+        let mut base: Vec<usize> = match (anchor, options.anchor) {
+            (Some(at), _) => vec![at],
+            (None, Anchor::Firm) => (0..players).filter(is_firm).collect(),
+            (None, _) => Vec::new(),
+        };
+        if base.is_empty() {
+            base = (0..players).collect();
+        }
         Ok(Rated {
             matches: records.len(),
             ties: odds.map(|(&players, gamma)| TieOdds { players, odds: gamma.exp() }).collect(),
             steps: fit.steps,
-            footings: footings(players, records, local),
+            footings,
             order,
             anchor,
+            base,
+            zero,
             model: Model { estimates: estimates.to_vec(), members, spread },
         })
     }
@@ -117,10 +135,9 @@ impl Rated {
     /// The rows of the group, best first; `group` is its number.
     pub(crate) fn rows(&self, group: usize, tallies: &[Tally], options: &Options) -> Vec<Row> {
         let Model { members, estimates, spread } = &self.model;
-        // Estimates have the mean 0.
-        let level = self.anchor.map_or(0.0, |(at, elo)| elo - ELO_PER_NAT * estimates[at]);
-        let ends = spread.intervals(estimates, self.anchor.map(|anchor| anchor.0), options.confidence);
-        let zero = self.anchor.map_or(0.0, |anchor| anchor.1);
+        let level = self.zero - ELO_PER_NAT * mean_of(estimates, &self.base);
+        let ends = spread.intervals(estimates, &self.base, options.confidence);
+        let zero = self.zero;
         let counts = match (spread, options.samples) {
             (Spread::Normal(_), 0) => vec![Vec::new(); members.len()],
             (_, samples) => spread.ranks(estimates, samples, options.seed),
@@ -157,7 +174,7 @@ impl Rated {
         Group {
             players: order.iter().map(|&at| model.members[at]).collect(),
             matches: self.matches,
-            anchor: self.anchor.map(|(at, _)| model.members[at]),
+            anchor: self.anchor.map(|at| model.members[at]),
             ties: self.ties,
             superiority: if small { order.iter().map(line).collect() } else { Vec::new() },
             steps: self.steps,

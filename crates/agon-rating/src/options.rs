@@ -3,6 +3,8 @@
 use agon_core::Seed;
 use serde::{Deserialize, Serialize};
 
+#[cfg(doc)]
+use crate::Footing;
 use crate::{RatingError, record::MOST_PLAYERS};
 
 /// How a [`table`](crate::table()) is to be made. `Options::default()` is right for most tournaments.
@@ -53,6 +55,10 @@ impl Default for Options {
 pub enum Anchor {
     /// The mean of each group is 0.
     Mean,
+    /// The mean of those whose ratings are held by wins and losses on both sides ([`Footing::Firm`]) is 0; where there
+    /// are none, that of the group. So a player who lost every match, and may be any amount weaker, does not make the
+    /// ratings of all others uncertain.
+    Firm,
     /// This player has this rating, without any uncertainty of its own. The mean of groups without that
     /// player is 0.
     Player {

@@ -44,25 +44,17 @@ impl Spread {
         (0..resamples as u64).map(one).collect::<Result<_, _>>().map(Spread::Resamples)
     }
 
-    /// The end points of each player's interval, in Elo points, if `estimates` are anchored at `anchor`
-    /// (a player) or at their mean.
-    pub(crate) fn intervals(
-        &self,
-        estimates: &[f64],
-        anchor: Option<usize>,
-        confidence: f64,
-    ) -> Vec<(f64, f64)> {
+    /// The end points of each player's interval, in Elo points, if the mean of the estimates of `base` is 0.
+    pub(crate) fn intervals(&self, estimates: &[f64], base: &[usize], confidence: f64) -> Vec<(f64, f64)> {
         let players = estimates.len();
         match self {
             Spread::Normal(covariance) => {
-                let means: Vec<f64> = covariance.chunks(players).map(mean).collect();
-                let whole = mean(&means);
-                let variance = |player: usize| match anchor {
-                    Some(anchor) => difference(covariance, players, player, anchor),
-                    None => covariance[player * players + player] - 2.0 * means[player] + whole,
-                };
+                let means: Vec<f64> = covariance.chunks(players).map(|row| mean_of(row, base)).collect();
+                let whole = mean_of(&means, base);
+                let variance =
+                    |player: usize| covariance[player * players + player] - 2.0 * means[player] + whole;
                 let width = |player| normal::half_width(confidence) * variance(player).max(0.0).sqrt();
-                let level = anchor.map_or_else(|| mean(estimates), |anchor| estimates[anchor]);
+                let level = mean_of(estimates, base);
                 let ends = |player: usize| {
                     let middle = estimates[player] - level;
                     (ELO_PER_NAT * (middle - width(player)), ELO_PER_NAT * (middle + width(player)))
@@ -70,11 +62,9 @@ impl Spread {
                 (0..players).map(ends).collect()
             }
             Spread::Resamples(resamples) => {
-                let level =
-                    |resample: &[f64]| anchor.map_or_else(|| mean(resample), |anchor| resample[anchor]);
                 let ends = |player: usize| {
                     let mut values: Vec<f64> =
-                        resamples.iter().map(|resample| resample[player] - level(resample)).collect();
+                        resamples.iter().map(|resample| resample[player] - mean_of(resample, base)).collect();
                     values.sort_unstable_by(f64::total_cmp);
                     let tail = (1.0 - confidence) / 2.0;
                     (ELO_PER_NAT * quantile(&values, tail), ELO_PER_NAT * quantile(&values, 1.0 - tail))
@@ -131,8 +121,9 @@ impl Spread {
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+/// The mean of those values that have these numbers, at least one.
+pub(crate) fn mean_of(values: &[f64], numbers: &[usize]) -> f64 {
+    numbers.iter().map(|&number| values[number]).sum::<f64>() / numbers.len() as f64
 }
 
 /// The variance of the difference between two players.

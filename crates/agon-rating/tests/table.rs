@@ -208,3 +208,32 @@ fn a_cycle_is_invisible_in_ratings() {
     assert_eq!(found[0].players, [0, 1, 2]);
     assert!(found[0].warning(name).starts_with("bot-0 beats bot-1 (100 %), "));
 }
+
+/// One bot that always lost makes the others' intervals wide if all share the zero, but not if the zero is theirs.
+#[test]
+fn who_lost_every_match_does_not_blur_the_others() {
+    let mut records = Vec::new();
+    for _ in 0..10 {
+        records.extend([Record::win(0, 1), Record::win(1, 2), Record::win(2, 0), Record::win(1, 0)]);
+        records.extend([Record::win(0, 3), Record::win(1, 3), Record::win(2, 3)]);
+    }
+    let rate = |anchor| table(&records, &Options { anchor, ..Options::default() }).unwrap();
+    let width = |table: &Table, player| {
+        let row = table.rows.iter().find(|row| row.player == player).unwrap();
+        row.high - row.low
+    };
+    let (mean, firm) = (rate(Anchor::Mean), rate(Anchor::Firm));
+    for player in 0..3 {
+        assert!(width(&firm, player) < 0.7 * width(&mean, player), "{firm:?}");
+    }
+    let sum: f64 = firm.rows.iter().filter(|row| row.player < 3).map(|row| row.elo).sum();
+    assert!(sum.abs() < 1e-9);
+    // Differences are the same.
+    let gap = |table: &Table| table.rows[0].elo - table.rows[1].elo;
+    assert!((gap(&mean) - gap(&firm)).abs() < 1e-9);
+    // Where nobody is firm, the zero is the group's.
+    let only = [Record::win(0, 1)];
+    let both = [Anchor::Mean, Anchor::Firm]
+        .map(|anchor| table(&only, &Options { anchor, ..Options::default() }).unwrap().rows);
+    assert_eq!(both[0], both[1]);
+}

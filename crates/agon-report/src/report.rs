@@ -1,7 +1,7 @@
 //! All that is to be told of a tournament so far.
 
 use agon_core::Seed;
-use agon_rating::{HeadToHead, Options, table};
+use agon_rating::{Anchor, HeadToHead, Options, table};
 use agon_tournament::{Plan, Record, Schedule};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,9 +38,9 @@ impl Default for ReportOptions {
 /// All that is to be told of a tournament so far. Written as JSON it is what programs read.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
-    /// What it is: [`Report::KIND`].
+    /// What it is: `agon-tournament-report`.
     pub report: &'static str,
-    /// The version of the format: [`Report::VERSION`]. It grows when a key changes its meaning or goes away.
+    /// The version of the format. It grows when a key changes its meaning or goes away.
     pub version: u32,
     /// What is played.
     pub tournament: Facts<'a>,
@@ -105,6 +105,8 @@ impl<'a> Report<'a> {
             players: names.len(),
             confidence: CONFIDENCE,
             seed: Seed(plan.seed.0),
+            // A bot that lost every match would make the ratings of all others uncertain.
+            anchor: Anchor::Firm,
             ..Options::default()
         };
         let table = table(&rated, &rating_options)?;

@@ -229,19 +229,23 @@ fn the_first_seat_shows_its_worth() {
 
 #[test]
 fn strengths_are_found_again() {
-    let world = common::World { span: 400.0, seat: 0.0, faults: false };
-    let plan = common::plan(8, "matches = 100", "kind = \"round-robin\"");
-    let (schedule, records) = common::play(&plan, usize::MAX, &world);
-    let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();
-    let within = report.ratings.iter().filter(|rating| {
-        let bot = plan.bots.iter().position(|bot| bot.name == rating.bot).unwrap();
-        (rating.low..=rating.high).contains(&common::strength(&world, 8, bot))
-    });
-    assert!(within.count() >= 7, "{:?}", report.ratings);
-    let best =
-        plan.bots.iter().enumerate().max_by_key(|(at, _)| common::strength(&world, 8, *at) as i64).unwrap();
-    assert_eq!(report.ratings[0].bot, best.1.name);
-    assert!(report.verdict.as_ref().unwrap().contains(&best.1.name));
+    let world = common::World { span: 400.0, seat: 0.0, grain: 0.1, faults: false };
+    let mut plan = common::plan(8, "matches = 40", "kind = \"round-robin\"");
+    let best = (0..8).max_by_key(|&at| common::strength(&world, 8, at) as i64).unwrap();
+    let mut within = 0;
+    for seed in 0..10 {
+        plan.seed = Seed(seed);
+        let (schedule, records) = common::play(&plan, usize::MAX, &world);
+        let report = Report::new(&plan, &schedule, &records, &ReportOptions { points: 0 }).unwrap();
+        assert_eq!(report.ratings[0].bot, plan.bots[best].name);
+        assert!(report.verdict.as_ref().unwrap().contains(&plan.bots[best].name));
+        for rating in &report.ratings {
+            let bot = plan.bots.iter().position(|bot| bot.name == rating.bot).unwrap();
+            within += u32::from((rating.low..=rating.high).contains(&common::strength(&world, 8, bot)));
+        }
+    }
+    // Of 80 intervals with 95 % some 76 are right.
+    assert!((71..=80).contains(&within), "{within}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const LAYERS: &[&str] = &[
     "agon-core",
     "agon-rating",
+    "agon-tune",
     "agon-games",
     "agon-replay",
     "agon-paint",

@@ -34,6 +34,12 @@ fn the_examples_can_be_played() {
     check("cellhack-groups.toml", 16, 5..=20);
     check("amoebas-league.toml", 6, 12..=12);
     check("ladder.toml", 12, 480..=480);
+    check("amoebas-targets.toml", 5, 40..=40);
+    check("amoebas-mutation.toml", 4, 6 * 20..=6 * 20);
+    check("amoebas-mutation-rates.toml", 7, 21 * 6..=21 * 6);
+    check("amoebas-dividing.toml", 6, 36..=36);
+    check("amoebas-thresholds.toml", 7, 21 * 6..=21 * 6);
+    check("cluster-width.toml", 4, 6 * 40..=6 * 40);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod compare;
 mod report;
 mod series;
 mod tournament;
+mod tune;
 
 use std::{net::IpAddr, path::PathBuf, str::FromStr};
 
@@ -15,6 +16,7 @@ pub(crate) use compare::{CompareArgs, TestArgs};
 pub(crate) use report::ReportArgs;
 pub(crate) use series::SeriesArgs;
 pub(crate) use tournament::{Replays, RunArgs, TournamentArgs, TournamentCommand};
+pub(crate) use tune::TuneArgs;
 
 use crate::{commands::classic, film::FilmArgs};
 
@@ -35,6 +37,7 @@ Examples:
   agon watch match.agon                        look at a match, turn by turn
   agon replay verify match.agon                play it again and compare every state
   agon tournament league.toml                  who is best?
+  agon tune --game cluster builtin:searcher --param width=1..12
   agon doctor                                  what this machine offers
 
 Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void,
@@ -93,6 +96,8 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Play a tournament, which survives whatever happens to it, and rank the bots.
     Tournament(TournamentArgs),
+    /// Find good values of a bot's parameters.
+    Tune(Box<TuneArgs>),
     /// Look at, verify and export replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

@@ -177,7 +177,7 @@ fn what_is_no_tournament_is_told() {
     let cup = cup(folder.path(), 3);
     let journal = cup.join("journal.jsonl");
     let bytes = fs::read(&journal).unwrap();
-    let text = String::from_utf8(bytes).unwrap().replacen("\"ann\"", "\"eve\"", 1);
+    let text = String::from_utf8(bytes).unwrap().replacen("\"ms\":1500", "\"ms\":1501", 1);
     fs::write(&journal, text).unwrap();
     assert!(told(&cup).contains("journal.jsonl:2: this line is damaged"), "{}", told(&cup));
     fs::write(&journal, journal::write(&Header::new("another"), &[])).unwrap();

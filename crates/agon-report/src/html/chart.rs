@@ -21,7 +21,7 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
     html.element(
         "p",
         &[("class", "note")],
-        "Elo points, with 95 % intervals; 0 is the mean of the field. Where intervals overlap much, the order is open.",
+        "Elo points, with 95 % intervals; 0 is the mean of those that wins and losses hold on both sides. Where intervals overlap much, the order is open.",
     );
     html.within(
         "table",

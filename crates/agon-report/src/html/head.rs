@@ -152,7 +152,7 @@ const ABOUT: [(&str, &str); 7] = [
     (
         "Rating",
         "The strength that explains all results best (maximum likelihood, whatever the order of matches), in Elo \
-         points; 0 is the mean of the field. Between two bots 400 points are odds of ten to one. It may differ from \
+         points; 0 is the mean of those that wins and losses hold on both sides. Between two bots 400 points are odds of ten to one. It may differ from \
          the standing, which follows the rules of the format.",
     ),
     (

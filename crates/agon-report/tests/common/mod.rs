@@ -45,11 +45,13 @@ pub struct World {
     pub span: f64,
     /// What the first seat adds, in Elo points.
     pub seat: f64,
+    /// Elo points in a point of the score: the more, the more ties.
+    pub grain: f64,
     /// Whether some bots commit faults.
     pub faults: bool,
 }
 
-pub const WORLD: World = World { span: 700.0, seat: 25.0, faults: true };
+pub const WORLD: World = World { span: 700.0, seat: 25.0, grain: 40.0, faults: true };
 
 /// The strength of a bot: the order of the plan says nothing.
 pub fn strength(world: &World, bots: usize, bot: usize) -> f64 {
@@ -89,7 +91,7 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
             let noise = -(-part(&mut rng).ln()).ln() * 400.0 / 10f64.ln();
             let elo =
                 strength(world, bots, entrant.index()) + noise + if seat == 0 { world.seat } else { 0.0 };
-            (elo / 40.0).round() as i64 + 40
+            ((elo + 1600.0) / world.grain).round() as i64
         })
         .collect();
     let places =

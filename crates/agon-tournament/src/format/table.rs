@@ -148,9 +148,7 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
         let rating = rated.row(entrant.index()).expect("all players are in the table");
         row.reason = match rating.tally.matches {
             0 => "no match yet".to_owned(),
-            _ => {
-                format!("{:+.0} Elo ({:+.0} to {:+.0}), {}", rating.elo, rating.low, rating.high, row.reason)
-            }
+            _ => format!("{:+.0} Elo, {}", rating.elo, row.reason),
         };
         row
     };

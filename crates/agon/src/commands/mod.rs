@@ -12,6 +12,7 @@ pub(crate) mod replay;
 mod rules;
 mod scenario;
 mod tournament;
+mod tune;
 mod watch;
 
 use std::io::Write;
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
         Command::Watch(args) => watch::watch(&args, out).map(done),
         Command::Tournament(args) => tournament::tournament(&args, out),
+        Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),
         Command::Web(WebCommand::Export(args)) => web::export(&args, out).map(done),
         Command::Cellhack(args) => classic::cellhack::run(&args, out),

@@ -47,11 +47,6 @@ fn groups() {
 }
 
 #[test]
-fn ladder() {
-    check("ladder.toml", 480, 50);
-}
-
-#[test]
 fn league_of_species() {
     check("amoebas-league.toml", 12, 3);
 }

@@ -1,0 +1,40 @@
+//! Finds good values of a bot's parameters from wins and losses.
+//!
+//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is drawn from a
+//! [`Seed`](agon_core::Seed), and results count in the order in which they were planned, so that it does not matter how
+//! many matches are played at a time.
+//!
+//! | module | noun |
+//! | --- | --- |
+//! | `param` | [`Param`]: a parameter and the values that it may take |
+//! | `gains` | [`Gains`]: how far it is probed, and how far one result moves it |
+//! | `spsa` | the method: where it stands, what it tries, what it learns |
+//! | `tuner` | [`Tuner`]: duels out, results in, in any order |
+//! | `verdict` | [`Verdict`]: how much better one version is than another, with an interval |
+//!
+//! ```
+//! use agon_core::Seed;
+//! use agon_tune::{Gains, Param, Tuner};
+//!
+//! let low: Param = "low=5..40".parse()?;
+//! let mut tuner = Tuner::new(vec![low], vec![30], Gains::default(), 500, Seed(1));
+//! // Whoever is nearer to 12 wins.
+//! let distance = |values: &[i64]| (values[0] - 12).abs();
+//! while let Some(duel) = tuner.next_duel() {
+//!     let (plus, minus) = (distance(&duel.plus), distance(&duel.minus));
+//!     tuner.result(duel.number, (minus - plus).signum() as f64);
+//! }
+//! assert!((9..=15).contains(&tuner.best()[0]), "{:?}", tuner.best());
+//! # Ok::<(), agon_tune::ParseParamError>(())
+//! ```
+
+mod gains;
+mod param;
+mod spsa;
+mod tuner;
+mod verdict;
+
+pub use gains::Gains;
+pub use param::{Param, ParseParamError};
+pub use tuner::{Duel, Tuner, WINDOW};
+pub use verdict::Verdict;

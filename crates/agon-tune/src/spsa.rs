@@ -1,0 +1,77 @@
+//! Simultaneous perturbation stochastic approximation: all parameters are moved at once in a random direction, the
+//! version on the one side plays the version on the other, and the middle goes a little towards the winner.
+
+use agon_core::{Purpose, Rng, Seed};
+
+use crate::{Duel, Gains, Param};
+
+/// Where the method stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Spsa {
+    params: Vec<Param>,
+    gains: Gains,
+    /// How many duels there will be.
+    all: u64,
+    seed: Seed,
+    /// The middle, in steps of the parameters.
+    middle: Vec<f64>,
+}
+
+impl Spsa {
+    pub(crate) fn new(params: Vec<Param>, start: &[i64], gains: Gains, all: u64, seed: Seed) -> Spsa {
+        let middle = start.iter().map(|&steps| steps as f64).collect();
+        Spsa { params, gains, all, seed, middle }
+    }
+
+    pub(crate) fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    pub(crate) fn middle(&self) -> &[f64] {
+        &self.middle
+    }
+
+    /// The duel with this number around where the middle is now; it is a function of both alone.
+    pub(crate) fn duel(&self, number: u64) -> Duel {
+        let mut rng = self.seed.stream(Purpose::Sample, number);
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        let up: Vec<bool> = self.params.iter().map(|_| rng.chance(1, 2)).collect();
+        for ((param, &middle), &up) in self.params.iter().zip(&self.middle).zip(&up) {
+            let probe = self.probe(param, number);
+            let probe = if up { probe } else { -probe };
+            // The same for both, so that they differ by what was meant.
+            let chance = fraction(&mut rng);
+            plus.push(rounded(middle + probe, chance).clamp(0, param.steps()));
+            minus.push(rounded(middle - probe, chance).clamp(0, param.steps()));
+        }
+        Duel { number, plus, minus, up }
+    }
+
+    /// Takes in the result of a duel: the difference of points, from -1 to 1.
+    pub(crate) fn learn(&mut self, duel: &Duel, difference: f64) {
+        for ((param, middle), &up) in self.params.iter().zip(&mut self.middle).zip(&duel.up) {
+            let probe = self.gains.probe_at(duel.number, self.all) * param.steps() as f64;
+            // Where a probe had to be larger, since values are far apart, a result says less about a step.
+            let move_by =
+                self.gains.move_at(duel.number, self.all) * param.steps() as f64 * (probe / probe.max(1.0));
+            let towards_plus = if up { move_by } else { -move_by };
+            *middle = (*middle + difference * towards_plus).clamp(0.0, param.steps() as f64);
+        }
+    }
+
+    /// How far apart from the middle the versions of a duel are, in steps; a version with the same value would tell
+    /// nothing.
+    fn probe(&self, param: &Param, number: u64) -> f64 {
+        (self.gains.probe_at(number, self.all) * param.steps() as f64).max(1.0)
+    }
+}
+
+/// A number from 0 to 1.
+fn fraction(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// Up or down, so that it is right on average.
+fn rounded(value: f64, chance: f64) -> i64 {
+    (value + chance).floor() as i64
+}

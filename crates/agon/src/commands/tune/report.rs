@@ -1,0 +1,184 @@
+//! What is told at the end.
+
+use std::io::Write;
+
+use agon_runner::End;
+use agon_tune::{Param, Tuner, Verdict};
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::{director::Duels, field::Field, template::Template};
+use crate::{
+    cli::TuneArgs,
+    output::{BAD, BOLD, DIM, GOOD, grouped, print_table, table},
+};
+
+/// A tuning that is over, or was interrupted.
+pub(super) struct Report<'a> {
+    pub(super) game: &'static str,
+    pub(super) args: &'a TuneArgs,
+    pub(super) template: &'a Template,
+    pub(super) field: &'a Field,
+    pub(super) start: &'a [i64],
+    pub(super) duels: &'a Duels<'a>,
+}
+
+impl Report<'_> {
+    fn tuner(&self) -> &Tuner {
+        &self.duels.tuner
+    }
+
+    /// Prints it, as JSON Lines or for people.
+    pub(super) fn print(&self, end: End, out: &mut impl Write) -> Result<()> {
+        if self.args.json {
+            writeln!(out, "{}", json!({ "type": "tuning", "data": self.json(end) }))?;
+        } else {
+            self.print_words(end, out)?;
+        }
+        if end == End::Interrupted {
+            anstream::eprintln!("interrupted; go on with: {}", self.same_command());
+        }
+        Ok(())
+    }
+
+    fn json(&self, end: End) -> Value {
+        let param = |(number, param): (usize, &Param)| {
+            let (mean, deviation) = self.tuner().last_part()[number];
+            let start = param.text(self.start[number]);
+            let (best, mean) = (param.text(self.tuner().best()[number]), param.mean_text(mean));
+            let deviation = param.mean_span(deviation);
+            json!({ "name": param.name, "range": param.to_string(), "start": start, "best": best, "mean": mean,
+                "deviation": deviation })
+        };
+        let params: Vec<Value> = self.tuner().params().iter().enumerate().map(param).collect();
+        json!({
+            "game": self.game, "bot": self.template.text(&self.tuner().best()), "params": params,
+            "matches": self.duels.counts.matches, "faulty_matches": self.duels.counts.faulty,
+            "tuned_with": self.tuner().done() * self.field.matches(),
+            "interrupted": end == End::Interrupted, "verdict": self.duels.verdict().map(|verdict| self.verdict(&verdict)),
+        })
+    }
+
+    /// Elo points only where the versions met: against others they are not on one scale.
+    fn verdict(&self, verdict: &Verdict) -> Value {
+        let mut value = json!({ "duels": verdict.duels, "matches": verdict.duels as u64 * self.field.matches(),
+            "difference": verdict.mean, "low": verdict.low, "high": verdict.high });
+        if self.field.others.is_empty() {
+            let [elo, low, high] = verdict.elo();
+            value["elo"] = json!({ "mean": elo, "low": low, "high": high });
+        }
+        value
+    }
+
+    fn print_words(&self, end: End, out: &mut impl Write) -> Result<()> {
+        let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
+        writeln!(out, "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n", self.game, self.args.bot)?;
+        self.print_params(out)?;
+        let best = self.template.text(&self.tuner().best());
+        writeln!(out, "\n{BOLD}{best}{BOLD:#}\n")?;
+        if end != End::Interrupted {
+            self.print_verdict(out)?;
+        }
+        self.print_edges(out)?;
+        let counts = self.duels.counts;
+        if counts.faulty > 0 {
+            let (faulty, all) = (grouped(counts.faulty as i64), grouped(counts.matches as i64));
+            writeln!(
+                out,
+                "{BAD}faults{BAD:#}: the bot made mistakes in {faulty} of {all} matches; `agon check {}` examines it",
+                self.game
+            )?;
+        }
+        let folder = self.args.out.display();
+        writeln!(out, "{DIM}chart: {folder}/tune.svg · results: {folder}/tune.jsonl{DIM:#}")?;
+        Ok(())
+    }
+
+    /// A row for each parameter: where it was in the course of the tuning.
+    fn print_params(&self, out: &mut impl Write) -> Result<()> {
+        let mut rows = table();
+        let header = ["", "start", "25 %", "50 %", "75 %", "end", "best", "range", "last quarter"];
+        rows.set_header(header.map(|name| format!("{DIM}{name}{DIM:#}")));
+        let course = self.tuner().course();
+        let last = self.tuner().last_part();
+        for (number, param) in self.tuner().params().iter().enumerate() {
+            let at = |part: usize| param.mean_text(course[(course.len() - 1) * part / 4][number]);
+            let best = param.text(self.tuner().best()[number]);
+            let range = param.to_string();
+            let range = range.split_once('=').map_or(range.as_str(), |(_, range)| range);
+            let (mean, deviation) = last[number];
+            rows.add_row([
+                format!("{BOLD}{}{BOLD:#}", param.name),
+                param.text(self.start[number]),
+                at(1),
+                at(2),
+                at(3),
+                at(4),
+                format!("{BOLD}{best}{BOLD:#}"),
+                format!("{DIM}{range}{DIM:#}"),
+                format!("{DIM}{} ± {}{DIM:#}", param.mean_text(mean), param.mean_span(deviation)),
+            ]);
+        }
+        for column in rows.column_iter_mut().skip(1) {
+            column.set_cell_alignment(comfy_table::CellAlignment::Right);
+        }
+        Ok(print_table(&rows, out)?)
+    }
+
+    /// Which parameters may want a wider range.
+    fn print_edges(&self, out: &mut impl Write) -> Result<()> {
+        for (param, best) in self.tuner().params().iter().zip(self.tuner().best()) {
+            if best == 0 || best == param.steps() {
+                let (name, value) = (&param.name, param.text(best));
+                writeln!(
+                    out,
+                    "{name}={value} is an end of its range; if the bot allows it, try a wider one."
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print_verdict(&self, out: &mut impl Write) -> Result<()> {
+        if self.tuner().best() == self.start {
+            return Ok(writeln!(out, "The values found are the starting ones.")?);
+        }
+        let Some(verdict) = self.duels.verdict() else {
+            return Ok(writeln!(
+                out,
+                "Whether it is better than with the starting values was not tried (--verify 0)."
+            )?);
+        };
+        let matches = grouped((verdict.duels as u64 * self.field.matches()) as i64);
+        let what = match (verdict.low > 0.0, verdict.high < 0.0) {
+            (true, _) => format!("{GOOD}better{GOOD:#} than with the starting values"),
+            (_, true) => format!("{BAD}worse{BAD:#} than with the starting values, which should stay"),
+            _ => "not proven better than with the starting values; more matches would tell".to_owned(),
+        };
+        let how = if self.field.others.is_empty() {
+            let [mean, low, high] = verdict.elo().map(elo_text);
+            let score = |difference: f64| format!("{:.0}", 50.0 + 50.0 * difference);
+            let (of, from, to) = (score(verdict.mean), score(verdict.low), score(verdict.high));
+            format!("{mean} Elo ({low} to {high}), {of} % of the points ({from} to {to} %)")
+        } else {
+            let [mean, low, high] =
+                [verdict.mean, verdict.low, verdict.high].map(|points| format!("{points:+.3}"));
+            format!("{mean} points a match ({low} to {high}) against the same opponents")
+        };
+        writeln!(out, "It is {what}: {how} in {matches} new matches, at 95 % confidence.")?;
+        Ok(())
+    }
+
+    /// What was typed, as the shell takes it.
+    fn same_command(&self) -> String {
+        let words: Vec<String> = std::env::args().skip(1).collect();
+        let line = shlex::try_join(words.iter().map(String::as_str)).expect("arguments have no NUL");
+        format!("agon {line}")
+    }
+}
+
+/// Elo points with their sign; infinite where every point was won or lost.
+fn elo_text(elo: f64) -> String {
+    let sign = if elo.round() < 0.0 { "−" } else { "+" };
+    if elo.is_infinite() { format!("{sign}∞") } else { format!("{sign}{:.0}", elo.abs()) }
+}

@@ -1,0 +1,80 @@
+//! Whether the bot takes all values of its parameters, before anything is tuned.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use agon_bots::Hosted;
+use agon_core::{FaultKind, Seed};
+use agon_match::Control;
+use agon_runner::{Contender, Director, Finished, Job, RunError, Runner};
+use anyhow::{Result, bail};
+
+use super::{
+    director::{MINUS, PLUS},
+    template::Template,
+};
+use crate::series::cannot_open;
+
+/// Opens the bot with the starting, the least and the greatest values; if it is a program, which may look at them only
+/// then, those play each other once.
+///
+/// # Errors
+/// If it cannot be opened, or does not get along with the values.
+pub(super) fn trial<G: Hosted>(
+    runner: &Runner<G>,
+    template: &Template,
+    (start, greatest): (&[i64], &[i64]),
+    (seed, stop): (Seed, &AtomicBool),
+) -> Result<()> {
+    let lowest = vec![0; start.len()];
+    let versions = [start, &lowest, greatest].map(|steps| template.contender(steps, PLUS));
+    let versions: Vec<Arc<Contender>> = versions.into_iter().collect::<Result<_>>()?;
+    for version in &versions {
+        runner.try_open([version.as_ref()]).map_err(|errors| cannot_open(&errors))?;
+    }
+    if template.is_builtin() {
+        return Ok(());
+    }
+    let start = template.contender(start, MINUS)?;
+    let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
+        let seats = vec![version.clone(), start.clone()];
+        Job { ticket, seed, seats, record: false }
+    });
+    let mut trial = Trial { jobs: jobs.collect(), refusal: None };
+    runner.run(&mut trial, stop)?;
+    match trial.refusal {
+        Some(refusal) => bail!("{refusal}; let it take all values of the ranges, or give narrower ones"),
+        None => Ok(()),
+    }
+}
+
+struct Trial {
+    jobs: VecDeque<Job>,
+    refusal: Option<String>,
+}
+
+/// What a program does that does not like its arguments.
+const REFUSALS: [FaultKind; 4] =
+    [FaultKind::Start, FaultKind::Crash, FaultKind::Closed, FaultKind::Exception];
+
+impl Director for Trial {
+    type Error = RunError;
+
+    fn next(&mut self) -> Result<Option<Job>, RunError> {
+        Ok(self.jobs.pop_front())
+    }
+
+    fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
+        let result = finished.result;
+        let Some(fault) = result.faults.iter().find(|fault| REFUSALS.contains(&fault.kind)) else {
+            return Ok(Control::Continue);
+        };
+        let spec = &result.players[fault.player.index()].bot.spec;
+        let said = fault.evidence.stderr_tail.lines().rfind(|line| !line.trim().is_empty());
+        let said = said.map_or(String::new(), |line| format!(" (stderr: {})", line.trim()));
+        self.refusal = Some(format!("`{spec}` {}: {}{said}", fault.kind.words(), fault.detail));
+        Ok(Control::Stop)
+    }
+}
