@@ -143,7 +143,7 @@ mod tests {
         assert!(line.ends_with("10/s"), "{line}");
         let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));
         assert!(line.ends_with("10/s, about 30s left"), "{line}");
-        let line = standing([10, 20, 80, 60, 30], None).line(Duration::from_secs(40));
+        let line = standing([14, 30, 62, 40, 20], None).line(Duration::from_secs(40));
         assert!(line.contains("left"), "{line}");
     }
 
