@@ -36,7 +36,7 @@ pub struct FaultLine<'a> {
 const EXAMPLES: usize = 3;
 
 /// Faults in order of bots and kinds; `records` are of bots that the plan has.
-pub(crate) fn faults<'a>(records: &'a [Record], names: &Names<'a>) -> Vec<FaultLine<'a>> {
+pub(crate) fn faults<'a>(records: &[&'a Record], names: &Names<'a>) -> Vec<FaultLine<'a>> {
     let mut lines: BTreeMap<(usize, FaultKind), FaultLine<'a>> = BTreeMap::new();
     for record in records {
         for (seat, faults) in record.seats.iter().zip(&record.faults) {

@@ -35,7 +35,7 @@ impl<'a> Names<'a> {
     }
 
     /// Matches as the ratings want them. Those of one mirrored seed depend on each other.
-    pub(crate) fn rated(&self, plan: &Plan, records: &[Record]) -> Result<Vec<Rated>, ReportError> {
+    pub(crate) fn rated(&self, plan: &Plan, records: &[&Record]) -> Result<Vec<Rated>, ReportError> {
         let rated = |record: &Record| {
             let number = |name: &String| {
                 self.number(name).ok_or_else(|| ReportError::Bot { id: record.id, name: name.clone() })
@@ -45,6 +45,6 @@ impl<'a> Names<'a> {
             // Seeds follow from the place in the tournament, so that no two pairings share one.
             Ok(if plan.mirrored { rated.clustered(record.seed.0) } else { rated })
         };
-        records.iter().map(rated).collect()
+        records.iter().copied().map(rated).collect()
     }
 }

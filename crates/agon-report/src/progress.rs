@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{ReportError, names::Names, number::rounded};
 
-/// The table of ratings, made anew from the first matches of the journal, then from more of them, and so on.
+/// The table of ratings, made anew from the first matches of the schedule, then from more of them, and so on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Progress<'a> {
     /// How many matches were over at each point; the last one is now.

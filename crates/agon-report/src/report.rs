@@ -70,7 +70,7 @@ pub struct Report<'a> {
     pub faults: Vec<FaultLine<'a>>,
     /// What seats are worth.
     pub seats: Vec<SeatLine>,
-    /// All matches that are over, in order of the journal.
+    /// All matches that are over, in order of the schedule.
     pub matches: Vec<MatchLine<'a>>,
     #[serde(skip)]
     pub(crate) meetings: HeadToHead,
@@ -100,6 +100,10 @@ impl<'a> Report<'a> {
         options: &ReportOptions,
     ) -> Result<Report<'a>, ReportError> {
         let names = Names::new(plan);
+        // In order of the schedule: nothing depends on which match happened to end first.
+        let mut ordered: Vec<&Record> = records.iter().collect();
+        ordered.sort_by_key(|record| record.id);
+        let records = ordered.as_slice();
         let rated = names.rated(plan, records)?;
         let rating_options = Options {
             players: names.len(),
@@ -133,7 +137,7 @@ impl<'a> Report<'a> {
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(records),
-            matches: records.iter().map(MatchLine::new).collect(),
+            matches: records.iter().copied().map(MatchLine::new).collect(),
             meetings,
             names,
             game: plan.game,

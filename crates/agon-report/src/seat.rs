@@ -29,7 +29,7 @@ pub struct SeatLine {
 ///
 /// Matches on one seed of one pairing are one observation: with mirrored seeds each bot has had each seat there, so that
 /// the bots' strengths do not count.
-pub(crate) fn seats(records: &[Record]) -> Vec<SeatLine> {
+pub(crate) fn seats(records: &[&Record]) -> Vec<SeatLine> {
     // By players and observation: how many matches, and the sum of the shares of each seat.
     let mut sums: BTreeMap<(usize, agon_tournament::PairingId, u64), (u32, Vec<f64>)> = BTreeMap::new();
     for record in records.iter().filter(|record| record.seats.len() > 1) {

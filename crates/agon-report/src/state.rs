@@ -30,7 +30,7 @@ pub struct State {
 }
 
 impl State {
-    pub(crate) fn new(plan: &Plan, schedule: &Schedule, records: &[Record]) -> State {
+    pub(crate) fn new(plan: &Plan, schedule: &Schedule, records: &[&Record]) -> State {
         let over = records.len() as u64;
         let ms: u64 = records.iter().map(|record| record.ms).sum();
         let at_once = matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. });

@@ -29,7 +29,8 @@ fn read(table: Csv) -> Vec<BTreeMap<String, String>> {
 
 #[test]
 fn tables_read_back() {
-    let (plan, _, records) = played();
+    let (plan, _, mut records) = played();
+    records.sort_by_key(|record| record.id);
     let standing = read(Csv::Standing);
     assert_eq!(standing.len(), 6);
     assert!(standing.iter().any(|row| row["bot"] == plan.bots[1].name));

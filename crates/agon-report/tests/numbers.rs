@@ -252,8 +252,12 @@ fn strengths_are_found_again() {
 fn the_same_results_make_the_same_report() {
     let plan = common::plan(9, "matches = 2", "kind = \"swiss\"");
     let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
-    let make = || Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap().json();
-    assert_eq!(make(), make());
+    let make = |records: &[Record]| {
+        Report::new(&plan, &schedule, records, &ReportOptions::default()).unwrap().json()
+    };
+    assert_eq!(make(&records), make(&records));
+    let backwards: Vec<Record> = records.iter().rev().cloned().collect();
+    assert_eq!(make(&records), make(&backwards), "in whatever order they came");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The folders that a program sees: a root of its own, with what it needs.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read},
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
 };
@@ -180,10 +181,13 @@ fn processes(room: &mut Room) -> io::Result<()> {
 
 /// Lets go of the root of the machine, and makes everything read-only that is not to be written to.
 fn close(writable: &[PathBuf]) -> Result<(), ConfineError> {
-    let table = fs::read(host(Path::new("/proc/self/mountinfo")))
+    let mut mounts = fs::File::open(host(Path::new("/proc/self/mountinfo")))
         .map_err(failed("cannot read the table of mounts"))?;
     rustix::mount::unmount(HOST, UnmountFlags::DETACH)
         .map_err(failed("cannot let go of the old root folder"))?;
+    // The table is written when it is read: those of the machine, which may be many, are not in it any more.
+    let mut table = Vec::new();
+    mounts.read_to_end(&mut table).map_err(failed("cannot read the table of mounts"))?;
     fs::remove_dir(HOST).map_err(failed("cannot remove the folder of the old root"))?;
     mounts::restrict(&table, Path::new(HOST), writable, Path::new("/dev"))
         .map_err(|(place, error)| failed(format!("cannot make {} read-only", place.display()))(error))

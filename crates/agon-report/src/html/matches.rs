@@ -12,7 +12,7 @@ const MOST: usize = 2_000;
 /// Of these so many at most for their faults alone.
 const FAULTY: usize = 500;
 
-/// The places in the journal of the matches in the list.
+/// The places in the report of the matches in the list.
 fn chosen(report: &Report<'_>) -> Vec<usize> {
     let all = report.matches.len();
     if all <= MOST {

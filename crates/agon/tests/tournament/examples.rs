@@ -50,3 +50,8 @@ fn groups() {
 fn league_of_species() {
     check("amoebas-league.toml", 12, 3);
 }
+
+#[test]
+fn ladder() {
+    check("ladder.toml", 480, 50);
+}

@@ -166,7 +166,19 @@ impl Report<'_> {
             format!("{mean} points a match ({low} to {high}) against the same opponents")
         };
         writeln!(out, "It is {what}: {how} in {matches} new matches, at 95 % confidence.")?;
+        if verdict.high >= 0.0 {
+            writeln!(out, "{DIM}to be sure: {}{DIM:#}", self.comparison())?;
+        }
         Ok(())
+    }
+
+    /// The command that compares the values found with the starting ones, in the same game.
+    fn comparison(&self) -> String {
+        let bots = [self.tuner().best(), self.start.to_vec()].map(|values| self.template.text(&values));
+        let sets = self.args.series.sets.iter().flat_map(|set| ["--set", set]);
+        let words = ["compare", "--game", self.game].into_iter().chain(sets);
+        let words = words.chain(bots.iter().map(String::as_str));
+        format!("agon {}", shlex::try_join(words).expect("arguments have no NUL"))
     }
 
     /// What was typed, as the shell takes it.
