@@ -22,8 +22,8 @@ fn chosen(report: &Report<'_>) -> Vec<usize> {
         (0..all).filter(|&at| report.matches[at].has_faults()).take(FAULTY).collect();
     let mut taken = vec![false; all];
     chosen.iter().for_each(|&at| taken[at] = true);
-    let newest = (0..all).rev().filter(|&at| !taken[at]);
-    chosen.extend(newest.take(MOST - chosen.len()).collect::<Vec<_>>());
+    let last = (0..all).rev().filter(|&at| !taken[at]);
+    chosen.extend(last.take(MOST - chosen.len()).collect::<Vec<_>>());
     chosen.sort_unstable();
     chosen
 }
@@ -35,7 +35,7 @@ pub(super) fn matches(sheet: &Sheet<'_>, html: &mut Html) {
     filters(sheet, html);
     if chosen.len() < report.matches.len() {
         let text = format!(
-            "{} of {}: some with faults, and the newest. The others are in the tables for programs: agon tournament \
+            "{} of {}: some with faults, and the last ones. The others are in the tables for programs: agon tournament \
              report --csv matches.",
             grouped(chosen.len() as u64),
             counted(report.matches.len() as u64, "match", "matches")
