@@ -98,6 +98,19 @@ fn the_database_has_what_the_journal_has() {
     assert_eq!(rows, expected.collect::<Vec<_>>());
 }
 
+/// As after `kill -9` before the plan was saved.
+#[test]
+fn a_folder_without_its_plan_is_begun_again() {
+    let yard = yard();
+    let (table, _) = yard.succeed(&["plan.toml"]);
+    fs::remove_file(yard.path("plan-results/plan.json")).unwrap();
+    let (again, talk) = yard.succeed(&["plan.toml"]);
+    assert_eq!((again, talk.as_str()), (table, ""));
+    fs::remove_file(yard.path("plan-results/plan.json")).unwrap();
+    yard.write("plan-results/diary.txt", "mine");
+    assert!(yard.fail(&["plan.toml"]).contains("holds other things than a tournament"));
+}
+
 #[test]
 fn a_torn_line_is_played_again() {
     let yard = yard();

@@ -19,9 +19,14 @@ impl Folder {
     /// If it holds other things, or cannot be created.
     pub(super) fn begin(path: &Path) -> Result<Folder> {
         let folder = Folder(path.to_owned());
+        let is_foreign = |entry: io::Result<fs::DirEntry>| match entry {
+            Ok(entry) => !is_own(&entry.file_name().to_string_lossy()),
+            Err(_) => true,
+        };
+        // Whoever was killed at the very beginning has left no plan.
         if !folder.plan_file().exists()
             && let Ok(mut entries) = fs::read_dir(path)
-            && entries.next().is_some()
+            && entries.any(is_foreign)
         {
             bail!(
                 "{} holds other things than a tournament; name a folder that is new or empty with --out",
@@ -120,4 +125,12 @@ impl Folder {
             Err(error) => Err(error).with_context(|| format!("cannot read {}", source.display())),
         }
     }
+}
+
+/// Whether a file or folder in a tournament's folder is called as those that are written there.
+fn is_own(name: &str) -> bool {
+    name == "replays"
+        || name == "plan.part"
+        || name.starts_with("results.sqlite")
+        || (name.starts_with("journal.") && name.ends_with(".jsonl"))
 }
