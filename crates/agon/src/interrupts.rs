@@ -18,6 +18,9 @@ static DOING: AtomicU8 = AtomicU8::new(Doing::Else as u8);
 /// Set by the first Ctrl-C (or SIGTERM), which lets what is done end in order; the second ends the program.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Set when the program ends at once: what fails from then on fails because of that.
+static LEAVING: AtomicBool = AtomicBool::new(false);
+
 /// What is being done when somebody wants it to end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Doing {
@@ -91,6 +94,14 @@ fn wait_for_last_step() {
 
 /// Ends the program and all bots with what they have started.
 fn leave() -> ! {
+    LEAVING.store(true, Ordering::Relaxed);
     agon_bots::kill_all();
     std::process::exit(130);
+}
+
+/// Waits for the end if the program is being ended: an error such as that of a compiler that was killed is none.
+pub(crate) fn wait_if_leaving() {
+    if LEAVING.load(Ordering::Relaxed) {
+        thread::sleep(LAST_STEP);
+    }
 }

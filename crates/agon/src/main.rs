@@ -57,6 +57,7 @@ fn main() -> ExitCode {
     .write_global();
     let mut out = anstream::AutoStream::auto(io::stdout());
     let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    interrupts::wait_if_leaving();
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Negative) => ExitCode::from(1),
