@@ -16,7 +16,7 @@ pub struct Rating<'a> {
     pub group: usize,
     /// The rank within the group, from 1.
     pub rank: usize,
-    /// The rating in Elo points; the mean of a group is 0. 400 points are odds of ten to one.
+    /// The rating in Elo points; 0 is the mean of those of the group whose footing is `firm`, or of all if there are none. 400 points are odds of ten to one.
     pub elo: f64,
     /// The lower end of its interval.
     pub low: f64,

@@ -21,18 +21,14 @@ pub(super) fn memory(target: &Path, options: &str, flags: MountFlags) -> io::Res
     Ok(rustix::mount::mount("agon", target, "tmpfs", flags, options.as_c_str())?)
 }
 
-/// Takes from all mounts, but those below `except`, the right to write, unless they are `writable`; and devices and
+/// Takes from all mounts the right to write, unless they are `writable`; and devices and
 /// changes of user, too, unless they are `devices`.
 pub(super) fn restrict(
     table: &[u8],
-    except: &Path,
     writable: &[PathBuf],
     devices: &Path,
 ) -> Result<(), (PathBuf, io::Error)> {
     for (place, mut flags) in mounts(table) {
-        if place.starts_with(except) {
-            continue;
-        }
         flags |= MountFlags::NOSUID;
         if !place.starts_with(devices) {
             flags |= MountFlags::NODEV;

@@ -189,6 +189,6 @@ fn close(writable: &[PathBuf]) -> Result<(), ConfineError> {
     let mut table = Vec::new();
     mounts.read_to_end(&mut table).map_err(failed("cannot read the table of mounts"))?;
     fs::remove_dir(HOST).map_err(failed("cannot remove the folder of the old root"))?;
-    mounts::restrict(&table, Path::new(HOST), writable, Path::new("/dev"))
+    mounts::restrict(&table, writable, Path::new("/dev"))
         .map_err(|(place, error)| failed(format!("cannot make {} read-only", place.display()))(error))
 }

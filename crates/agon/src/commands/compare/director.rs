@@ -16,6 +16,7 @@ use super::{
     trial::{Counted, Placed, Trial},
     verdict::Verdict,
 };
+use crate::sandbox::tell_what_is_missing;
 
 /// A comparison with all that is noted while it is played.
 pub(super) struct Comparison<'a, W> {
@@ -112,6 +113,8 @@ impl<W: Write> Director for Comparison<'_, W> {
     }
 
     fn over(&mut self, finished: Finished) -> Result<Control> {
+        // Known once a program has been started.
+        tell_what_is_missing();
         self.over += 1;
         self.trial.arrive(finished.ticket, finished);
         while let Some(counted) = self.trial.count()? {

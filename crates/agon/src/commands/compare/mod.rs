@@ -45,7 +45,6 @@ use crate::{
     Exit,
     cli::CompareArgs,
     interrupts::{handle_interrupts, interrupted_between_matches},
-    sandbox::tell_what_is_missing,
     series, settings,
 };
 
@@ -68,7 +67,6 @@ fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write)
     handle_interrupts();
     runner.try_open(bots.all().iter().map(AsRef::as_ref)).map_err(|errors| series::cannot_open(&errors))?;
     let replays = args.replays.as_deref().map(Replays::create).transpose()?;
-    tell_what_is_missing();
     if bots.are_the_same() {
         let (new, old) = (&bots.info(NEW).name, &bots.info(OLD).name);
         anstream::eprintln!(

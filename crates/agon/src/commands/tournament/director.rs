@@ -13,7 +13,7 @@ use agon_tournament::{Database, Journal, Match, Plan, Record, Schedule, journal:
 use anyhow::{Error, Result};
 
 use super::{bots::Bots, folder::Folder, known::Known, progress::Progress};
-use crate::cli::Replays;
+use crate::{cli::Replays, sandbox::tell_what_is_missing};
 
 /// The database follows the journal in steps of so many matches, or this time.
 const BATCH: usize = 1000;
@@ -72,6 +72,8 @@ impl Director for Play<'_> {
     }
 
     fn over(&mut self, finished: Finished) -> Result<Control> {
+        // Known once a program has been started.
+        tell_what_is_missing();
         let (game, key) = self.playing.remove(&finished.ticket).expect("only what was begun is over");
         let Finished { result, replay, void, time, .. } = finished;
         let faults = faults(&result);
