@@ -7,6 +7,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
     "agon-core",
+    "agon-simd",
     "agon-rating",
     "agon-tune",
     "agon-games",
@@ -68,7 +69,7 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
     for package in &metadata.packages {
         let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
         let inherits = manifest.contains("[lints]\nworkspace = true");
-        let exempt = matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-web")
+        let exempt = matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-simd" | "agon-web")
             && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
