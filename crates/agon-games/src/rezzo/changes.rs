@@ -16,11 +16,11 @@ use super::{
 /// all are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
+    /// Row and number of the lines in which something may change.
+    stirring: Vec<(usize, usize)>,
     lines: Vec<Line>,
     /// Index and new owner; applied at the end, so that everything is seen with its old owner.
     owners: Vec<(usize, u8)>,
-    /// Whether a line is in `lines`.
-    listed: Vec<bool>,
 }
 
 impl Clone for Changes {
@@ -42,62 +42,46 @@ impl Eq for Changes {}
 struct Line {
     y: usize,
     number: usize,
-    /// Electrons that become photons.
+    /// Photons and flags before the generation.
+    before: [u64; LINE],
+    /// Electrons that become photons: all photons after the generation.
     lit: [u64; LINE],
-    /// All flags after the generation.
+    /// Flags after the generation.
     flags: [u64; LINE],
 }
 
 impl Changes {
-    /// Lists the lines that hold a photon, flag or geyser, and those around them.
-    pub(crate) fn list(&mut self, world: &World) {
-        let (lines, height) = (world.layout().lines(), world.height());
-        self.lines.clear();
-        self.owners.clear();
-        self.listed.resize(world.busy.len(), false);
-        for busy in (0..world.busy.len()).filter(|&i| world.busy[i]) {
-            let (y, number) = (busy / lines, busy % lines);
-            for y in [(y + height - 1) % height, y, (y + 1) % height] {
-                for number in [(number + lines - 1) % lines, number, (number + 1) % lines] {
-                    if !std::mem::replace(&mut self.listed[y * lines + number], true) {
-                        self.lines.push(Line { y, number, lit: [0; LINE], flags: [0; LINE] });
-                    }
-                }
-            }
-        }
-        for line in &self.lines {
-            self.listed[line.y * lines + line.number] = false;
-        }
-    }
-
-    /// Puts right what a generation of Wireworld made of the listed lines.
+    /// Puts right what a generation of Wireworld made of the world.
     pub(crate) fn apply(&mut self, world: &mut World) {
         let layout = world.layout();
-        for change in &self.lines {
-            let (at, mask) = (layout.row(change.y) + change.number * LINE, layout.mask(change.number));
-            let photons = line_mut::<LINE>(&mut world.photons.words, at);
-            let flags = line_mut::<LINE>(&mut world.flags.words, at);
-            let electrons = line_mut::<LINE>(&mut world.board.electrons.words, at);
-            let tails = line_mut::<LINE>(&mut world.board.tails.words, at);
-            for i in 0..LINE {
-                electrons[i] &= !((photons[i] | flags[i]) & mask[i]);
-                tails[i] &= !change.lit[i];
-                photons[i] = photons[i] & !mask[i] | change.lit[i];
-                flags[i] = flags[i] & !mask[i] | change.flags[i];
-            }
+        for Line { y, number, before, lit, flags } in self.lines.drain(..) {
+            let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
             let board = &mut world.board;
-            for bits in [&mut world.photons, &mut world.flags, &mut board.electrons, &mut board.tails] {
-                bits.haunt(change.y);
+            let electrons = line_mut::<LINE>(&mut board.electrons.words, at);
+            let tails = line_mut::<LINE>(&mut board.tails.words, at);
+            let photons = line_mut::<LINE>(&mut world.photons.words, at);
+            let sources = line_mut::<LINE>(&mut world.sources.words, at);
+            for i in 0..LINE {
+                electrons[i] &= !before[i];
+                tails[i] &= !lit[i];
+                photons[i] = photons[i] & !mask[i] | lit[i];
+                sources[i] = sources[i] & !before[i] | flags[i];
             }
-            world.note_busy(change.y, change.number);
+            let touched = either(&before, &either(&lit, &flags));
+            if layout.has_edge(number, &touched) {
+                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+                    bits.haunt(y);
+                }
+            }
+            world.note_busy(y, number);
         }
-        for &(index, owner) in &self.owners {
+        for (index, owner) in self.owners.drain(..) {
             world.owners.set(index, owner);
         }
     }
 }
 
-/// Finds the changes of the listed lines, and who loses.
+/// Finds the changes, and who loses.
 pub(crate) struct Look<'a> {
     pub(crate) world: &'a World,
     pub(crate) rules: &'a Rules,
@@ -108,65 +92,126 @@ impl Kernel for Look<'_> {
     type Output = Losers;
 
     #[inline(always)]
-    fn run(self) -> Losers {
-        let Look { world, rules, changes } = self;
+    fn run(mut self) -> Losers {
+        let height = self.world.height();
+        let busy = &self.world.busy[..height];
         let mut losers = Losers::default();
-        let dissolver = match rules.flag_dissolves {
-            FlagDissolves::Photon => &world.photons,
-            FlagDissolves::Electron => &world.board.electrons,
-        };
-        for change in &mut changes.lines {
-            let (y, at) = (change.y, world.layout().row(change.y) + change.number * LINE);
-            let mask = world.layout().mask(change.number);
-            let electrons = both(line(&world.board.electrons.words, at), &mask);
-            let photons = both(line(&world.photons.words, at), &mask);
-            let flags = both(line(&world.flags.words, at), &mask);
-            let by_source = either(&near(world, &world.flags, change), &near(world, &world.geysers, change));
-            let by_tail = near(world, &world.board.tails, change);
-            change.lit = both(&electrons, &both(&by_source, &by_tail));
-            change.flags = flags;
-            if flags != [0; LINE] {
-                let dissolved = both(&flags, &near(world, dissolver, change));
-                let by_base = both(&flags, &near(world, &world.bases, change));
-                for i in 0..LINE {
-                    change.flags[i] &= !dissolved[i];
-                    for bit in each_bit(dissolved[i] | by_base[i]) {
-                        let x = (change.number * LINE + i) * 64 + bit;
-                        let index = y * world.width() + x;
-                        let owner = world.owners.get(index);
-                        if touches_base(world, x, y, owner, rules.base_of) {
-                            losers.add(owner);
-                        }
-                        if dissolved[i] >> bit & 1 == 1 {
-                            changes.owners.push((index, 0));
-                        }
-                    }
+        for y in 0..height {
+            let [above, below] = around(y, height);
+            let near = busy[above] | busy[y] | busy[below];
+            for number in each_bit(near) {
+                if stirs(self.world, y, number) {
+                    self.changes.stirring.push((y, number));
                 }
             }
-            for i in 0..LINE {
-                for bit in each_bit(photons[i]) {
-                    let x = (change.number * LINE + i) * 64 + bit;
-                    if let Some(owner) = only_source(world, x, y) {
-                        change.flags[i] |= 1 << bit;
-                        changes.owners.push((y * world.width() + x, owner));
-                    }
-                }
-            }
+        }
+        // In a loop of its own, so that the one above stays one of vectors.
+        while let Some((y, number)) = self.changes.stirring.pop() {
+            self.look(y, number, &mut losers);
         }
         losers
     }
 }
 
-/// The cells of a line that have a neighbour in a plane, or are in it themselves.
-#[inline(always)]
-fn near(world: &World, bits: &Bits, line: &Line) -> [u64; LINE] {
-    let (layout, y) = (world.layout(), line.y);
-    let mut near = [0; LINE];
-    for y in [if y == 0 { layout.height } else { y } - 1, y, if y + 1 == layout.height { 0 } else { y + 1 }] {
-        let [west, here, east] = shifted::<LINE>(&bits.words, layout.row(y) + line.number * LINE);
-        near = std::array::from_fn(|i| near[i] | west[i] | here[i] | east[i]);
+impl Look<'_> {
+    #[inline(always)]
+    fn look(&mut self, y: usize, number: usize, losers: &mut Losers) {
+        let world = self.world;
+        let at = world.layout().row(y) + number * LINE;
+        let rows = rows(world, y, number);
+        let mask = world.layout().mask(number);
+        let cells = |bits: &Bits| both(line(&bits.words, at), &mask);
+        let (photons, electrons) = (cells(&world.photons), cells(&world.board.electrons));
+        let mut flags = both(&cells(&world.sources), line(&world.board.wires.words, at));
+        let before = either(&photons, &flags);
+        let mut lit = both(&electrons, &near(rows, &world.sources));
+        if lit != [0; LINE] {
+            lit = both(&lit, &near(rows, &world.board.tails));
+        }
+        if flags != [0; LINE] {
+            flags = self.look_at_flags(y, number, &flags, losers);
+        }
+        for i in 0..LINE {
+            for bit in each_bit(photons[i]) {
+                let x = (number * LINE + i) * 64 + bit;
+                if let Some(owner) = only_source(world, x, y) {
+                    flags[i] |= 1 << bit;
+                    self.changes.owners.push((y * world.width() + x, owner));
+                }
+            }
+        }
+        self.changes.lines.push(Line { y, number, before, lit, flags });
     }
-    near
+
+    /// Returns the flags that stay.
+    #[inline(always)]
+    fn look_at_flags(
+        &mut self,
+        y: usize,
+        number: usize,
+        flags: &[u64; LINE],
+        losers: &mut Losers,
+    ) -> [u64; LINE] {
+        let (world, rows) = (self.world, rows(self.world, y, number));
+        let dissolver = match self.rules.flag_dissolves {
+            FlagDissolves::Photon => &world.photons,
+            FlagDissolves::Electron => &world.board.electrons,
+        };
+        let dissolved = both(flags, &near(rows, dissolver));
+        let by_base = both(flags, &near(rows, &world.bases));
+        for i in 0..LINE {
+            let index = |bit| y * world.width() + (number * LINE + i) * 64 + bit;
+            for bit in each_bit(by_base[i]) {
+                let owner = world.owners.get(index(bit));
+                if touches_base(world, (number * LINE + i) * 64 + bit, y, owner, self.rules.base_of) {
+                    losers.add(owner);
+                }
+            }
+            self.changes.owners.extend(each_bit(dissolved[i]).map(|bit| (index(bit), 0)));
+        }
+        std::array::from_fn(|i| flags[i] & !dissolved[i])
+    }
+}
+
+/// Whether a line has photons, flags, or electrons beside flags or geysers.
+#[inline(always)]
+fn stirs(world: &World, y: usize, number: usize) -> bool {
+    let rows = rows(world, y, number);
+    let by_source = near(rows, &world.sources);
+    let electrons = line::<LINE>(&world.board.electrons.words, rows[1]);
+    let wires = line::<LINE>(&world.board.wires.words, rows[1]);
+    let sources = line::<LINE>(&world.sources.words, rows[1]);
+    let photons = line::<LINE>(&world.photons.words, rows[1]);
+    let mut stirs = 0;
+    for i in 0..LINE {
+        stirs |= electrons[i] & by_source[i] | wires[i] & sources[i] | photons[i];
+    }
+    stirs != 0
+}
+
+/// The numbers before and after one on a ring.
+#[inline(always)]
+fn around(n: usize, ring: usize) -> [usize; 2] {
+    [if n == 0 { ring - 1 } else { n - 1 }, if n + 1 == ring { 0 } else { n + 1 }]
+}
+
+/// Where a line is, and those above and below it.
+#[inline(always)]
+fn rows(world: &World, y: usize, number: usize) -> [usize; 3] {
+    let (layout, [above, below]) = (world.layout(), around(y, world.height()));
+    [above, y, below].map(|y| layout.row(y) + number * LINE)
+}
+
+/// The cells of a line, the middle one of the `rows`, that have a neighbour in a plane, or are in it themselves.
+#[inline(always)]
+fn near(rows: [usize; 3], bits: &Bits) -> [u64; LINE] {
+    let above = shifted::<LINE>(&bits.words, rows[0]);
+    let here = shifted::<LINE>(&bits.words, rows[1]);
+    let below = shifted::<LINE>(&bits.words, rows[2]);
+    std::array::from_fn(|i| {
+        let [above, here, below] = [&above, &here, &below].map(|row| row[0][i] | row[1][i] | row[2][i]);
+        above | here | below
+    })
 }
 
 #[inline(always)]
@@ -181,7 +226,7 @@ fn either(a: &[u64; LINE], b: &[u64; LINE]) -> [u64; LINE] {
 
 /// The owner of all neighbouring flags and geysers, if there are any and they have the same.
 fn only_source(world: &World, x: usize, y: usize) -> Option<u8> {
-    let mut owners = owners(world, x, y, world.flags.around(x, y) | world.geysers.around(x, y));
+    let mut owners = owners(world, x, y, world.sources.around(x, y));
     let owner = owners.next()?;
     owners.all(|other| other == owner).then_some(owner)
 }

@@ -32,7 +32,6 @@ impl World {
     /// If the processor does not have it.
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
-        changes.list(self);
         let losers = level.run(Look { world: self, rules, changes: &mut changes });
         self.board.generation_at(level);
         changes.apply(self);

@@ -4,7 +4,7 @@ use super::{
     cell::{Cell, Kind},
     changes::Changes,
     plane::Plane,
-    wireworld::{Bits, Board, LINE, Layout, line},
+    wireworld::{Bits, Board, LINE, Layout, shifted},
 };
 
 /// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
@@ -16,12 +16,12 @@ pub struct World {
     /// Wire in any state, flags and photons; electrons; tails.
     pub(crate) board: Board,
     pub(crate) photons: Bits,
-    pub(crate) flags: Bits,
-    pub(crate) geysers: Bits,
+    /// Flags, where the board has wire, and geysers, where it has none.
+    pub(crate) sources: Bits,
     pub(crate) bases: Bits,
-    agents: Bits,
-    /// Which lines of rows hold a photon, flag or geyser.
-    pub(crate) busy: Vec<bool>,
+    pub(crate) agents: Bits,
+    /// For each row, which of its lines hold a photon, flag or geyser, or have one right beside them.
+    pub(crate) busy: Vec<u64>,
     pub(crate) owners: Plane,
     damage: Plane,
     pub(crate) changes: Changes,
@@ -31,18 +31,18 @@ impl World {
     /// A blank world.
     ///
     /// # Panics
-    /// If a side is 0.
+    /// If a side is 0, or rows are longer than 32 768 cells.
     pub fn new(width: usize, height: usize) -> World {
         let board = Board::new(width, height);
+        assert!(board.layout.lines() <= u64::BITS as usize, "rows of {width} cells are too long");
         let bits = || Bits::new(board.layout);
         let bytes = |salt| Plane::new(width, height, salt);
         World {
             photons: bits(),
-            flags: bits(),
-            geysers: bits(),
+            sources: bits(),
             bases: bits(),
             agents: bits(),
-            busy: vec![false; height * board.layout.lines()],
+            busy: vec![0; height],
             owners: bytes(2),
             damage: bytes(3),
             changes: Changes::default(),
@@ -137,7 +137,7 @@ impl World {
         self.owners.set(index, cell.owner);
     }
 
-    /// The plane that shows this kind only.
+    /// The plane that this kind has beside that of wire.
     fn plane(&mut self, kind: Kind) -> Option<&mut Bits> {
         match kind {
             Kind::Blank | Kind::Conductor => None,
@@ -145,20 +145,26 @@ impl World {
             Kind::Tail => Some(&mut self.board.tails),
             Kind::Photon => Some(&mut self.photons),
             Kind::Agent => Some(&mut self.agents),
-            Kind::Flag => Some(&mut self.flags),
-            Kind::Geyser => Some(&mut self.geysers),
+            Kind::Flag | Kind::Geyser => Some(&mut self.sources),
             Kind::Base => Some(&mut self.bases),
         }
     }
 
-    /// Looks whether a line of a row holds a photon, flag or geyser.
+    /// Looks which lines of a row are busy after a change in one of them.
     pub(crate) fn note_busy(&mut self, y: usize, number: usize) {
-        let (layout, at) = (self.layout(), self.layout().row(y) + number * LINE);
-        let mask = layout.mask(number);
-        let holds =
-            |bits: &Bits| line::<LINE>(&bits.words, at).iter().zip(mask).any(|(word, mask)| word & mask != 0);
-        let busy = [&self.photons, &self.flags, &self.geysers].into_iter().any(holds);
-        self.busy[y * layout.lines() + number] = busy;
+        let (layout, lines) = (self.layout(), self.layout().lines());
+        for number in [(number + lines - 1) % lines, number, (number + 1) % lines] {
+            let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
+            let holds = |bits: &Bits| {
+                let [west, here, east] = shifted::<LINE>(&bits.words, at);
+                (0..LINE).any(|i| (west[i] | here[i] | east[i]) & mask[i] != 0)
+            };
+            let busy = holds(&self.photons) || holds(&self.sources);
+            self.busy[y] = self.busy[y] & !(1 << number) | u64::from(busy) << number;
+            if lines == 1 {
+                return;
+            }
+        }
     }
 
     /// How often the cell was hit since it was last blank or walked on.
@@ -174,14 +180,11 @@ impl World {
     /// The kinds of all cells as bits of [`Kind`], row by row: for drawing.
     pub fn kinds(&self) -> Vec<u8> {
         let mut kinds = vec![Kind::Blank.bit(); self.width() * self.height()];
-        // Electrons and the like are wire, too, and come after it.
         let planes = [
             (&self.board.wires, Kind::Conductor),
             (&self.board.electrons, Kind::Electron),
             (&self.board.tails, Kind::Tail),
             (&self.photons, Kind::Photon),
-            (&self.flags, Kind::Flag),
-            (&self.geysers, Kind::Geyser),
             (&self.bases, Kind::Base),
             (&self.agents, Kind::Agent),
         ];
@@ -189,6 +192,10 @@ impl World {
             for (x, y) in bits.ones() {
                 kinds[y * self.width() + x] = kind.bit();
             }
+        }
+        for (x, y) in self.sources.ones() {
+            let kind = if self.board.wires.get(x, y) { Kind::Flag } else { Kind::Geyser };
+            kinds[y * self.width() + x] = kind.bit();
         }
         kinds
     }
@@ -224,11 +231,6 @@ impl World {
     pub(crate) fn hash(&self) -> u64 {
         let kinds = super::hash::kinds(self, agon_simd::Level::best());
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
-    }
-
-    pub(crate) fn code_planes(&self) -> [&Bits; 8] {
-        let Board { wires, electrons, tails, .. } = &self.board;
-        [wires, electrons, tails, &self.photons, &self.flags, &self.geysers, &self.bases, &self.agents]
     }
 
     /// Whether hashes and the list of busy lines are what they are from scratch.
