@@ -100,7 +100,7 @@ fn rezzo(c: &mut Criterion) {
         c,
         &Playout {
             steps: 1000,
-            ..Playout::<Rezzo>::new(name, rules, bots, (3_000, 5_501_919_143_260_675_335))
+            ..Playout::<Rezzo>::new(name, rules, bots, (3_000, 7_818_329_327_604_087_715))
         },
     );
 }

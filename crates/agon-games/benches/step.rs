@@ -58,7 +58,7 @@ fn states(c: &mut Criterion) {
     let bots = &["raider", "raider", "wanderer"];
     let playout = Playout {
         steps: 500,
-        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 16_758_273_537_245_677_430))
+        ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 8_301_013_253_732_594_054))
     };
     measure_state(c, &playout);
     let (name, rules) = ("cellhack 64x64 after 250 turns", cellhack::Rules::default());

@@ -4,6 +4,8 @@
 //! board goes on as Wireworld; then what was found is put right. A generation never makes wire of anything else nor
 //! anything else of wire, so the board's wires, which include flags and photons, stay.
 
+use std::array::from_fn;
+
 use agon_simd::Kernel;
 
 use super::{
@@ -42,43 +44,18 @@ impl Eq for Changes {}
 struct Line {
     y: usize,
     number: usize,
-    /// Photons and flags before the generation.
-    before: [u64; LINE],
     /// Electrons that become photons: all photons after the generation.
     lit: [u64; LINE],
-    /// Flags after the generation.
+    /// Photons before the generation.
+    photons: [u64; LINE],
+    /// Flags before the generation.
     flags: [u64; LINE],
-}
-
-impl Changes {
-    /// Puts right what a generation of Wireworld made of the world.
-    pub(crate) fn apply(&mut self, world: &mut World) {
-        let layout = world.layout();
-        for Line { y, number, before, lit, flags } in self.lines.drain(..) {
-            let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
-            let board = &mut world.board;
-            let electrons = line_mut::<LINE>(&mut board.electrons.words, at);
-            let tails = line_mut::<LINE>(&mut board.tails.words, at);
-            let photons = line_mut::<LINE>(&mut world.photons.words, at);
-            let sources = line_mut::<LINE>(&mut world.sources.words, at);
-            for i in 0..LINE {
-                electrons[i] &= !before[i];
-                tails[i] &= !lit[i];
-                photons[i] = photons[i] & !mask[i] | lit[i];
-                sources[i] = sources[i] & !before[i] | flags[i];
-            }
-            let touched = either(&before, &either(&lit, &flags));
-            if layout.has_edge(number, &touched) {
-                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
-                    bits.haunt(y);
-                }
-            }
-            world.note_busy(y, number);
-        }
-        for (index, owner) in self.owners.drain(..) {
-            world.owners.set(index, owner);
-        }
-    }
+    /// Flags that become conductors.
+    dissolved: [u64; LINE],
+    /// Flags by a base.
+    by_base: [u64; LINE],
+    /// Photons that become flags.
+    raised: [u64; LINE],
 }
 
 /// Finds the changes, and who loses.
@@ -91,85 +68,131 @@ pub(crate) struct Look<'a> {
 impl Kernel for Look<'_> {
     type Output = Losers;
 
+    /// In three loops, so that the first two are nothing but vectors.
     #[inline(always)]
-    fn run(mut self) -> Losers {
-        let height = self.world.height();
-        let busy = &self.world.busy[..height];
-        let mut losers = Losers::default();
-        for y in 0..height {
-            let [above, below] = around(y, height);
-            let near = busy[above] | busy[y] | busy[below];
-            for number in each_bit(near) {
-                if stirs(self.world, y, number) {
-                    self.changes.stirring.push((y, number));
+    fn run(self) -> Losers {
+        let Look { world, rules, changes } = self;
+        let Changes { stirring, lines, owners } = changes;
+        let busy = &world.busy[..world.height()];
+        stirring.clear();
+        for y in 0..busy.len() {
+            let [above, below] = around(y, busy.len());
+            for number in each_bit(busy[above] | busy[y] | busy[below]) {
+                if stirs(world, y, number) {
+                    stirring.push((y, number));
                 }
             }
         }
-        // In a loop of its own, so that the one above stays one of vectors.
-        while let Some((y, number)) = self.changes.stirring.pop() {
-            self.look(y, number, &mut losers);
+        let dissolver = match rules.flag_dissolves {
+            FlagDissolves::Photon => &world.photons,
+            FlagDissolves::Electron => &world.board.electrons,
+        };
+        lines.clear();
+        for &(y, number) in &*stirring {
+            lines.push(look(world, dissolver, y, number));
+        }
+        let mut losers = Losers::default();
+        owners.clear();
+        for line in lines {
+            look_at_owners(world, rules.base_of, line, owners, &mut losers);
         }
         losers
     }
 }
 
-impl Look<'_> {
-    #[inline(always)]
-    fn look(&mut self, y: usize, number: usize, losers: &mut Losers) {
-        let world = self.world;
-        let at = world.layout().row(y) + number * LINE;
-        let rows = rows(world, y, number);
-        let mask = world.layout().mask(number);
-        let cells = |bits: &Bits| both(line(&bits.words, at), &mask);
-        let (photons, electrons) = (cells(&world.photons), cells(&world.board.electrons));
-        let mut flags = both(&cells(&world.sources), line(&world.board.wires.words, at));
-        let before = either(&photons, &flags);
-        let mut lit = both(&electrons, &near(rows, &world.sources));
-        if lit != [0; LINE] {
-            lit = both(&lit, &near(rows, &world.board.tails));
-        }
-        if flags != [0; LINE] {
-            flags = self.look_at_flags(y, number, &flags, losers);
-        }
-        for i in 0..LINE {
-            for bit in each_bit(photons[i]) {
-                let x = (number * LINE + i) * 64 + bit;
-                if let Some(owner) = only_source(world, x, y) {
-                    flags[i] |= 1 << bit;
-                    self.changes.owners.push((y * world.width() + x, owner));
-                }
-            }
-        }
-        self.changes.lines.push(Line { y, number, before, lit, flags });
+/// What can be told of a line without its owners.
+#[inline(always)]
+fn look(world: &World, dissolver: &Bits, y: usize, number: usize) -> Line {
+    let (rows, mask) = (rows(world, y, number), world.layout().mask(number));
+    let by_source = near(rows, &world.sources);
+    let by_tail = near(rows, &world.board.tails);
+    let by_dissolver = near(rows, dissolver);
+    let by_base = near(rows, &world.bases);
+    let electrons = line::<LINE>(&world.board.electrons.words, rows[1]);
+    let wires = line::<LINE>(&world.board.wires.words, rows[1]);
+    let sources = line::<LINE>(&world.sources.words, rows[1]);
+    let photons = both(line(&world.photons.words, rows[1]), &mask);
+    let flags = from_fn(|i| sources[i] & wires[i] & mask[i]);
+    Line {
+        y,
+        number,
+        lit: from_fn(|i| electrons[i] & by_source[i] & by_tail[i] & mask[i]),
+        photons,
+        flags,
+        dissolved: both(&flags, &by_dissolver),
+        by_base: both(&flags, &by_base),
+        raised: [0; LINE],
     }
+}
 
-    /// Returns the flags that stay.
+/// Which photons become flags, and who loses; notes the owners of new flags and of those that dissolve.
+fn look_at_owners(
+    world: &World,
+    base_of: BaseOf,
+    line: &mut Line,
+    owners: &mut Vec<(usize, u8)>,
+    losers: &mut Losers,
+) {
+    for i in 0..LINE {
+        let x = |bit| (line.number * LINE + i) * 64 + bit;
+        let index = |bit| line.y * world.width() + x(bit);
+        for bit in each_bit(line.by_base[i]) {
+            let owner = world.owners.get(index(bit));
+            if touches_base(world, x(bit), line.y, owner, base_of) {
+                losers.add(owner);
+            }
+        }
+        for bit in each_bit(line.dissolved[i]) {
+            owners.push((index(bit), 0));
+        }
+        let mut raised = 0;
+        for bit in each_bit(line.photons[i]) {
+            if let Some(owner) = only_source(world, x(bit), line.y) {
+                raised |= 1 << bit;
+                owners.push((index(bit), owner));
+            }
+        }
+        line.raised[i] = raised;
+    }
+}
+
+/// Puts right what a generation of Wireworld made of the world.
+pub(crate) struct Apply<'a> {
+    pub(crate) world: &'a mut World,
+    pub(crate) changes: &'a Changes,
+}
+
+impl Kernel for Apply<'_> {
+    type Output = ();
+
     #[inline(always)]
-    fn look_at_flags(
-        &mut self,
-        y: usize,
-        number: usize,
-        flags: &[u64; LINE],
-        losers: &mut Losers,
-    ) -> [u64; LINE] {
-        let (world, rows) = (self.world, rows(self.world, y, number));
-        let dissolver = match self.rules.flag_dissolves {
-            FlagDissolves::Photon => &world.photons,
-            FlagDissolves::Electron => &world.board.electrons,
-        };
-        let dissolved = both(flags, &near(rows, dissolver));
-        let by_base = both(flags, &near(rows, &world.bases));
-        for i in 0..LINE {
-            let index = |bit| y * world.width() + (number * LINE + i) * 64 + bit;
-            for bit in each_bit(by_base[i]) {
-                let owner = world.owners.get(index(bit));
-                if touches_base(world, (number * LINE + i) * 64 + bit, y, owner, self.rules.base_of) {
-                    losers.add(owner);
+    fn run(self) {
+        let Apply { world, changes } = self;
+        let layout = world.layout();
+        for line in &changes.lines {
+            let (y, number) = (line.y, line.number);
+            let at = layout.row(y) + number * LINE;
+            let board = &mut world.board;
+            let electrons = line_mut::<LINE>(&mut board.electrons.words, at);
+            let tails = line_mut::<LINE>(&mut board.tails.words, at);
+            let photons = line_mut::<LINE>(&mut world.photons.words, at);
+            let sources = line_mut::<LINE>(&mut world.sources.words, at);
+            // To the board flags and photons were conductors.
+            *electrons = from_fn(|i| electrons[i] & !(line.photons[i] | line.flags[i]));
+            *tails = from_fn(|i| tails[i] & !line.lit[i]);
+            *photons = from_fn(|i| photons[i] & !line.photons[i] | line.lit[i]);
+            *sources = from_fn(|i| sources[i] & !line.dissolved[i] | line.raised[i]);
+            let touched = from_fn(|i| line.photons[i] | line.flags[i] | line.lit[i]);
+            if layout.has_edge(number, &touched) {
+                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+                    bits.haunt(y);
                 }
             }
-            self.changes.owners.extend(each_bit(dissolved[i]).map(|bit| (index(bit), 0)));
+            world.note_busy(y, number);
         }
-        std::array::from_fn(|i| flags[i] & !dissolved[i])
+        for &(index, owner) in &changes.owners {
+            world.owners.set(index, owner);
+        }
     }
 }
 
@@ -208,7 +231,7 @@ fn near(rows: [usize; 3], bits: &Bits) -> [u64; LINE] {
     let above = shifted::<LINE>(&bits.words, rows[0]);
     let here = shifted::<LINE>(&bits.words, rows[1]);
     let below = shifted::<LINE>(&bits.words, rows[2]);
-    std::array::from_fn(|i| {
+    from_fn(|i| {
         let [above, here, below] = [&above, &here, &below].map(|row| row[0][i] | row[1][i] | row[2][i]);
         above | here | below
     })
@@ -216,12 +239,7 @@ fn near(rows: [usize; 3], bits: &Bits) -> [u64; LINE] {
 
 #[inline(always)]
 fn both(a: &[u64; LINE], b: &[u64; LINE]) -> [u64; LINE] {
-    std::array::from_fn(|i| a[i] & b[i])
-}
-
-#[inline(always)]
-fn either(a: &[u64; LINE], b: &[u64; LINE]) -> [u64; LINE] {
-    std::array::from_fn(|i| a[i] | b[i])
+    from_fn(|i| a[i] & b[i])
 }
 
 /// The owner of all neighbouring flags and geysers, if there are any and they have the same.

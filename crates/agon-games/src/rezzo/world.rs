@@ -151,15 +151,20 @@ impl World {
     }
 
     /// Looks which lines of a row are busy after a change in one of them.
+    #[inline(always)]
     pub(crate) fn note_busy(&mut self, y: usize, number: usize) {
         let (layout, lines) = (self.layout(), self.layout().lines());
         for number in [(number + lines - 1) % lines, number, (number + 1) % lines] {
             let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
-            let holds = |bits: &Bits| {
-                let [west, here, east] = shifted::<LINE>(&bits.words, at);
-                (0..LINE).any(|i| (west[i] | here[i] | east[i]) & mask[i] != 0)
-            };
-            let busy = holds(&self.photons) || holds(&self.sources);
+            let photons = shifted::<LINE>(&self.photons.words, at);
+            let sources = shifted::<LINE>(&self.sources.words, at);
+            let mut any = 0;
+            for i in 0..LINE {
+                for plane in [&photons, &sources] {
+                    any |= (plane[0][i] | plane[1][i] | plane[2][i]) & mask[i];
+                }
+            }
+            let busy = any != 0;
             self.busy[y] = self.busy[y] & !(1 << number) | u64::from(busy) << number;
             if lines == 1 {
                 return;

@@ -112,6 +112,9 @@ impl Board {
     }
 }
 
+/// Rows that are worked on column by column before the next ones: of a wide board they stay in the caches.
+const TILE: usize = 64;
+
 /// Writes the next electrons over the tails, `N` words of a row at a time and column by column of these, so that
 /// the sums of a row are made once and serve three rows.
 struct Generation<'a, const N: usize>(&'a mut Board);
@@ -124,10 +127,11 @@ impl<const N: usize> Kernel for Generation<'_, N> {
         let Board { layout, wires, electrons, tails } = self.0;
         let (layout, height) = (*layout, layout.height);
         let (wires, electrons, tails) = (&wires.words[..], &electrons.words[..], &mut tails.words[..]);
-        for column in (0..layout.words()).step_by(N) {
-            let mut above = sums::<N>(electrons, layout.row(height - 1) + column);
-            let mut here = sums::<N>(electrons, layout.row(0) + column);
-            for y in 0..height {
+        for (top, column) in tiles::<N>(layout) {
+            let above = if top == 0 { height } else { top } - 1;
+            let mut above = sums::<N>(electrons, layout.row(above) + column);
+            let mut here = sums::<N>(electrons, layout.row(top) + column);
+            for y in top..height.min(top + TILE) {
                 let at = layout.row(y) + column;
                 let next = if y + 1 == height { 0 } else { y + 1 };
                 let below = sums::<N>(electrons, layout.row(next) + column);
@@ -144,6 +148,13 @@ impl<const N: usize> Kernel for Generation<'_, N> {
             haunt(tails, layout, y);
         }
     }
+}
+
+/// For each tile, and in it for each column of `N` words: its first row and the column's first word.
+#[inline(always)]
+fn tiles<const N: usize>(layout: Layout) -> impl Iterator<Item = (usize, usize)> {
+    let tops = (0..layout.height).step_by(TILE);
+    tops.flat_map(move |top| (0..layout.words()).step_by(N).map(move |column| (top, column)))
 }
 
 /// How many of each cell and its neighbours to the west and east are electrons, as numbers of two bits.
