@@ -1,7 +1,7 @@
 //! What the neighbourhood of flags, geysers and photons adds to a generation of Wireworld.
 //!
-//! Few cells are near one of these, so they are looked at first and line by line, on the old world; then the whole
-//! board goes on as Wireworld; then what was found is put right. A generation never makes wire of anything else nor
+//! Few cells are near one of these, so they are looked at first, on the old world, in words of 64; then the whole board
+//! goes on as Wireworld; then what was found is put right. A generation never makes wire of anything else nor
 //! anything else of wire, so the board's wires, which include flags and photons, stay.
 
 use std::array::from_fn;
@@ -10,7 +10,7 @@ use agon_simd::Kernel;
 
 use super::{
     rules::{BaseOf, FlagDissolves, Rules},
-    wireworld::{Bits, LINE, each_bit, line, line_mut, shifted},
+    wireworld::{Bits, LINE, each_bit, line, shifted},
     world::{Losers, World},
 };
 
@@ -18,9 +18,7 @@ use super::{
 /// all are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    /// Row and number of the lines in which something may change.
-    stirring: Vec<(usize, usize)>,
-    lines: Vec<Line>,
+    words: Vec<Word>,
     /// Index and new owner; applied at the end, so that everything is seen with its old owner.
     owners: Vec<(usize, u8)>,
 }
@@ -39,23 +37,22 @@ impl PartialEq for Changes {
 
 impl Eq for Changes {}
 
-/// What becomes of 512 cells of a row.
+/// What becomes of 64 cells of a row.
 #[derive(Debug)]
-struct Line {
+struct Word {
     y: usize,
-    number: usize,
+    /// The column of the first cell.
+    x: usize,
     /// Electrons that become photons: all photons after the generation.
-    lit: [u64; LINE],
+    lit: u64,
     /// Photons before the generation.
-    photons: [u64; LINE],
+    photons: u64,
     /// Flags before the generation.
-    flags: [u64; LINE],
+    flags: u64,
     /// Flags that become conductors.
-    dissolved: [u64; LINE],
-    /// Flags by a base.
-    by_base: [u64; LINE],
+    dissolved: u64,
     /// Photons that become flags.
-    raised: [u64; LINE],
+    raised: u64,
 }
 
 /// Finds the changes, and who loses.
@@ -68,148 +65,110 @@ pub(crate) struct Look<'a> {
 impl Kernel for Look<'_> {
     type Output = Losers;
 
-    /// In three loops, so that the first two are nothing but vectors.
+    /// Busy lines are looked at as vectors; of these only words in which something may change go on.
     #[inline(always)]
     fn run(self) -> Losers {
         let Look { world, rules, changes } = self;
-        let Changes { stirring, lines, owners } = changes;
+        changes.words.clear();
+        changes.owners.clear();
+        let mut losers = Losers::default();
         let busy = &world.busy[..world.height()];
-        stirring.clear();
         for y in 0..busy.len() {
             let [above, below] = around(y, busy.len());
             for number in each_bit(busy[above] | busy[y] | busy[below]) {
-                if stirs(world, y, number) {
-                    stirring.push((y, number));
+                let stirs = stirs(world, y, number);
+                if stirs == [0; LINE] {
+                    continue;
+                }
+                for (i, _) in stirs.iter().enumerate().filter(|(_, stirs)| **stirs != 0) {
+                    changes.look(world, rules, y, (number * LINE + i) * 64, &mut losers);
                 }
             }
-        }
-        let dissolver = match rules.flag_dissolves {
-            FlagDissolves::Photon => &world.photons,
-            FlagDissolves::Electron => &world.board.electrons,
-        };
-        lines.clear();
-        for &(y, number) in &*stirring {
-            lines.push(look(world, dissolver, y, number));
-        }
-        let mut losers = Losers::default();
-        owners.clear();
-        for line in lines {
-            look_at_owners(world, rules.base_of, line, owners, &mut losers);
         }
         losers
     }
 }
 
-/// What can be told of a line without its owners.
+/// Photons, flags, and electrons beside flags or geysers of a line.
 #[inline(always)]
-fn look(world: &World, dissolver: &Bits, y: usize, number: usize) -> Line {
-    let (rows, mask) = (rows(world, y, number), world.layout().mask(number));
-    let by_source = near(rows, &world.sources);
-    let by_tail = near(rows, &world.board.tails);
-    let by_dissolver = near(rows, dissolver);
-    let by_base = near(rows, &world.bases);
-    let electrons = line::<LINE>(&world.board.electrons.words, rows[1]);
-    let wires = line::<LINE>(&world.board.wires.words, rows[1]);
-    let sources = line::<LINE>(&world.sources.words, rows[1]);
-    let photons = both(line(&world.photons.words, rows[1]), &mask);
-    let flags = from_fn(|i| sources[i] & wires[i] & mask[i]);
-    Line {
-        y,
-        number,
-        lit: from_fn(|i| electrons[i] & by_source[i] & by_tail[i] & mask[i]),
-        photons,
-        flags,
-        dissolved: both(&flags, &by_dissolver),
-        by_base: both(&flags, &by_base),
-        raised: [0; LINE],
-    }
-}
-
-/// Which photons become flags, and who loses; notes the owners of new flags and of those that dissolve.
-fn look_at_owners(
-    world: &World,
-    base_of: BaseOf,
-    line: &mut Line,
-    owners: &mut Vec<(usize, u8)>,
-    losers: &mut Losers,
-) {
-    for i in 0..LINE {
-        let x = |bit| (line.number * LINE + i) * 64 + bit;
-        let index = |bit| line.y * world.width() + x(bit);
-        for bit in each_bit(line.by_base[i]) {
-            let owner = world.owners.get(index(bit));
-            if touches_base(world, x(bit), line.y, owner, base_of) {
-                losers.add(owner);
-            }
-        }
-        for bit in each_bit(line.dissolved[i]) {
-            owners.push((index(bit), 0));
-        }
-        let mut raised = 0;
-        for bit in each_bit(line.photons[i]) {
-            if let Some(owner) = only_source(world, x(bit), line.y) {
-                raised |= 1 << bit;
-                owners.push((index(bit), owner));
-            }
-        }
-        line.raised[i] = raised;
-    }
-}
-
-/// Puts right what a generation of Wireworld made of the world.
-pub(crate) struct Apply<'a> {
-    pub(crate) world: &'a mut World,
-    pub(crate) changes: &'a Changes,
-}
-
-impl Kernel for Apply<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Apply { world, changes } = self;
-        let layout = world.layout();
-        for line in &changes.lines {
-            let (y, number) = (line.y, line.number);
-            let at = layout.row(y) + number * LINE;
-            let board = &mut world.board;
-            let electrons = line_mut::<LINE>(&mut board.electrons.words, at);
-            let tails = line_mut::<LINE>(&mut board.tails.words, at);
-            let photons = line_mut::<LINE>(&mut world.photons.words, at);
-            let sources = line_mut::<LINE>(&mut world.sources.words, at);
-            // To the board flags and photons were conductors.
-            *electrons = from_fn(|i| electrons[i] & !(line.photons[i] | line.flags[i]));
-            *tails = from_fn(|i| tails[i] & !line.lit[i]);
-            *photons = from_fn(|i| photons[i] & !line.photons[i] | line.lit[i]);
-            *sources = from_fn(|i| sources[i] & !line.dissolved[i] | line.raised[i]);
-            let touched = from_fn(|i| line.photons[i] | line.flags[i] | line.lit[i]);
-            if layout.has_edge(number, &touched) {
-                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
-                    bits.haunt(y);
-                }
-            }
-            world.note_busy(y, number);
-        }
-        for &(index, owner) in &changes.owners {
-            world.owners.set(index, owner);
-        }
-    }
-}
-
-/// Whether a line has photons, flags, or electrons beside flags or geysers.
-#[inline(always)]
-fn stirs(world: &World, y: usize, number: usize) -> bool {
-    let rows = rows(world, y, number);
-    let by_source = near(rows, &world.sources);
+fn stirs(world: &World, y: usize, number: usize) -> [u64; LINE] {
+    let rows = rows(world, y, number * LINE);
+    let by_source = near::<LINE>(rows, &world.sources);
     let electrons = line::<LINE>(&world.board.electrons.words, rows[1]);
     let wires = line::<LINE>(&world.board.wires.words, rows[1]);
     let sources = line::<LINE>(&world.sources.words, rows[1]);
     let photons = line::<LINE>(&world.photons.words, rows[1]);
-    let mut stirs = 0;
-    for i in 0..LINE {
-        stirs |= electrons[i] & by_source[i] | wires[i] & sources[i] | photons[i];
+    from_fn(|i| electrons[i] & by_source[i] | wires[i] & sources[i] | photons[i])
+}
+
+impl Changes {
+    /// Looks at a word of a row; `x` is the column of its first cell.
+    fn look(&mut self, world: &World, rules: &Rules, y: usize, x: usize, losers: &mut Losers) {
+        let cells = match world.width().saturating_sub(x) {
+            left @ 0..64 => (1 << left) - 1,
+            _ => !0,
+        };
+        let rows = rows(world, y, x / 64);
+        let word = |bits: &Bits| bits.words[rows[1]] & cells;
+        let near = |bits: &Bits| near::<1>(rows, bits)[0];
+        let photons = word(&world.photons);
+        let flags = word(&world.sources) & world.board.wires.words[rows[1]];
+        let mut lit = word(&world.board.electrons) & near(&world.sources);
+        if lit != 0 {
+            lit &= near(&world.board.tails);
+        }
+        let (mut dissolved, mut raised) = (0, 0);
+        let index = |bit| y * world.width() + x + bit;
+        if flags != 0 {
+            dissolved = flags
+                & match rules.flag_dissolves {
+                    FlagDissolves::Photon => near(&world.photons),
+                    FlagDissolves::Electron => near(&world.board.electrons),
+                };
+            self.owners.extend(each_bit(dissolved).map(|bit| (index(bit), 0)));
+            for bit in each_bit(flags & near(&world.bases)) {
+                let owner = world.owners.get(index(bit));
+                if touches_base(world, x + bit, y, owner, rules.base_of) {
+                    losers.add(owner);
+                }
+            }
+        }
+        for bit in each_bit(photons) {
+            if let Some(owner) = only_source(world, x + bit, y) {
+                raised |= 1 << bit;
+                self.owners.push((index(bit), owner));
+            }
+        }
+        if lit | photons | flags != 0 {
+            self.words.push(Word { y, x, lit, photons, flags, dissolved, raised });
+        }
     }
-    stirs != 0
+
+    /// Puts right what a generation of Wireworld made of the world.
+    pub(crate) fn apply(&self, world: &mut World) {
+        let layout = world.layout();
+        for &Word { y, x, lit, photons, flags, dissolved, raised } in &self.words {
+            let at = layout.row(y) + x / 64;
+            let board = &mut world.board;
+            // To the board flags and photons were conductors.
+            board.electrons.words[at] &= !(photons | flags);
+            board.tails.words[at] &= !lit;
+            world.photons.words[at] = world.photons.words[at] & !photons | lit;
+            world.sources.words[at] = world.sources.words[at] & !dissolved | raised;
+            let (touched, last) = (photons | flags | lit, layout.width - 1);
+            if (x == 0 && touched & 1 == 1) || (x == last / 64 * 64 && touched >> (last % 64) & 1 == 1) {
+                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+                    bits.haunt(y);
+                }
+            }
+            if lit | photons | dissolved != 0 {
+                world.note_busy(y, x / 64 / LINE);
+            }
+        }
+        for &(index, owner) in &self.owners {
+            world.owners.set(index, owner);
+        }
+    }
 }
 
 /// The numbers before and after one on a ring.
@@ -218,28 +177,23 @@ fn around(n: usize, ring: usize) -> [usize; 2] {
     [if n == 0 { ring - 1 } else { n - 1 }, if n + 1 == ring { 0 } else { n + 1 }]
 }
 
-/// Where a line is, and those above and below it.
+/// Where a word of a row is, and those above and below it: above, itself, below.
 #[inline(always)]
-fn rows(world: &World, y: usize, number: usize) -> [usize; 3] {
+fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
     let (layout, [above, below]) = (world.layout(), around(y, world.height()));
-    [above, y, below].map(|y| layout.row(y) + number * LINE)
+    [layout.row(above) + word, layout.row(y) + word, layout.row(below) + word]
 }
 
-/// The cells of a line, the middle one of the `rows`, that have a neighbour in a plane, or are in it themselves.
+/// The cells of `N` words, the middle ones of the `rows`, that have a neighbour in a plane, or are in it themselves.
 #[inline(always)]
-fn near(rows: [usize; 3], bits: &Bits) -> [u64; LINE] {
-    let above = shifted::<LINE>(&bits.words, rows[0]);
-    let here = shifted::<LINE>(&bits.words, rows[1]);
-    let below = shifted::<LINE>(&bits.words, rows[2]);
+fn near<const N: usize>(rows: [usize; 3], bits: &Bits) -> [u64; N] {
+    let above = shifted::<N>(&bits.words, rows[0]);
+    let here = shifted::<N>(&bits.words, rows[1]);
+    let below = shifted::<N>(&bits.words, rows[2]);
     from_fn(|i| {
         let [above, here, below] = [&above, &here, &below].map(|row| row[0][i] | row[1][i] | row[2][i]);
         above | here | below
     })
-}
-
-#[inline(always)]
-fn both(a: &[u64; LINE], b: &[u64; LINE]) -> [u64; LINE] {
-    from_fn(|i| a[i] & b[i])
 }
 
 /// The owner of all neighbouring flags and geysers, if there are any and they have the same.

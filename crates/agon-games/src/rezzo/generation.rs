@@ -15,7 +15,7 @@
 use agon_simd::Level;
 
 use super::{
-    changes::{Apply, Look},
+    changes::Look,
     rules::Rules,
     world::{Losers, World},
 };
@@ -34,7 +34,7 @@ impl World {
         let mut changes = std::mem::take(&mut self.changes);
         let losers = level.run(Look { world: self, rules, changes: &mut changes });
         self.board.generation_at(level);
-        level.run(Apply { world: self, changes: &changes });
+        changes.apply(self);
         self.changes = changes;
         losers
     }

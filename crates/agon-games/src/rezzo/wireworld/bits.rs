@@ -57,15 +57,6 @@ impl Layout {
         })
     }
 
-    /// Whether a line of a row has the first or the last cell of the row set.
-    #[inline(always)]
-    pub(crate) fn has_edge(self, number: usize, line: &[u64; LINE]) -> bool {
-        let last = self.width - 1;
-        let first_set = number == 0 && line[0] & 1 == 1;
-        let last_set = number == last / 64 / LINE && line[last / 64 % LINE] >> (last % 64) & 1 == 1;
-        first_set || last_set
-    }
-
     fn len(self) -> usize {
         // Shifting the last row looks at a word behind it.
         self.row(self.height) + 1
