@@ -15,6 +15,7 @@
 //! | `bots` | built-in bots |
 
 mod answer;
+mod area;
 pub mod batch;
 mod bots;
 mod cell;
@@ -22,6 +23,7 @@ mod field;
 mod hand;
 mod holdings;
 mod ini;
+mod map;
 mod position;
 pub mod protocol;
 pub mod result_file;
