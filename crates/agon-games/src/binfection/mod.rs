@@ -26,6 +26,7 @@ mod ini;
 mod map;
 mod position;
 pub mod protocol;
+mod replies;
 pub mod result_file;
 mod rules;
 mod scene;
