@@ -16,8 +16,14 @@ impl Area {
 
     /// Takes a cell in.
     #[inline]
-    pub(super) fn add(&mut self, x: u32, y: u32) {
+    pub(super) fn add(&mut self, (x, y): (u32, u32)) {
         self.words[(y as usize + 1) * self.words_per_row + x as usize / 64] |= 1 << (x % 64);
+    }
+
+    /// Whether a cell is in it.
+    #[inline]
+    pub(super) fn contains(&self, (x, y): (u32, u32)) -> bool {
+        self.words[(y as usize + 1) * self.words_per_row + x as usize / 64] >> (x % 64) & 1 == 1
     }
 
     /// Takes in all eight neighbours of its cells, as far as they are on the field: word by word to the sides, then
@@ -78,7 +84,8 @@ mod tests {
                 let mut expect = BTreeSet::new();
                 for _ in 0..cells {
                     let (x, y) = (rng.below(width.into()) as u32, rng.below(height.into()) as u32);
-                    area.add(x, y);
+                    area.add((x, y));
+                    assert!(area.contains((x, y)));
                     let range = |at: u32, size: u32| at.saturating_sub(1)..=(at + 1).min(size - 1);
                     expect.extend(range(y, height).flat_map(|y| range(x, width).map(move |x| (y, x))));
                 }

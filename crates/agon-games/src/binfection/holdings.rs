@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use agon_core::Player;
 
-use super::field::Field;
+use super::{field::Field, state::MAX_PLAYERS};
 
 /// The slots of the field grouped by owner, and what each owner has on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Holdings {
     /// Slots of player 0 in order, then of player 1, and so on.
     slots: Vec<u32>,
+    /// For each slot, which of its owner's it is, from 0.
+    numbers: Vec<u32>,
     /// Where each player's slots start in `slots`; one entry more than players.
     starts: Vec<u32>,
     /// Sum of units of each player.
@@ -20,15 +22,19 @@ pub(super) struct Holdings {
 impl Holdings {
     /// What `players` hold of a field.
     pub(super) fn of(field: &Field, players: usize) -> Holdings {
-        let mut holdings =
-            Holdings { slots: Vec::new(), starts: vec![0; players + 1], units: vec![0; players] };
+        let mut holdings = Holdings {
+            slots: Vec::new(),
+            numbers: Vec::new(),
+            starts: vec![0; players + 1],
+            units: vec![0; players],
+        };
         holdings.update(field);
         holdings
     }
 
     /// Counts, then places: linear in cells and players.
     pub(super) fn update(&mut self, field: &Field) {
-        let Holdings { slots, starts, units } = self;
+        let Holdings { slots, numbers, starts, units } = self;
         starts.fill(0);
         units.fill(0);
         for (owner, cell_units) in field.owners().iter().zip(field.all_units()) {
@@ -39,19 +45,25 @@ impl Holdings {
             starts[player] += starts[player - 1];
         }
         slots.resize(field.len(), 0);
-        // Each start moves on to the end of its player's slots, which is where the next one's begin.
+        numbers.clear();
+        let mut counts = [0; MAX_PLAYERS];
         for (owner, slot) in field.owners().iter().zip(0..) {
-            let next = &mut starts[owner.index()];
-            slots[*next as usize] = slot;
-            *next += 1;
+            let number = &mut counts[owner.index()];
+            slots[(starts[owner.index()] + *number) as usize] = slot;
+            numbers.push(*number);
+            *number += 1;
         }
-        starts.rotate_right(1);
-        starts[0] = 0;
     }
 
     /// The player's slots, in order.
     pub(super) fn slots(&self, player: Player) -> &[u32] {
         &self.slots[self.range(player)]
+    }
+
+    /// Which of its owner's a slot is.
+    #[inline]
+    pub(super) fn number(&self, slot: usize) -> u32 {
+        self.numbers[slot]
     }
 
     /// Number of cells the player holds.
@@ -82,6 +94,7 @@ mod tests {
         let mut holdings = Holdings::of(&field, 4);
         for _ in 0..2 {
             let held: Vec<_> = Player::all(4).map(|p| (holdings.slots(p), holdings.units(p))).collect();
+            assert_eq!([0, 1, 2, 3].map(|slot| holdings.number(slot)), [0, 0, 1, 1]);
             assert_eq!(held, [(&[1, 3][..], 3), (&[][..], 0), (&[0, 2][..], 12), (&[][..], 0)]);
             holdings.update(&field);
         }

@@ -12,7 +12,7 @@ use super::{
     turn::{Growth, Melee},
 };
 
-const MAX_PLAYERS: usize = 64;
+pub(super) const MAX_PLAYERS: usize = 64;
 
 /// A match of binfection.
 ///

@@ -43,6 +43,12 @@ impl<'a> View<'a> {
         self.game.own_slot(self.me, x, y).is_some()
     }
 
+    /// The number of an own cell, from 0 in the order of [`View::own`]; `None` for others.
+    #[inline]
+    pub fn own_number(&self, x: u32, y: u32) -> Option<u32> {
+        self.game.own_slot(self.me, x, y).map(|slot| self.game.holdings.number(slot))
+    }
+
     /// The cell next to an own cell; `None` outside of the field.
     ///
     /// # Panics
@@ -67,7 +73,7 @@ impl<'a> View<'a> {
         let mut around = Area::new(field.width, field.height);
         for &slot in self.game.holdings.slots(self.me) {
             let Place { x, y } = field.places()[slot as usize];
-            around.add(x.into(), y.into());
+            around.add((x.into(), y.into()));
         }
         around.widen();
         around.places().map(|(x, y)| field.at(x, y)).collect()
