@@ -131,6 +131,7 @@ impl Rng {
     ///
     /// # Panics
     /// If `len` is 0.
+    #[inline]
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
@@ -196,6 +197,25 @@ mod tests {
         assert!(counts.iter().all(|c| (9_500..10_500).contains(c)), "{counts:?}");
         assert!((0..1_000).all(|_| (-3..=3).contains(&rng.between(-3, 3))));
         assert_eq!(rng.between(5, 5), 5);
+    }
+
+    #[test]
+    fn large_bounds_reject_what_would_be_too_likely() {
+        // With these bounds a quarter and almost a half of all numbers are rejected.
+        for bound in [3 << 62, (1 << 63) + 1] {
+            let mut rng = Seed(7).stream(Purpose::Script, 1);
+            let mut plain = rng.clone();
+            for _ in 0..1_000 {
+                let expected = loop {
+                    let wide = u128::from(plain.bits()) * u128::from(bound);
+                    if wide as u64 >= bound.wrapping_neg() % bound {
+                        break (wide >> 64) as u64;
+                    }
+                };
+                assert_eq!(rng.below(bound), expected);
+            }
+            assert_eq!(rng, plain, "as many numbers have been drawn");
+        }
     }
 
     #[test]
