@@ -48,7 +48,7 @@ fn all_rules() -> Vec<Rules> {
 
 /// Some generations under all rules and on all levels, losses included.
 fn check_world(rows: &[String], generations: usize) -> Result<(), TestCaseError> {
-    let start = World::from_rows(rows).unwrap();
+    let start = World::from_rows(rows).expect("a world");
     prop_assert_eq!(start.to_rows(), rows);
     for rules in all_rules() {
         let mut worlds: Vec<(Level, World)> =
@@ -61,7 +61,7 @@ fn check_world(rows: &[String], generations: usize) -> Result<(), TestCaseError>
             losers.sort_unstable();
             losers.dedup();
             losers.iter().for_each(|&owner| plain.erase(usize::from(owner) - 1));
-            let again = World::from_rows(plain.rows()).unwrap();
+            let again = World::from_rows(plain.rows()).expect("a world");
             for (level, world) in &mut worlds {
                 let found = world.generation_at(&rules, *level);
                 prop_assert_eq!(

@@ -116,7 +116,7 @@ fn sizes(_: &mut Criterion) {
 
     let bots = &["raider", "raider", "wanderer"];
     measure_size::<Rezzo>(
-        &Playout::new("rezzo 320x320", rezzo::Rules::default(), bots, (24_166, 17_562_041_641_944_374_272)),
+        &Playout::new("rezzo 320x320", rezzo::Rules::default(), bots, (24_166, 546_356_123_678_874_592)),
         38_000,
     );
 }
