@@ -11,6 +11,7 @@
 
 mod access;
 mod calls;
+mod filter;
 mod fork;
 mod identity;
 mod limits;
