@@ -21,7 +21,9 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Request, failed,
+    Request,
+    cells::Lease,
+    failed,
     fork::{Forked, fork, leave, reap, take_signal},
 };
 use crate::{
@@ -47,10 +49,10 @@ pub(super) struct ProgramEnded {
 }
 
 /// Starts the program, and stays until it is killed itself.
-pub(super) fn init(request: Request, mut room: Room, mut report: PipeWriter) -> ! {
+pub(super) fn init(request: Request, mut room: Room, lease: Option<Lease>, mut report: PipeWriter) -> ! {
     let Request { order, control, stdio, inherits } = request;
-    let program =
-        prepare(&order, &mut room, &control).and_then(|()| start(&order, &room, &control, stdio, inherits));
+    let program = prepare(&order, &mut room, lease, &control)
+        .and_then(|()| start(&order, &room, &control, stdio, inherits));
     let program = match program {
         Ok(program) => program,
         Err(Failure { what, source }) => {
@@ -99,14 +101,18 @@ impl From<confine::ConfineError> for Failure {
 }
 
 /// Makes this process the first of its family.
-fn prepare(order: &Order, room: &mut Room, control: &OwnedFd) -> Result<(), Failure> {
+fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &OwnedFd) -> Result<(), Failure> {
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(Failure::new("the keeper cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
     // Where memory runs out before anybody looks, the kernel ends bots and not the arena. Everybody may ask for that.
     let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    confine::furnish(order, room)?;
+    let cell = confine::furnish(order, room, lease.is_some())?;
+    if let (Some(cell), Some(lease)) = (cell, lease) {
+        // Otherwise the next start furnishes one of its own.
+        let _ = lease.offer(&cell);
+    }
     // As the first of a namespace it is number 1, and the namespace's processes are all there are in its `/proc`.
     let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
     let sent = match own_proc {
