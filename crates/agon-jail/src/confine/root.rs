@@ -73,6 +73,8 @@ pub(super) fn furnish(
     }
     settings(order, room).map_err(failed("cannot write settings"))?;
     plan.folders.iter().try_for_each(|folder| make_folder(folder))?;
+    // It stays in the root that is kept, covered: in a namespace of users only who sees a `/proc` may mount one.
+    processes(room);
     let fresh = Fresh::of(plan);
     // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which this process leaves.
     let proc = host(Path::new(PROCESSES));
@@ -81,7 +83,7 @@ pub(super) fn furnish(
     if cell.is_some() {
         namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;
     }
-    fresh.furnish(sandbox, room)?;
+    fresh.place(sandbox)?;
     umask(mask);
     Ok(cell)
 }
@@ -113,28 +115,33 @@ impl Fresh {
         Fresh { shown, links, folders }
     }
 
-    /// Furnishes the root folder of the calling process.
+    /// Furnishes the root folder of the calling process, a copy of one that was kept.
     pub(super) fn furnish(&self, sandbox: &Sandbox, room: &mut Room) -> Result<(), ConfineError> {
         let mask = umask(Mode::from_raw_mode(0o022));
-        // What it will cover must still be seen, so it comes to its place at last.
-        let stage = Path::new(PROCESSES);
-        let staged = |path: &OsString| {
-            let path = Path::new(path);
-            stage.join(in_scratch(path).unwrap_or(path))
-        };
-        scratch(stage, sandbox).map_err(failed("cannot make the scratch folder"))?;
-        for place in &self.shown {
-            let name = || format!("cannot show {}", place.display());
-            show(Path::new(place), &staged(place)).map_err(failed(name()))?;
-        }
-        for (link, target) in &self.links {
-            make_link(&staged(link), Path::new(target))?;
-        }
-        self.folders.iter().try_for_each(|folder| make_folder(&staged(folder)))?;
-        rustix::mount::mount_move(stage, SCRATCH).map_err(failed("cannot place the scratch folder"))?;
+        self.place(sandbox)?;
         processes(room);
         umask(mask);
         Ok(())
+    }
+
+    /// Places an empty scratch folder, in which what is shown there is shown again.
+    fn place(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
+        // What it will cover must still be seen, so it comes to its place at last. Any folder would do until then.
+        let stage = Path::new("/dev");
+        let within = |path: &OsString, folder: &Path| {
+            let path = Path::new(path);
+            folder.join(in_scratch(path).unwrap_or(path))
+        };
+        scratch(stage, sandbox).map_err(failed("cannot make the scratch folder"))?;
+        for place in &self.shown {
+            let shown = show(&within(place, Path::new(SCRATCH)), &within(place, stage));
+            shown.map_err(failed(format!("cannot show {}", place.display())))?;
+        }
+        for (link, target) in &self.links {
+            make_link(&within(link, stage), Path::new(target))?;
+        }
+        self.folders.iter().try_for_each(|folder| make_folder(&within(folder, stage)))?;
+        rustix::mount::mount_move(stage, SCRATCH).map_err(failed("cannot place the scratch folder"))
     }
 }
 
