@@ -104,11 +104,19 @@ fn what_is_in_a_place_now_is_shown() {
             fs::remove_dir_all(folder.path().join(format!("before {text}"))).unwrap_or_default();
         }
     }
-    let order = Order { folder: place.clone().into(), ..seeing(folder.path(), sh("pwd")) };
-    assert_eq!(start(&order).unwrap().output().trim(), place.to_str().unwrap());
-    fs::remove_dir_all(&place).unwrap();
+}
+
+#[test]
+fn a_folder_to_start_in_must_be_there_each_time() {
+    let (shown, elsewhere) = (folder(), folder());
+    let order = Order { folder: elsewhere.path().into(), ..seeing(shown.path(), sh("pwd")) };
+    for _ in 0..2 {
+        assert_eq!(start(&order).unwrap().output().trim(), elsewhere.path().to_str().unwrap());
+    }
+    let name = elsewhere.path().display().to_string();
+    drop(elsewhere);
     let error = start(&order).map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("bot"), "{error}");
+    assert!(error.contains(&name), "{error}");
 }
 
 /// Opens a socket with a name and sends it away.
