@@ -3,8 +3,7 @@
 
 use std::{
     ffi::{CString, OsString},
-    fs::File,
-    io::{self, PipeWriter, Read, Write},
+    io::{self, PipeWriter, Write},
     os::{
         fd::{AsRawFd, OwnedFd},
         unix::ffi::OsStrExt,
@@ -24,7 +23,7 @@ use super::{
     Request,
     cells::Lease,
     failed,
-    fork::{Forked, fork, leave, reap, take_signal},
+    fork::{fork_to_execute, leave, reap, take_signal},
 };
 use crate::{
     INHERITED, Order,
@@ -136,41 +135,10 @@ fn start(
     stdio: [OwnedFd; 3],
     inherits: Option<OwnedFd>,
 ) -> Result<Pid, Failure> {
-    // It is closed by executing the program, and holds a complaint otherwise.
-    let (mut complaints, complain) = complaints().map_err(Failure::new("there are no more pipes"))?;
-    match fork().map_err(Failure::new("there may be no more processes"))? {
-        Forked::Child => {
-            drop(complaints);
-            let Failure { what, source } = become_program(order, room, control, &stdio, inherits);
-            let complaint = (what, source.raw_os_error().unwrap_or(libc::EINVAL), source.to_string());
-            if let Ok(bytes) = postcard::to_stdvec(&complaint) {
-                let _ = { complain }.write_all(&bytes);
-            }
-            leave(127);
-        }
-        Forked::Parent(program) => {
-            drop((complain, stdio, inherits));
-            let mut complaint = Vec::new();
-            complaints
-                .read_to_end(&mut complaint)
-                .map_err(Failure::new("it cannot be told whether it runs"))?;
-            if complaint.is_empty() {
-                return Ok(program);
-            }
-            let unreadable =
-                |error: postcard::Error| Failure::new("it does not run")(io::Error::other(error));
-            let (what, number, _): (String, i32, String) =
-                postcard::from_bytes(&complaint).map_err(unreadable)?;
-            Err(Failure { what, source: io::Error::from_raw_os_error(number) })
-        }
-    }
-}
-
-/// A pipe that is out of the way of the numbers that the program's descriptors get.
-fn complaints() -> io::Result<(File, File)> {
-    let (complaints, complain) = io::pipe()?;
-    let away = |fd: OwnedFd| fcntl_dupfd_cloexec(&fd, FREE).map(File::from);
-    Ok((away(complaints.into())?, away(complain.into())?))
+    let mut failure = None;
+    let program = fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits)))
+        .map_err(Failure::new("there may be no more processes"))?;
+    failure.map_or(Ok(program), Err)
 }
 
 /// Becomes the program; returns only if that fails.
