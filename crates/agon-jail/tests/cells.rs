@@ -52,11 +52,11 @@ fn the_next_program_finds_nothing_of_the_former() {
     let mut seen = Vec::new();
     for round in 0..4 {
         let mut program = start(&order).unwrap();
-        let lines = [program.line(), program.line(), program.line(), program.line()];
+        let lines = [(); 5].map(|()| program.line());
         if !are_kept(&program) {
             return;
         }
-        assert_eq!(lines[2..], ["0", "1"], "{round}");
+        assert_eq!(lines[2..], ["0", "1", "1000"], "{round}");
         // Some are killed, others end by themselves with something left behind.
         if round % 2 == 0 {
             program.child.kill();

@@ -79,7 +79,7 @@ impl Cells {
     pub(super) fn lodging(&mut self, order: &Order) -> Lodging<'_> {
         self.0.retain_mut(Entry::is_there);
         let users = self.0.iter().filter_map(|entry| entry.cell.as_ref()?.user()).collect();
-        let Some((key, (own, lease))) = Key::of(order).zip(pair()) else {
+        let Some((key, (own, lease))) = Key::of(order).and_then(|key| Some((key, pair()?))) else {
             return Lodging { users, ..Lodging::default() };
         };
         let is_free = |entry: &Entry| entry.lease.is_none();

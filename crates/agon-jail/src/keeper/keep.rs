@@ -252,7 +252,8 @@ impl Keeper {
         let _ = kill_process(self.init, Signal::KILL);
         let reaped = reap(self.init.as_raw_nonzero().get(), true);
         // The first process of a namespace has outlived all others. Whoever hears of the end may start the next program.
-        if reaped.is_some() && self.namespace {
+        // If it was not there to be killed, something was wrong.
+        if self.namespace && reaped.is_some_and(|reaped| libc::WIFSIGNALED(reaped.status)) {
             self.lease.take().into_iter().for_each(Lease::give_back);
         }
         let mut ending = Ending { left_behind, exceeded: self.exceeded, ..Ending::default() };
