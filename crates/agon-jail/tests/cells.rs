@@ -38,9 +38,11 @@ fn are_kept(program: &Started) -> bool {
     !missing.iter().any(|missing| [Mounts, Network, Processes, Seccomp].contains(&missing.mechanism))
 }
 
-/// Namespace of networks, user, and then: found files, sockets with the heading of their table.
+/// Namespace of networks, user, and then: found files, sockets with the heading of their table, how ready the kernel is to
+/// end it when memory runs out.
 const LOOK: &str =
-    "readlink /proc/self/ns/net; id -u; find /tmp -name left | wc -l; cat /proc/net/unix | wc -l; ";
+    "readlink /proc/self/ns/net; id -u; find /tmp -name left | wc -l; cat /proc/net/unix | wc -l
+cat /proc/self/oom_score_adj; ";
 
 #[test]
 fn the_next_program_finds_nothing_of_the_former() {

@@ -3,6 +3,7 @@
 
 use std::{
     ffi::{CString, OsString},
+    fs::File,
     io::{self, PipeWriter, Write},
     os::{
         fd::{AsRawFd, OwnedFd},
@@ -11,6 +12,7 @@ use std::{
 };
 
 use rustix::{
+    fs::{Mode, OFlags, openat},
     io::fcntl_dupfd_cloexec,
     process::{
         Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
@@ -48,8 +50,17 @@ pub(super) struct ProgramEnded {
 }
 
 /// Starts the program, and stays until it is killed itself.
-pub(super) fn init(request: Request, mut room: Room, lease: Option<Lease>, mut report: PipeWriter) -> ! {
+///
+/// `proc` is the machine's `/proc`, if there is one.
+pub(super) fn init(
+    request: Request,
+    mut room: Room,
+    lease: Option<Lease>,
+    proc: Option<OwnedFd>,
+    mut report: PipeWriter,
+) -> ! {
     let Request { order, control, stdio, inherits } = request;
+    proc.into_iter().for_each(end_first);
     let program = prepare(&order, &mut room, lease, &control)
         .and_then(|()| start(&order, &room, &control, stdio, inherits));
     let program = match program {
@@ -105,8 +116,6 @@ fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &Owned
         .map_err(Failure::new("the keeper cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
-    // Where memory runs out before anybody looks, the kernel ends bots and not the arena. Everybody may ask for that.
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
     let cell = confine::furnish(order, room, lease.is_some())?;
     if let (Some(cell), Some(lease)) = (cell, lease) {
         // Otherwise the next start furnishes one of its own.
@@ -119,6 +128,15 @@ fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &Owned
         None => Message::Init.send(control),
     };
     sent.map_err(Failure::new("the arena is gone"))
+}
+
+/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena. Everybody may ask for
+/// that.
+fn end_first(proc: OwnedFd) {
+    let path = "self/oom_score_adj";
+    if let Ok(file) = openat(proc, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+        let _ = File::from(file).write_all(b"1000");
+    }
 }
 
 /// The `/proc` of this process's namespace, if there is one: that of another namespace shows another number 1.

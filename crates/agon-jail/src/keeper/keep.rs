@@ -54,7 +54,7 @@ pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
     match forked {
         Ok(((reports, report), Forked::Child)) => {
             drop(reports);
-            init(request, room, lease, report);
+            init(request, room, lease, proc, report);
         }
         Ok(((reports, report), Forked::Parent(init))) => {
             drop(report);
