@@ -160,3 +160,40 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
     }
     drop(unread);
 }
+
+/// What a program may do, and what it sees.
+const STATE: &str = "cut -d' ' -f4- /proc/self/mountinfo | sort -u
+grep -E 'Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp:|Sig[BI]' /proc/self/status
+ulimit -a; env | sort; pwd; umask; cat /etc/passwd /etc/group /proc/sys/kernel/hostname; ls -A / /dev
+ls /proc | grep -c '^[0-9]'
+for path in / /usr /etc /dev /proc /home \"$PLACE\"; do touch $path/new && echo wrote $path; done
+cat /etc/shadow /root/* /proc/1/environ && echo read
+mount -t tmpfs none /tmp && echo mounted; kill -9 1 && echo killed; touch /tmp/new && echo fine";
+
+#[test]
+fn the_next_program_is_confined_like_the_first() {
+    let folder = folder();
+    let mut order = seeing(folder.path(), sh(STATE));
+    order.env.push(("PLACE".into(), folder.path().into()));
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let mut program = start(&order).unwrap();
+        if !are_kept(&program) {
+            return;
+        }
+        let text = program.output();
+        let mounts: Vec<&str> = text.lines().filter(|line| line.contains(" - ")).collect();
+        assert!(mounts.len() > 5 && !text.contains("wrote") && text.ends_with("fine\n"), "{text}");
+        assert!(!["read", "mounted"].iter().any(|word| text.lines().any(|line| line == *word)), "{text}");
+        for mount in mounts {
+            let mut fields = mount.split(' ').skip(1);
+            let (place, flags) = (fields.next().unwrap(), fields.next().unwrap());
+            let has = |flag| flags.split(',').any(|present| present == flag);
+            assert!(has("nosuid") && (place == "/tmp") == has("rw"), "{mount}");
+            assert!(has("nodev") || place.starts_with("/dev/"), "{mount}");
+        }
+        seen.push(text);
+    }
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+}
