@@ -23,9 +23,10 @@ pub struct Seed(pub u64);
 
 impl Seed {
     /// The stream for `purpose` and a number that tells its uses apart (a turn, a unit, 0).
+    #[inline]
     pub fn stream(self, purpose: Purpose, number: u64) -> Rng {
         let key = mix(mix(self.0 ^ 0xA607) ^ purpose.code()).wrapping_add(mix(number));
-        Rng(Xoshiro256StarStar::seed_from_u64(key))
+        Rng { key, state: None }
     }
 
     /// A seed for something below this one, such as the match number `number` of a series.
@@ -83,25 +84,32 @@ impl Purpose {
 }
 
 /// A random stream: xoshiro256**, whose values never change between versions.
+///
+/// It costs next to nothing until the first number is drawn: most decisions have a stream and draw none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rng(Xoshiro256StarStar);
+pub struct Rng {
+    key: u64,
+    state: Option<Xoshiro256StarStar>,
+}
 
 impl Rng {
     /// The next 64 bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0.next_u64()
+        self.state.get_or_insert_with(|| Xoshiro256StarStar::seed_from_u64(self.key)).next_u64()
     }
 
     /// A number from `0..bound`, all with the same chance (Lemire's multiplication with rejection).
     ///
     /// # Panics
     /// If `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "a random choice needs something to choose from");
-        let reject_below = bound.wrapping_neg() % bound;
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
-            if wide as u64 >= reject_below {
+            // The division is rarely needed: what is rejected lies below a number that is less than the bound.
+            if wide as u64 >= bound || wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }
         }
@@ -123,6 +131,7 @@ impl Rng {
     ///
     /// # Panics
     /// If `len` is 0.
+    #[inline]
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }
@@ -188,6 +197,25 @@ mod tests {
         assert!(counts.iter().all(|c| (9_500..10_500).contains(c)), "{counts:?}");
         assert!((0..1_000).all(|_| (-3..=3).contains(&rng.between(-3, 3))));
         assert_eq!(rng.between(5, 5), 5);
+    }
+
+    #[test]
+    fn large_bounds_reject_what_would_be_too_likely() {
+        // With these bounds a quarter and almost a half of all numbers are rejected.
+        for bound in [3 << 62, (1 << 63) + 1] {
+            let mut rng = Seed(7).stream(Purpose::Script, 1);
+            let mut plain = rng.clone();
+            for _ in 0..1_000 {
+                let expected = loop {
+                    let wide = u128::from(plain.bits()) * u128::from(bound);
+                    if wide as u64 >= bound.wrapping_neg() % bound {
+                        break (wide >> 64) as u64;
+                    }
+                };
+                assert_eq!(rng.below(bound), expected);
+            }
+            assert_eq!(rng, plain, "as many numbers have been drawn");
+        }
     }
 
     #[test]
