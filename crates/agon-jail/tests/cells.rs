@@ -197,3 +197,24 @@ fn the_next_program_is_confined_like_the_first() {
     assert_eq!(seen[0], seen[1]);
     assert_eq!(seen[0], seen[2]);
 }
+
+#[test]
+fn there_may_be_more_bots_than_cells() {
+    let folders: Vec<TempDir> = (0..70).map(|_| folder()).collect();
+    let begin = |number: usize, folder: &TempDir| {
+        let word = folder.path().join("word");
+        fs::write(&word, format!("{number}\n")).unwrap();
+        start(&seeing(folder.path(), sh(&format!("cat {}; read x", word.display())))).unwrap()
+    };
+    // All at the same time, and then one after the other.
+    let mut all: Vec<Started> = folders.iter().enumerate().map(|(at, folder)| begin(at, folder)).collect();
+    for (number, program) in all.iter_mut().enumerate() {
+        assert_eq!(program.line(), number.to_string());
+    }
+    drop(all);
+    for _ in 0..2 {
+        for (number, folder) in folders.iter().enumerate() {
+            assert_eq!(begin(number, folder).line(), number.to_string());
+        }
+    }
+}
