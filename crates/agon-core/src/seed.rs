@@ -23,9 +23,10 @@ pub struct Seed(pub u64);
 
 impl Seed {
     /// The stream for `purpose` and a number that tells its uses apart (a turn, a unit, 0).
+    #[inline]
     pub fn stream(self, purpose: Purpose, number: u64) -> Rng {
         let key = mix(mix(self.0 ^ 0xA607) ^ purpose.code()).wrapping_add(mix(number));
-        Rng(Xoshiro256StarStar::seed_from_u64(key))
+        Rng { key, state: None }
     }
 
     /// A seed for something below this one, such as the match number `number` of a series.
@@ -83,14 +84,19 @@ impl Purpose {
 }
 
 /// A random stream: xoshiro256**, whose values never change between versions.
+///
+/// It costs next to nothing until the first number is drawn: most decisions have a stream and draw none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rng(Xoshiro256StarStar);
+pub struct Rng {
+    key: u64,
+    state: Option<Xoshiro256StarStar>,
+}
 
 impl Rng {
     /// The next 64 bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0.next_u64()
+        self.state.get_or_insert_with(|| Xoshiro256StarStar::seed_from_u64(self.key)).next_u64()
     }
 
     /// A number from `0..bound`, all with the same chance (Lemire's multiplication with rejection).
@@ -102,7 +108,7 @@ impl Rng {
         assert!(bound > 0, "a random choice needs something to choose from");
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
-            // The remainder is less than `bound`: hardly ever is the division needed that tells it.
+            // The division is rarely needed: what is rejected lies below a number that is less than the bound.
             if wide as u64 >= bound || wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }

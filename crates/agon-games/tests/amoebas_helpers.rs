@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 mod recorded;
 
-use agon_core::{Game, Seed};
+use agon_core::{Game, GameExt, Seed};
 use agon_games::amoebas::{Amoeba, Amoebas, Dir, Dirs, Offset, Position, Rules, View, bots::Target, helpers};
 use recorded::{list, number, species};
 use serde_json::{Value, json};
@@ -206,4 +206,30 @@ fn targets(view: &View<'_>, recorded: &Value, what: &str) {
     let any = Target::Random.select(view, hostiles, &mut rng);
     assert_eq!(any.is_some(), !hostiles.is_empty(), "{what}: random");
     assert!(any.is_none_or(|dir| hostiles.iter().any(|h| h == dir)), "{what}: random");
+}
+
+/// What is asked for often has ways of its own, inside of the world and across its edges, near and far.
+#[test]
+fn shortcuts_say_what_single_cells_do() {
+    for (world_size, view_distance) in [(12, 3), (4, 3), (9, 2), (13, 5), (3, 1)] {
+        let rules = Rules { world_size, view_distance, rounds: 40, ..Rules::default() };
+        let mut game = Amoebas::new(&rules, 3, Seed(5)).unwrap();
+        for step in 0..200 {
+            for &decision in game.decisions() {
+                let view = game.view(decision);
+                let sums = Dir::ALL.map(|dir| helpers::total_fuel(&view, view.section(dir)));
+                assert_eq!(view.fuel_by_section(), sums, "size {world_size}, step {step}");
+                let which = |test: &dyn Fn(Offset) -> bool| -> Dirs {
+                    Dir::ALL.into_iter().filter(|dir| test(dir.offset())).collect()
+                };
+                let (empty, hostile) = (
+                    which(&|at| helpers::is_empty(&view, at)),
+                    which(&|at| helpers::contains_hostile(&view, at)),
+                );
+                assert_eq!(helpers::empty_neighbors(&view), empty);
+                assert_eq!(helpers::hostile_neighbors(&view), hostile);
+            }
+            game.answer(&game.scripted_answers(Seed(6), step));
+        }
+    }
 }

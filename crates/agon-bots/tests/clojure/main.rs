@@ -342,7 +342,7 @@ fn the_plain_engine_plays_by_the_same_rules() {
         population.size[1],
         population.energy[0],
         population.energy[1],
-        fuel.iter().map(|&fuel| u64::from(fuel)).sum::<u64>()
+        fuel.map(u64::from).sum::<u64>()
     );
     assert_eq!(said(&path), told);
 }

@@ -92,12 +92,12 @@ pub(crate) fn replay<G: Game>(start: &G, script: &[Vec<G::Answer>]) -> G {
 }
 
 /// A random stream for every decision, as the host of built-in bots draws it.
-fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
+pub(crate) fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
     let number = mix(step).wrapping_add(u64::from(decision.unit));
     game.seed().stream(Purpose::Bot(decision.player.0), number)
 }
 
-fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
+pub(crate) fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
     let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
     let params = params.split('&').filter_map(|param| param.split_once('='));

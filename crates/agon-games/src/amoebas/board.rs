@@ -1,158 +1,175 @@
 //! What lies on the cells: fuel and amoebas, with their hash and their totals kept up to date.
 
 use agon_core::{Blob, Fold, cell_hash};
+use agon_simd::Level;
 
-use super::{blobs::Blobs, position::Amoeba, stats::Population};
+use super::{blobs::Blobs, content::Content, crowd::Crowd, position::Amoeba, shine, stats::Population};
 
-/// The cells, row by row, one vector per field. Where no amoeba is, its fields are 0.
+/// The cells, row by row. Blobs lie apart, so that whoever has none does not pay for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
-    pub(super) fuel: Vec<u16>,
-    /// 0 where the cell is empty, otherwise the species plus 1.
-    pub(super) occupant: Vec<u8>,
-    pub(super) energy: Vec<u16>,
-    pub(super) health: Vec<u16>,
-    /// Whether the amoeba acted or was born in this round.
-    pub(super) acted: Vec<bool>,
-    pub(super) data: Blobs,
-    pub(super) function: Blobs,
+    cells: Vec<Content>,
+    pub(super) crowd: Crowd,
+    data: Blobs,
+    function: Blobs,
     pub(super) population: Population,
-    /// Sum of the cells' hashes.
+    /// Sum of the cells' hashes, and of those of their blobs.
     sum: u64,
+    blob_sum: u64,
 }
 
 impl Board {
-    pub(super) fn new(fuel: Vec<u16>, species: usize) -> Board {
-        let cells = fuel.len();
-        let mut board = Board {
-            fuel,
-            occupant: vec![0; cells],
-            energy: vec![0; cells],
-            health: vec![0; cells],
-            acted: vec![false; cells],
+    /// A board with sides of this length, without amoebas.
+    pub(super) fn new(size: u32, fuel: impl IntoIterator<Item = u32>, species: usize) -> Board {
+        let cells: Vec<Content> = fuel.into_iter().map(Content::of_fuel).collect();
+        Board {
+            sum: shine::sum(Level::best(), &cells),
+            cells,
+            crowd: Crowd::new(size),
             data: Blobs::default(),
             function: Blobs::default(),
             population: Population::new(species),
-            sum: 0,
-        };
-        board.sum = board.computed_sum();
-        board
+            blob_sum: 0,
+        }
+    }
+
+    /// All cells, row by row.
+    #[inline]
+    pub(super) fn cells(&self) -> &[Content] {
+        &self.cells
     }
 
     #[inline]
-    pub(super) fn is_empty(&self, cell: usize) -> bool {
-        self.occupant[cell] == 0
+    pub(super) fn content(&self, cell: usize) -> Content {
+        self.cells[cell]
     }
 
     #[inline]
-    pub(super) fn species(&self, cell: usize) -> Option<usize> {
-        usize::from(self.occupant[cell]).checked_sub(1)
+    pub(super) fn data(&self, cell: usize) -> Option<&Blob> {
+        if self.cells[cell].has_blobs() { self.data.get(cell) } else { None }
+    }
+
+    #[inline]
+    pub(super) fn function(&self, cell: usize) -> Option<&Blob> {
+        if self.cells[cell].has_blobs() { self.function.get(cell) } else { None }
     }
 
     /// The sum of the cells' hashes.
     pub(super) fn sum(&self) -> u64 {
-        self.sum
+        self.sum.wrapping_add(self.blob_sum)
     }
 
     /// The same sum, from scratch.
+    #[cfg(test)]
     pub(super) fn computed_sum(&self) -> u64 {
-        (0..self.fuel.len()).fold(0, |sum, cell| sum.wrapping_add(self.share(cell)))
+        let blobs = (0..self.cells.len()).map(|cell| self.blob_share(cell));
+        blobs.fold(shine::sum(Level::best(), &self.cells), u64::wrapping_add)
     }
 
-    /// Changes a cell and accounts for it; all changes but the sunshine go through here.
+    /// Changes a cell and accounts for it; all changes but the sunshine go through here. What becomes of blobs is the
+    /// caller's business.
     #[inline]
-    pub(super) fn edit<R>(&mut self, cell: usize, change: impl FnOnce(&mut Board) -> R) -> R {
-        self.sum = self.sum.wrapping_sub(self.share(cell));
-        self.count(cell, false);
-        let result = change(self);
-        self.count(cell, true);
-        self.sum = self.sum.wrapping_add(self.share(cell));
-        result
+    pub(super) fn set(&mut self, cell: usize, new: Content) {
+        let old = std::mem::replace(&mut self.cells[cell], new);
+        let share = |content: Content| cell_hash(cell as u64, content.hashed());
+        self.sum = self.sum.wrapping_sub(share(old)).wrapping_add(share(new));
+        if old.occupant() != new.occupant() {
+            if old.is_empty() != new.is_empty() {
+                self.crowd.toggle(cell);
+            }
+            for (content, present) in [(old, false), (new, true)] {
+                if let Some(species) = content.species() {
+                    self.population.count(species, content.energy().into(), present);
+                }
+            }
+        } else if let Some(species) = new.species() {
+            let energy = &mut self.population.energy[species];
+            *energy = energy.wrapping_sub(old.energy().into()).wrapping_add(new.energy().into());
+        }
     }
 
     /// Puts an amoeba on an empty cell (its own place is not looked at).
     pub(super) fn put(&mut self, cell: usize, amoeba: Amoeba) {
-        self.edit(cell, |board| {
-            board.occupant[cell] = amoeba.species as u8 + 1;
-            board.energy[cell] = amoeba.energy as u16;
-            board.health[cell] = amoeba.health as u16;
-            board.acted[cell] = amoeba.acted;
-            board.set_data(cell, amoeba.data);
-            board.set_function(cell, amoeba.function);
-        });
+        let Amoeba { species, energy, health, acted, data, function, .. } = amoeba;
+        let content = Content::of_amoeba(species, energy, health, acted);
+        self.set(cell, self.cells[cell].taken_by(content));
+        if data.is_some() || function.is_some() {
+            self.set_blobs(cell, data, function);
+        }
     }
 
     /// A copy of the amoeba on a cell, its place left open.
     pub(super) fn amoeba(&self, cell: usize) -> Amoeba {
+        let content = self.cells[cell];
         Amoeba {
             x: 0,
             y: 0,
-            species: u32::from(self.occupant[cell]) - 1,
-            energy: self.energy[cell].into(),
-            health: self.health[cell].into(),
-            data: self.data.get(cell).cloned(),
-            function: self.function.get(cell).cloned(),
-            acted: self.acted[cell],
+            species: u32::from(content.occupant()) - 1,
+            energy: content.energy(),
+            health: content.health(),
+            data: self.data(cell).cloned(),
+            function: self.function(cell).cloned(),
+            acted: content.acted(),
         }
     }
 
-    /// Takes the amoeba off a cell. Only within [`Board::edit`].
-    pub(super) fn clear(&mut self, cell: usize) {
-        self.occupant[cell] = 0;
-        self.energy[cell] = 0;
-        self.health[cell] = 0;
-        self.acted[cell] = false;
-        self.data.take(cell);
-        self.function.take(cell);
+    /// Moves the amoeba to an empty cell, where its content is `amoeba`.
+    #[inline]
+    pub(super) fn relocate(&mut self, from: usize, to: usize, amoeba: Content) {
+        if amoeba.has_blobs() {
+            let (data, function) = (self.data.take(from), self.function.take(from));
+            self.blob_sum = self.blob_sum.wrapping_sub(blob_share(from, data.as_ref(), function.as_ref()));
+            self.blob_sum = self.blob_sum.wrapping_add(blob_share(to, data.as_ref(), function.as_ref()));
+            self.data.set(to, data, self.cells.len());
+            self.function.set(to, function, self.cells.len());
+        }
+        self.set(from, self.cells[from].vacated());
+        self.set(to, self.cells[to].taken_by(amoeba));
     }
 
-    /// Only within [`Board::edit`].
+    /// Takes the amoeba off a cell, which is left with so much fuel.
+    pub(super) fn clear(&mut self, cell: usize, fuel: u32) {
+        if self.cells[cell].has_blobs() {
+            self.set_blobs(cell, None, None);
+        }
+        self.set(cell, Content::of_fuel(fuel));
+    }
+
+    /// Gives the amoeba on a cell other data.
     #[inline]
     pub(super) fn set_data(&mut self, cell: usize, data: Option<Blob>) {
-        self.data.set(cell, data, self.fuel.len());
+        if data.is_some() || self.cells[cell].has_blobs() {
+            let function = self.function.get(cell).cloned();
+            self.set_blobs(cell, data, function);
+        }
     }
 
-    /// Only within [`Board::edit`].
-    #[inline]
-    pub(super) fn set_function(&mut self, cell: usize, function: Option<Blob>) {
-        self.function.set(cell, function, self.fuel.len());
+    /// Gives the amoeba on a cell other data and another function.
+    pub(super) fn set_blobs(&mut self, cell: usize, data: Option<Blob>, function: Option<Blob>) {
+        self.blob_sum = self.blob_sum.wrapping_sub(self.blob_share(cell));
+        self.cells[cell] = self.cells[cell].with_blobs(data.is_some() || function.is_some());
+        self.data.set(cell, data, self.cells.len());
+        self.function.set(cell, function, self.cells.len());
+        self.blob_sum = self.blob_sum.wrapping_add(self.blob_share(cell));
     }
 
     /// The end of a round: fuel grows on empty cells, and nobody has acted yet.
     ///
     /// Nearly every cell changes, so the hash is computed anew instead of being followed.
-    pub(super) fn shine(&mut self, sun: u16, max: u16) {
-        for (fuel, &occupant) in self.fuel.iter_mut().zip(&self.occupant) {
-            let more = (*fuel + sun).min(max);
-            *fuel = if occupant == 0 { more } else { *fuel };
-        }
-        self.acted.fill(false);
-        self.sum = self.computed_sum();
+    pub(super) fn shine(&mut self, sun: u32, max: u32) {
+        self.sum = shine::shine(Level::best(), &mut self.cells, sun, max);
     }
 
-    #[inline]
-    fn share(&self, cell: usize) -> u64 {
-        let content = u64::from(self.fuel[cell])
-            | u64::from(self.energy[cell]) << 16
-            | u64::from(self.health[cell]) << 32
-            | u64::from(self.occupant[cell]) << 48
-            | u64::from(self.acted[cell]) << 56;
-        let share = cell_hash(cell as u64, content);
-        match (self.data.get(cell), self.function.get(cell)) {
-            (None, None) => share,
-            (data, function) => share.wrapping_add(cell_hash(!(cell as u64), blobs_hash(data, function))),
-        }
-    }
-
-    #[inline]
-    fn count(&mut self, cell: usize, present: bool) {
-        if let Some(species) = self.species(cell) {
-            self.population.count(species, u64::from(self.energy[cell]), present);
-        }
+    fn blob_share(&self, cell: usize) -> u64 {
+        blob_share(cell, self.data.get(cell), self.function.get(cell))
     }
 }
 
-fn blobs_hash(data: Option<&Blob>, function: Option<&Blob>) -> u64 {
+/// The share of a cell's blobs in the hash.
+fn blob_share(cell: usize, data: Option<&Blob>, function: Option<&Blob>) -> u64 {
+    if data.is_none() && function.is_none() {
+        return 0;
+    }
     let mut fold = Fold::new();
     for blob in [data, function] {
         fold.add(u64::from(blob.is_some()));
@@ -160,5 +177,5 @@ fn blobs_hash(data: Option<&Blob>, function: Option<&Blob>) -> u64 {
             fold.add_bytes(blob.bytes());
         }
     }
-    fold.finish()
+    cell_hash(!(cell as u64), fold.finish())
 }

@@ -114,8 +114,39 @@ impl Dirs {
     }
 
     /// The directions in it, by number.
+    #[inline]
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Dir> + Clone {
-        Dir::ALL.into_iter().filter(move |dir| self.0 >> dir.0 & 1 == 1)
+        Members(self.0)
+    }
+
+    /// The directions, by number, that are wanted.
+    #[inline]
+    pub(super) fn which(wanted: [bool; 8]) -> Dirs {
+        Dirs((0..8).fold(0, |set, number| set | u8::from(wanted[number]) << number))
+    }
+}
+
+/// What is left of a set, from both ends.
+#[derive(Clone)]
+struct Members(u8);
+
+impl Iterator for Members {
+    type Item = Dir;
+
+    #[inline]
+    fn next(&mut self) -> Option<Dir> {
+        let dir = Dir::new(self.0.trailing_zeros() as u8)?;
+        self.0 &= self.0 - 1;
+        Some(dir)
+    }
+}
+
+impl DoubleEndedIterator for Members {
+    #[inline]
+    fn next_back(&mut self) -> Option<Dir> {
+        let dir = Dir(self.0.checked_ilog2()? as u8);
+        self.0 ^= 1 << dir.0;
+        Some(dir)
     }
 }
 
@@ -152,5 +183,10 @@ mod tests {
         let set: Dirs = [Dir::W, Dir::N, Dir::W].into_iter().collect();
         assert_eq!(set.iter().collect::<Vec<_>>(), [Dir::N, Dir::W]);
         assert_eq!((set.len(), set.is_empty(), Dirs::default().is_empty()), (2, false, true));
+        for bits in 0..=u8::MAX {
+            let dirs = || Dir::ALL.into_iter().filter(|dir| bits >> dir.0 & 1 == 1);
+            assert!(Dirs(bits).iter().eq(dirs()) && Dirs(bits).iter().rev().eq(dirs().rev()));
+            assert_eq!(Dirs::which(Dir::ALL.map(|dir| dirs().any(|other| other == dir))), Dirs(bits));
+        }
     }
 }

@@ -91,8 +91,8 @@ enum On {
 impl Amoebas {
     /// The player's amoebas that have not acted in this round.
     fn waiting_of(&self, player: Player) -> Vec<Place> {
-        let mark = player.index() + 1;
-        let cells = self.occupants().iter().zip(0..).filter(|(occupant, _)| usize::from(**occupant) == mark);
+        let species = Some(player.index());
+        let cells = self.occupants().zip(0..).filter(|&(occupant, _)| occupant == species);
         cells.map(|(_, cell)| cell).filter(|&cell| self.waiting(cell).is_some()).collect()
     }
 
@@ -104,10 +104,10 @@ impl Amoebas {
     }
 
     fn on(&self, player: Player, place: Place) -> On {
-        match usize::from(self.occupants()[place as usize]) {
-            0 => On::Nobody,
-            mark if mark == player.index() + 1 => On::Own,
-            _ => On::Other,
+        match self.board.content(place as usize).species() {
+            None => On::Nobody,
+            Some(species) if species == player.index() => On::Own,
+            Some(_) => On::Other,
         }
     }
 
@@ -201,7 +201,7 @@ impl Amoebas {
                 format!(
                     "An amoeba with {} energy on {} fuel",
                     self.energy_of(unit),
-                    self.fuel()[unit as usize]
+                    self.board.content(unit as usize).fuel()
                 )
             }
             (None, amoebas) => format!("{amoebas} amoebas"),

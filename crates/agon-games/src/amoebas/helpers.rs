@@ -7,6 +7,7 @@ use agon_core::Player;
 
 use super::{
     Rules, View,
+    content::Content,
     dir::{Dir, Dirs, Offset},
 };
 
@@ -65,13 +66,17 @@ fn species_at(view: &View<'_>, (dx, dy): Offset) -> Option<Player> {
 }
 
 /// The directions of empty neighbours.
+#[inline]
 pub fn empty_neighbors(view: &View<'_>) -> Dirs {
-    Dir::ALL.into_iter().filter(|&dir| view.neighbor(dir).is_empty()).collect()
+    Dirs::which(view.around().map(|content| content.is_empty()))
 }
 
 /// The directions of neighbours of other species.
+#[inline]
 pub fn hostile_neighbors(view: &View<'_>) -> Dirs {
-    Dir::ALL.into_iter().filter(|&dir| contains_hostile(view, dir.offset())).collect()
+    let own = view.species().0 + 1;
+    let is_hostile = |content: Content| !content.is_empty() && u16::from(content.occupant()) != own;
+    Dirs::which(view.around().map(is_hostile))
 }
 
 /// The positions of a region that hold amoebas of other species.
@@ -132,5 +137,9 @@ fn sorted(dirs: impl IntoIterator<Item = Dir>, key: impl Fn(Dir) -> usize) -> Ve
 
 /// The direction with the most fuel in its section, the last of equal ones.
 pub fn richest(view: &View<'_>, dirs: Dirs) -> Option<Dir> {
-    dirs.iter().max_by_key(|&dir| total_fuel(view, view.section(dir)))
+    if dirs.is_empty() {
+        return None;
+    }
+    let fuel = view.fuel_by_section();
+    dirs.iter().max_by_key(|dir| fuel[usize::from(dir.number())])
 }

@@ -61,7 +61,8 @@ impl Show for Amoebas {
             (-reach..=reach)
                 .flat_map(move |dy| (-reach..=reach).map(move |dx| torus.cell(place, (dx, dy)) as Place))
         };
-        let own = (0..self.board.fuel.len()).filter(|&cell| self.board.species(cell) == Some(player.index()));
+        let own = (0..self.board.cells().len())
+            .filter(|&cell| self.board.content(cell).species() == Some(player.index()));
         scene.seen_by(player, own.flat_map(around))
     }
 
@@ -78,9 +79,10 @@ impl Show for Amoebas {
 
     fn inspect(&self, place: Place) -> Vec<Fact> {
         let (rules, cell) = (self.rules(), place as usize);
-        let fuel = Fact::new("fuel", format!("{} of {}", self.board.fuel[cell], rules.max_cell_energy));
+        let fuel =
+            Fact::new("fuel", format!("{} of {}", self.board.content(cell).fuel(), rules.max_cell_energy));
         let mut facts = Vec::new();
-        if let Some(species) = self.board.species(cell) {
+        if let Some(species) = self.board.content(cell).species() {
             let amoeba = self.board.amoeba(cell);
             facts.extend([
                 Fact::new("player", species),
@@ -110,11 +112,11 @@ impl Amoebas {
         let food = table(Hue::Food, 0, self.rules().max_cell_energy);
         let amoeba = |player| table(Hue::Player(player), FAINTEST, self.rules().max_amoeba_energy);
         let amoebas: Vec<Vec<Ink>> = Player::all(self.players()).map(amoeba).collect();
-        let cells = self.board.fuel.iter().zip(&self.board.occupant).zip(&self.board.energy);
+        let cells = self.board.cells().iter();
         cells
-            .map(|((&fuel, &occupant), &energy)| match occupant {
-                0 => food[usize::from(fuel)],
-                species => amoebas[usize::from(species) - 1][usize::from(energy)],
+            .map(|content| match content.species() {
+                None => food[content.fuel() as usize],
+                Some(species) => amoebas[species][content.energy() as usize],
             })
             .collect()
     }
@@ -127,11 +129,11 @@ impl Amoebas {
         }
         let number = |cell: usize| Mark {
             place: cell as Place,
-            shape: Shape::Number(self.board.energy[cell].into()),
+            shape: Shape::Number(self.board.content(cell).energy().into()),
             ink: cells[cell].contrast(),
         };
         let mut numbers = Vec::with_capacity(count as usize);
-        numbers.extend((0..cells.len()).filter(|&cell| !self.board.is_empty(cell)).map(number));
+        numbers.extend((0..cells.len()).filter(|&cell| !self.board.content(cell).is_empty()).map(number));
         numbers
     }
 }

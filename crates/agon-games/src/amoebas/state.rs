@@ -57,20 +57,19 @@ impl Amoebas {
     }
 
     /// Fuel of all cells, row by row.
-    pub fn fuel(&self) -> &[u16] {
-        &self.board.fuel
+    pub fn fuel(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.board.cells().iter().map(|content| content.fuel())
     }
 
-    /// The species on each cell plus 1, or 0 where nobody is, row by row.
-    pub fn occupants(&self) -> &[u8] {
-        &self.board.occupant
+    /// The species on each cell, row by row.
+    pub fn occupants(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
+        self.board.cells().iter().map(|content| content.species())
     }
 
     /// The decision that the amoeba on `cell` still has to make in this round; `None` if there is none.
     pub fn waiting(&self, cell: u32) -> Option<Decision> {
-        let index = cell as usize;
-        let player = self.board.species(index).filter(|_| !self.board.acted[index])?;
-        Some(Decision::new(Player::from_index(player), cell))
+        let content = self.board.cells().get(cell as usize).filter(|content| content.waits())?;
+        Some(Decision::new(Player::from_index(content.species()?), cell))
     }
 
     /// Lets one amoeba act before all others that wait, whether it is its class's turn or not.
@@ -92,7 +91,7 @@ impl Amoebas {
     }
 
     fn begin(setup: Setup, board: Board, round: u32) -> Amoebas {
-        let schedule = Schedule::new(&setup.torus, &board, setup.seed, round);
+        let schedule = Schedule::new(&setup.torus, setup.seed, round);
         let mut game = Amoebas { setup: Arc::new(setup), board, round, schedule, decisions: Vec::new() };
         if !game.has_ended() {
             game.next_batch();
@@ -107,15 +106,15 @@ impl Amoebas {
 
     /// Goes on to the next amoebas that are to be asked, through the end of the round if need be.
     fn next_batch(&mut self) {
-        if self.schedule.next_batch(&self.board, &mut self.decisions) {
+        let Setup { rules, seed, torus } = &*self.setup;
+        if self.schedule.next_batch(torus, &self.board, &mut self.decisions) {
             return;
         }
-        let Setup { rules, seed, torus } = &*self.setup;
-        self.board.shine(rules.sun_energy as u16, rules.max_cell_energy as u16);
+        self.board.shine(rules.sun_energy, rules.max_cell_energy);
         self.round += 1;
         if !self.has_ended() {
-            self.schedule = Schedule::new(torus, &self.board, *seed, self.round);
-            self.schedule.next_batch(&self.board, &mut self.decisions);
+            self.schedule.begin_round(torus, *seed, self.round);
+            self.schedule.next_batch(torus, &self.board, &mut self.decisions);
         }
     }
 
@@ -153,12 +152,12 @@ impl Game for Amoebas {
         let mut problems = Problems::new();
         problems.range("players", players, 1..=MAX_PLAYERS.min(rules.cells()));
         problems.finish()?;
-        let mut board = Board::new(vec![rules.max_cell_energy as u16; rules.cells()], players);
+        let mut board = Board::new(rules.world_size, full(rules), players);
         let mut rng = seed.stream(Purpose::Setup, 0);
         for species in 0..players as u32 {
             let cell = loop {
                 let cell = rng.index(rules.cells());
-                if board.is_empty(cell) {
+                if board.content(cell).is_empty() {
                     break cell;
                 }
             };
@@ -171,11 +170,11 @@ impl Game for Amoebas {
     fn from_position(rules: &Rules, seed: Seed, position: Position) -> Result<Amoebas, SetupError> {
         rules.check()?;
         position.check(rules)?;
-        let fuel = match position.fuel.as_slice() {
-            [] => vec![rules.max_cell_energy as u16; rules.cells()],
-            fuel => fuel.iter().map(|&fuel| fuel as u16).collect(),
+        let players = position.players as usize;
+        let mut board = match position.fuel.as_slice() {
+            [] => Board::new(rules.world_size, full(rules), players),
+            fuel => Board::new(rules.world_size, fuel.iter().copied(), players),
         };
-        let mut board = Board::new(fuel, position.players as usize);
         for amoeba in position.amoebas {
             board.put((amoeba.y * rules.world_size + amoeba.x) as usize, amoeba);
         }
@@ -184,14 +183,15 @@ impl Game for Amoebas {
     }
 
     fn position(&self) -> Position {
-        let amoebas = (0..self.board.fuel.len()).filter(|&cell| !self.board.is_empty(cell)).map(|cell| {
+        let occupied = |&cell: &usize| !self.board.content(cell).is_empty();
+        let amoebas = (0..self.board.cells().len()).filter(occupied).map(|cell| {
             let (x, y) = self.setup.torus.place(cell);
             Amoeba { x, y, ..self.board.amoeba(cell) }
         });
         Position {
             players: self.players() as u32,
             round: self.round,
-            fuel: self.board.fuel.iter().map(|&fuel| fuel.into()).collect(),
+            fuel: self.fuel().collect(),
             amoebas: amoebas.collect(),
         }
     }
@@ -215,7 +215,7 @@ impl Game for Amoebas {
     fn view(&self, decision: Decision) -> View<'_> {
         assert_eq!(self.waiting(decision.unit), Some(decision), "an amoeba that has not acted");
         let Setup { rules, torus, .. } = &*self.setup;
-        View { rules, torus, board: &self.board, place: torus.place(decision.unit as usize) }
+        View { rules, torus, board: &self.board, cell: decision.unit as usize }
     }
 
     fn answer(&mut self, answers: &[Answer]) {
@@ -274,6 +274,11 @@ impl Game for Amoebas {
         fold.add(self.board.sum());
         fold.finish()
     }
+}
+
+/// The fuel of a world in which all cells are full.
+fn full(rules: &Rules) -> impl Iterator<Item = u32> {
+    std::iter::repeat_n(rules.max_cell_energy, rules.cells())
 }
 
 fn first_amoeba(rules: &Rules, species: u32) -> Amoeba {

@@ -15,7 +15,11 @@ pub(super) struct Torus {
     /// Index of the first cell of row `y`, likewise.
     rows: Vec<u32>,
     /// How a side is cut into classes.
-    pub(super) axis: Axis,
+    axis: Axis,
+    /// Whether all that an amoeba on a cell sees lies there without going around the torus, so that steps lead to it.
+    is_inner: Vec<bool>,
+    /// The way to the neighbour in each direction, for inner cells.
+    steps: [isize; 8],
     /// The positions of each direction's section, see [`helpers::section`].
     pub(super) sections: [Vec<Offset>; 8],
 }
@@ -24,12 +28,16 @@ impl Torus {
     pub(super) fn new(size: u32, view_distance: u32) -> Torus {
         let (width, reach) = (size as i32, view_distance as i32);
         let columns: Vec<u32> = (-reach..width + reach).map(|x| x.rem_euclid(width) as u32).collect();
+        let axis = Axis::new(size as usize, view_distance as usize + 2);
+        let inner = |at: i32| at >= reach && at + reach < width;
         Torus {
             size: size as usize,
             view_distance: reach,
             rows: columns.iter().map(|row| row * size).collect(),
             columns,
-            axis: Axis::new(size as usize, view_distance as usize + 2),
+            axis,
+            is_inner: (0..width).flat_map(|y| (0..width).map(move |x| inner(x) && inner(y))).collect(),
+            steps: Dir::ALL.map(|dir| (dir.offset().1 * width + dir.offset().0) as isize),
             sections: Dir::ALL.map(|dir| helpers::section(dir, reach).collect()),
         }
     }
@@ -52,15 +60,45 @@ impl Torus {
         (row + column) as usize
     }
 
+    /// Whether the window around the cell does not go around the torus.
+    #[inline]
+    pub(super) fn is_inner(&self, cell: usize) -> bool {
+        self.is_inner[cell]
+    }
+
+    /// The way from an inner cell to the neighbour in each direction.
+    #[inline]
+    pub(super) fn steps(&self) -> [isize; 8] {
+        self.steps
+    }
+
+    /// The cell at an offset of at most the view distance from another.
+    #[inline]
+    pub(super) fn beside(&self, cell: usize, (dx, dy): Offset) -> usize {
+        if self.is_inner(cell) {
+            return cell.wrapping_add_signed(dy as isize * self.size as isize + dx as isize);
+        }
+        self.cell(self.place(cell), (dx, dy))
+    }
+
+    /// The cell next to another.
+    #[inline]
+    pub(super) fn neighbor(&self, cell: usize, dir: Dir) -> usize {
+        if self.is_inner(cell) {
+            return cell.wrapping_add_signed(self.steps[usize::from(dir.number())]);
+        }
+        self.cell(self.place(cell), dir.offset())
+    }
+
     /// Number of classes of cells.
     pub(super) fn classes(&self) -> usize {
         self.axis.classes.pow(2)
     }
 
-    /// The class of each cell, row by row.
-    pub(super) fn class_of_cells(&self) -> impl Iterator<Item = usize> + '_ {
-        let Axis { offsets, classes } = &self.axis;
-        offsets.iter().flat_map(move |y| offsets.iter().map(move |x| y * classes + x))
+    /// The rows with cells of a class, and a bit for each of their columns in it.
+    pub(super) fn class(&self, class: usize) -> (&[u32], &[u64]) {
+        let Axis { classes, members, masks, .. } = &self.axis;
+        (&members[class / classes], &masks[class % classes])
     }
 }
 
@@ -72,9 +110,11 @@ impl Torus {
 /// A ring shorter than `distance` is one block: every cell is a class of its own.
 #[derive(Debug)]
 pub(super) struct Axis {
-    /// The class of each cell.
-    offsets: Vec<usize>,
     classes: usize,
+    /// The cells of each class.
+    members: Vec<Vec<u32>>,
+    /// The same as bits.
+    masks: Vec<Vec<u64>>,
 }
 
 impl Axis {
@@ -82,7 +122,14 @@ impl Axis {
         let blocks = (size / distance).max(1);
         let start = |block: usize| block * size / blocks;
         let offsets: Vec<usize> = (0..blocks).flat_map(|b| 0..start(b + 1) - start(b)).collect();
-        Axis { offsets, classes: size.div_ceil(blocks) }
+        let classes = size.div_ceil(blocks);
+        let mut members = vec![Vec::new(); classes];
+        let mut masks = vec![vec![0; size.div_ceil(64)]; classes];
+        for (cell, &class) in offsets.iter().enumerate() {
+            members[class].push(cell as u32);
+            masks[class][cell / 64] |= 1 << (cell % 64);
+        }
+        Axis { classes, members, masks }
     }
 }
 
@@ -90,16 +137,23 @@ impl Axis {
 mod tests {
     use super::*;
 
+    /// The class of each cell.
+    fn offsets(axis: &Axis) -> Vec<usize> {
+        let class = |cell: u32| axis.members.iter().position(|members| members.contains(&cell));
+        (0..).map_while(class).collect()
+    }
+
     #[test]
     fn cells_of_a_class_cannot_see_what_the_others_do() {
         for view_distance in 1..=10 {
             for size in 3..=120 {
                 let distance = view_distance + 2;
                 let axis = Axis::new(size, distance);
-                assert_eq!(axis.offsets.len(), size);
+                let offsets = offsets(&axis);
+                assert_eq!(offsets.len(), size);
                 for a in 0..size {
-                    assert!(axis.offsets[a] < axis.classes);
-                    for b in (a + 1..size).filter(|&b| axis.offsets[a] == axis.offsets[b]) {
+                    assert!(offsets[a] < axis.classes);
+                    for b in (a + 1..size).filter(|&b| offsets[a] == offsets[b]) {
                         let apart = (b - a).min(size - (b - a));
                         assert!(apart >= distance, "{a} and {b} of {size}, distance {distance}");
                     }
@@ -113,7 +167,39 @@ mod tests {
         assert_eq!(Torus::new(200, 3).classes(), 25);
         assert_eq!(Torus::new(203, 3).classes(), 36);
         assert_eq!(Torus::new(4, 3).classes(), 16);
-        assert_eq!(Axis::new(11, 5).offsets, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]);
+        assert_eq!(offsets(&Axis::new(11, 5)), [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn every_cell_is_in_its_class_and_beside_its_neighbours() {
+        for (size, view_distance) in [(3, 1), (11, 3), (23, 2), (5, 10), (130, 4)] {
+            let torus = Torus::new(size, view_distance);
+            let mut seen = vec![0; (size * size) as usize];
+            let offsets = offsets(&torus.axis);
+            for class in 0..torus.classes() {
+                let (rows, columns) = torus.class(class);
+                for (&y, x) in rows.iter().flat_map(|y| (0..size).map(move |x| (y, x))) {
+                    if columns[x as usize / 64] >> (x % 64) & 1 == 1 {
+                        let offset = |at: u32| offsets[at as usize];
+                        assert_eq!(offset(y) * torus.axis.classes + offset(x), class);
+                        seen[(y * size + x) as usize] += 1;
+                    }
+                }
+            }
+            assert!(seen.iter().all(|&count| count == 1), "size {size}");
+            let reach = view_distance as i32;
+            for cell in 0..seen.len() {
+                let place = torus.place(cell);
+                for dir in Dir::ALL {
+                    assert_eq!(torus.neighbor(cell, dir), torus.cell(place, dir.offset()));
+                }
+                for offset in helpers::environment(reach) {
+                    assert_eq!(torus.beside(cell, offset), torus.cell(place, offset));
+                }
+            }
+            let inner = torus.is_inner.iter().filter(|&&inner| inner).count() as u32;
+            assert_eq!(inner, size.saturating_sub(2 * view_distance).pow(2));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The rules: what an action does.
 
+use agon_core::Blob;
+
 use super::{Answer, Command, Rules, board::Board, dir::Dir, torus::Torus};
 
 /// The world an amoeba acts on.
@@ -11,6 +13,7 @@ pub(super) struct Turn<'a> {
 
 impl Turn<'_> {
     /// Carries out the answer of the amoeba on `cell`. What it cannot do becomes a rest; its data count anyway.
+    #[inline]
     pub(super) fn act(&mut self, cell: usize, answer: &Answer) {
         let Answer::Act { command, data } = answer else {
             return self.rest(cell);
@@ -18,14 +21,14 @@ impl Turn<'_> {
         if is_too_long(self.rules, answer) {
             return self.rest(cell);
         }
-        if data.is_some() || self.board.data.get(cell).is_some() {
-            self.board.edit(cell, |board| board.set_data(cell, data.clone()));
+        if data.is_some() || self.board.content(cell).has_blobs() {
+            self.board.set_data(cell, data.clone());
         }
         let done = match command {
             Command::Rest => false,
             Command::Move { dir } => self.step(cell, *dir),
             Command::Hit { dir } => self.hit(cell, *dir),
-            Command::Divide { dir, .. } => self.divide(cell, *dir, command),
+            Command::Divide { dir, function, child_data } => self.divide(cell, *dir, function, child_data),
         };
         if !done {
             self.rest(cell);
@@ -35,85 +38,54 @@ impl Turn<'_> {
     /// Starving leaves the fuel where it is; otherwise the meal is taken from it.
     fn rest(&mut self, cell: usize) {
         let Rules { max_amoeba_energy, max_fueling_energy, rest_energy, .. } = *self.rules;
-        let (recovery, max_health) = (self.rules.recovery_gain, self.rules.max_amoeba_health);
-        self.board.edit(cell, |board| {
-            let (fuel, energy) = (u32::from(board.fuel[cell]), u32::from(board.energy[cell]));
-            let gain = fuel.min(max_amoeba_energy - energy).min(max_fueling_energy);
-            let Some(left) = (energy + gain).checked_sub(rest_energy) else {
-                return board.clear(cell);
-            };
-            board.fuel[cell] = (fuel - gain) as u16;
-            board.energy[cell] = left as u16;
-            board.health[cell] = (u32::from(board.health[cell]) + recovery).min(max_health) as u16;
-            board.acted[cell] = true;
-        });
+        let me = self.board.content(cell);
+        let gain = me.fuel().min(max_amoeba_energy - me.energy()).min(max_fueling_energy);
+        let Some(left) = (me.energy() + gain).checked_sub(rest_energy) else {
+            return self.board.clear(cell, me.fuel());
+        };
+        let health = (me.health() + self.rules.recovery_gain).min(self.rules.max_amoeba_health);
+        self.board.set(cell, me.after_acting(left).with_fuel(me.fuel() - gain).with_health(health));
     }
 
     fn step(&mut self, cell: usize, dir: Dir) -> bool {
-        let target = self.neighbor(cell, dir);
-        let Some(energy) = self.after_paying(cell, self.rules.move_energy) else { return false };
-        if !self.board.is_empty(target) {
+        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let Some(energy) = me.energy().checked_sub(self.rules.move_energy) else { return false };
+        if !self.board.content(target).is_empty() {
             return false;
         }
-        let mut amoeba = self.board.amoeba(cell);
-        amoeba.energy = energy;
-        amoeba.acted = true;
-        self.board.edit(cell, |board| board.clear(cell));
-        self.board.put(target, amoeba);
+        self.board.relocate(cell, target, me.after_acting(energy));
         true
     }
 
     fn hit(&mut self, cell: usize, dir: Dir) -> bool {
-        let target = self.neighbor(cell, dir);
-        let Some(energy) = self.after_paying(cell, self.rules.hit_energy) else { return false };
-        if self.board.is_empty(target) {
+        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let Some(energy) = me.energy().checked_sub(self.rules.hit_energy) else { return false };
+        let other = self.board.content(target);
+        if other.is_empty() {
             return false;
         }
-        self.finish(cell, energy);
-        let Rules { hit_loss, max_cell_energy, .. } = *self.rules;
-        self.board.edit(target, |board| match u32::from(board.health[target]).saturating_sub(hit_loss) {
-            0 => {
-                let fuel = u32::from(board.fuel[target]) + u32::from(board.energy[target]);
-                board.fuel[target] = fuel.min(max_cell_energy) as u16;
-                board.clear(target);
-            }
-            left => board.health[target] = left as u16,
-        });
+        self.board.set(cell, me.after_acting(energy));
+        match other.health().saturating_sub(self.rules.hit_loss) {
+            0 => self.board.clear(target, (other.fuel() + other.energy()).min(self.rules.max_cell_energy)),
+            left => self.board.set(target, other.with_health(left)),
+        }
         true
     }
 
-    fn divide(&mut self, cell: usize, dir: Dir, command: &Command) -> bool {
-        let Command::Divide { function, child_data, .. } = command else { return false };
-        let target = self.neighbor(cell, dir);
-        let energy = u32::from(self.board.energy[cell]);
-        if energy < self.rules.min_divide_energy || !self.board.is_empty(target) {
+    fn divide(&mut self, cell: usize, dir: Dir, function: &Option<Blob>, child_data: &Option<Blob>) -> bool {
+        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let place = self.board.content(target);
+        if me.energy() < self.rules.min_divide_energy || !place.is_empty() {
             return false;
         }
-        let half = (energy - self.rules.divide_energy_loss) / 2;
-        self.finish(cell, half);
-        let mut child = self.board.amoeba(cell);
-        child.data.clone_from(child_data);
-        if function.is_some() {
-            child.function.clone_from(function);
+        let half = me.after_acting((me.energy() - self.rules.divide_energy_loss) / 2);
+        self.board.set(cell, half);
+        self.board.set(target, place.taken_by(half.with_blobs(false)));
+        let function = function.as_ref().or(self.board.function(cell)).cloned();
+        if function.is_some() || child_data.is_some() {
+            self.board.set_blobs(target, child_data.clone(), function);
         }
-        self.board.put(target, child);
         true
-    }
-
-    fn neighbor(&self, cell: usize, dir: Dir) -> usize {
-        self.torus.cell(self.torus.place(cell), dir.offset())
-    }
-
-    fn after_paying(&self, cell: usize, price: u32) -> Option<u32> {
-        u32::from(self.board.energy[cell]).checked_sub(price)
-    }
-
-    /// The amoeba has acted and is left with so much energy.
-    fn finish(&mut self, cell: usize, energy: u32) {
-        self.board.edit(cell, |board| {
-            board.energy[cell] = energy as u16;
-            board.acted[cell] = true;
-        });
     }
 }
 
@@ -131,8 +103,8 @@ pub(super) fn arrival(
         Command::Divide { dir, .. } => (dir, rules.min_divide_energy),
         Command::Rest | Command::Hit { .. } => return None,
     };
-    let target = torus.cell(torus.place(cell), dir.offset());
-    let possible = u32::from(board.energy[cell]) >= needs && board.is_empty(target);
+    let target = torus.neighbor(cell, *dir);
+    let possible = board.content(cell).energy() >= needs && board.content(target).is_empty();
     (possible && !is_too_long(rules, answer)).then_some(target)
 }
 
@@ -143,7 +115,7 @@ fn is_too_long(rules: &Rules, answer: &Answer) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::{Blob, Game, Seed};
+    use agon_core::{Game, Seed};
 
     use super::*;
     use crate::amoebas::{Amoeba, Amoebas, Position};
@@ -222,7 +194,7 @@ mod tests {
         game.answer_one(killer, &Answer::hit(Dir::E));
         assert_eq!(waiting(&game, 5), None);
         game.answer_one(heir, &Answer::step(Dir::W));
-        assert_eq!((game.round(), game.occupants()[4 * 9 + 5]), (1, 1));
+        assert_eq!((game.round(), game.occupants().nth(4 * 9 + 5)), (1, Some(Some(0))));
     }
 
     #[test]

@@ -2,24 +2,46 @@
 
 use agon_core::{Player, cell_hash};
 
-use super::{Cell, Direction};
+use super::{Cell, Direction, map::Map};
 
 /// The occupied cells of a field in order of rows, then columns; everything else is empty.
 ///
 /// A cell's index is `y * width + x`, its slot its place in the list. A turn's work thus depends on the
 /// occupied cells and not on the size of the field.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) width: u32,
     pub(super) height: u32,
-    index: Vec<u32>,
+    places: Vec<Place>,
     owner: Vec<Player>,
     units: Vec<u64>,
+    /// Which cells are in the list, and where.
+    map: Map,
 }
+
+/// Column and row of a cell, in the order of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) y: u16,
+    pub(super) x: u16,
+}
+
+impl PartialEq for Field {
+    /// The map follows from the list.
+    fn eq(&self, other: &Field) -> bool {
+        (self.width, self.height) == (other.width, other.height)
+            && self.places == other.places
+            && self.owner == other.owner
+            && self.units == other.units
+    }
+}
+
+impl Eq for Field {}
 
 impl Field {
     pub(super) fn empty(width: u32, height: u32) -> Field {
-        Field { width, height, index: Vec::new(), owner: Vec::new(), units: Vec::new() }
+        let map = Map::new(width, height);
+        Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), map }
     }
 
     /// The field with these cells, in any order; all within it and each at most once. Cells without units
@@ -32,91 +54,151 @@ impl Field {
             if let Some(owner) = cell.owner
                 && cell.units > 0
             {
-                field.push(cell.y * width + cell.x, owner, cell.units);
+                field.push(Place { y: cell.y as u16, x: cell.x as u16 }, owner, cell.units);
             }
         }
         field
     }
 
+    /// Forgets all cells, but keeps the room.
+    pub(super) fn clear(&mut self) {
+        self.map.clear(self.places.iter().map(|place| (place.x.into(), place.y.into())));
+        self.places.clear();
+        self.owner.clear();
+        self.units.clear();
+    }
+
     /// Appends a cell behind all others.
-    pub(super) fn push(&mut self, index: u32, owner: Player, units: u64) {
-        debug_assert!(units > 0 && self.index.last().is_none_or(|&last| last < index));
-        self.index.push(index);
+    #[inline]
+    pub(super) fn push(&mut self, place: Place, owner: Player, units: u64) {
+        debug_assert!(units > 0 && self.places.last().is_none_or(|&last| last < place));
+        self.map.push(place.x.into(), place.y.into(), self.places.len() as u32);
+        self.places.push(place);
         self.owner.push(owner);
         self.units.push(units);
     }
 
     /// Number of occupied cells.
     pub(super) fn len(&self) -> usize {
-        self.index.len()
+        self.places.len()
+    }
+
+    /// The places of all cells.
+    pub(super) fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    /// The owners of all cells.
+    pub(super) fn owners(&self) -> &[Player] {
+        &self.owner
+    }
+
+    /// The units of all cells.
+    pub(super) fn all_units(&self) -> &[u64] {
+        &self.units
     }
 
     pub(super) fn index(&self, slot: usize) -> u32 {
-        self.index[slot]
+        let Place { x, y } = self.places[slot];
+        u32::from(y) * self.width + u32::from(x)
     }
 
+    #[inline]
     pub(super) fn owner(&self, slot: usize) -> Player {
         self.owner[slot]
     }
 
+    #[inline]
     pub(super) fn units(&self, slot: usize) -> u64 {
         self.units[slot]
-    }
-
-    pub(super) fn all_units_mut(&mut self) -> &mut [u64] {
-        &mut self.units
     }
 
     pub(super) fn cells(&self) -> impl ExactSizeIterator<Item = Cell> + '_ {
         (0..self.len()).map(|slot| self.cell(slot))
     }
 
+    #[inline]
     pub(super) fn cell(&self, slot: usize) -> Cell {
-        let (x, y) = self.place(self.index[slot]);
-        Cell { x, y, owner: Some(self.owner[slot]), units: self.units[slot] }
+        let Place { x, y } = self.places[slot];
+        Cell { x: x.into(), y: y.into(), owner: Some(self.owner[slot]), units: self.units[slot] }
+    }
+
+    /// The cell at a place within the field, empty or not.
+    #[inline]
+    pub(super) fn at(&self, x: u32, y: u32) -> Cell {
+        match self.map.slot(x, y) {
+            Some(slot) => Cell { x, y, owner: Some(self.owner[slot]), units: self.units[slot] },
+            None => Cell { x, y, owner: None, units: 0 },
+        }
     }
 
     /// The cell with this index, empty or not.
     pub(super) fn cell_at(&self, index: u32) -> Cell {
-        match self.index.binary_search(&index) {
-            Ok(slot) => self.cell(slot),
-            Err(_) => {
-                let (x, y) = self.place(index);
-                Cell { x, y, owner: None, units: 0 }
-            }
-        }
+        self.at(index % self.width, index / self.width)
     }
 
     /// The slot of the occupied cell at this place.
+    #[inline]
     pub(super) fn slot_at(&self, x: u32, y: u32) -> Option<usize> {
-        if x >= self.width || y >= self.height {
-            return None;
-        }
-        self.index.binary_search(&(y * self.width + x)).ok()
+        if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
     }
 
-    /// The index of the cell `(dx, dy)` away, unless that is outside.
-    pub(super) fn neighbour(&self, index: u32, (dx, dy): (i32, i32)) -> Option<u32> {
-        let (x, y) = self.place(index);
-        let x = x.checked_add_signed(dx).filter(|&x| x < self.width)?;
-        let y = y.checked_add_signed(dy).filter(|&y| y < self.height)?;
-        Some(y * self.width + x)
+    /// What lies beside a cell in each direction; `None` outside of the field.
+    #[inline]
+    pub(super) fn beside(&self, x: u32, y: u32) -> [Option<Cell>; 4] {
+        [
+            (y > 0).then(|| self.at(x, y - 1)),
+            (x + 1 < self.width).then(|| self.at(x + 1, y)),
+            (y + 1 < self.height).then(|| self.at(x, y + 1)),
+            (x > 0).then(|| self.at(x - 1, y)),
+        ]
     }
 
     /// The index of the next cell in a direction, unless that is outside.
     pub(super) fn next(&self, index: u32, direction: Direction) -> Option<u32> {
-        self.neighbour(index, direction.offset())
+        let (dx, dy) = direction.offset();
+        let x = (index % self.width).checked_add_signed(dx).filter(|&x| x < self.width)?;
+        let y = (index / self.width).checked_add_signed(dy).filter(|&y| y < self.height)?;
+        Some(y * self.width + x)
     }
 
     /// The hash of all cells; every cell changes in nearly every turn, so there is nothing to keep up to date.
     pub(super) fn hash(&self) -> u64 {
         let share = |slot: usize| {
-            cell_hash(u64::from(self.index[slot]), self.units[slot] << 16 | u64::from(self.owner[slot].0))
+            cell_hash(u64::from(self.index(slot)), self.units[slot] << 16 | u64::from(self.owner[slot].0))
         };
         (0..self.len()).map(share).fold(0, u64::wrapping_add)
     }
+}
 
-    fn place(&self, index: u32) -> (u32, u32) {
-        (index % self.width, index / self.width)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_found_wherever_they_are() {
+        let cell = |x, y| Cell { x, y, owner: Some(Player(1)), units: 5 };
+        let cells = [cell(0, 0), cell(63, 0), cell(64, 0), cell(129, 0), cell(5, 1), cell(129, 2)];
+        let mut field = Field::with_cells(130, 3, cells.into_iter().rev());
+        for round in 0..2 {
+            let found = (0..130 * 3).filter(|&index| field.slot_at(index % 130, index / 130).is_some());
+            assert_eq!(found.collect::<Vec<_>>(), [0, 63, 64, 129, 135, 389], "{round}");
+            for (slot, cell) in cells.iter().enumerate() {
+                assert_eq!((field.slot_at(cell.x, cell.y), field.cell(slot)), (Some(slot), *cell));
+                assert_eq!(field.cell_at(field.index(slot)), *cell);
+            }
+            assert_eq!((field.slot_at(130, 0), field.slot_at(0, 3)), (None, None));
+            field.clear();
+            assert!((0..390).all(|index| field.cell_at(index).owner.is_none()));
+            cells.iter().for_each(|c| field.push(Place { y: c.y as u16, x: c.x as u16 }, Player(1), 5));
+        }
+    }
+
+    #[test]
+    fn beside_a_cell_are_four_at_most() {
+        let field = Field::with_cells(2, 2, [Cell { x: 1, y: 0, owner: Some(Player(1)), units: 5 }]);
+        let cell = |x, y, owner, units| Some(Cell { x, y, owner, units });
+        assert_eq!(field.beside(0, 0), [None, cell(1, 0, Some(Player(1)), 5), cell(0, 1, None, 0), None]);
+        assert_eq!(field.beside(1, 1)[0], cell(1, 0, Some(Player(1)), 5));
     }
 }

@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use agon_core::Player;
 
-use super::field::Field;
+use super::{field::Field, state::MAX_PLAYERS};
 
 /// The slots of the field grouped by owner, and what each owner has on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Holdings {
     /// Slots of player 0 in order, then of player 1, and so on.
     slots: Vec<u32>,
+    /// For each slot, which of its owner's it is, from 0.
+    numbers: Vec<u32>,
     /// Where each player's slots start in `slots`; one entry more than players.
     starts: Vec<u32>,
     /// Sum of units of each player.
@@ -18,31 +20,50 @@ pub(super) struct Holdings {
 }
 
 impl Holdings {
-    /// Counts, then places: linear in cells and players.
+    /// What `players` hold of a field.
     pub(super) fn of(field: &Field, players: usize) -> Holdings {
-        let mut starts = vec![0; players + 1];
-        let mut units = vec![0; players];
-        for slot in 0..field.len() {
-            let player = field.owner(slot).index();
-            starts[player + 1] += 1;
-            units[player] += field.units(slot);
+        let mut holdings = Holdings {
+            slots: Vec::new(),
+            numbers: Vec::new(),
+            starts: vec![0; players + 1],
+            units: vec![0; players],
+        };
+        holdings.update(field);
+        holdings
+    }
+
+    /// Counts, then places: linear in cells and players.
+    pub(super) fn update(&mut self, field: &Field) {
+        let Holdings { slots, numbers, starts, units } = self;
+        starts.fill(0);
+        units.fill(0);
+        for (owner, cell_units) in field.owners().iter().zip(field.all_units()) {
+            starts[owner.index() + 1] += 1;
+            units[owner.index()] += cell_units;
         }
-        for player in 0..players {
-            starts[player + 1] += starts[player];
+        for player in 1..starts.len() {
+            starts[player] += starts[player - 1];
         }
-        let mut ends = starts.clone();
-        let mut slots = vec![0; field.len()];
-        for slot in 0..field.len() {
-            let end: &mut u32 = &mut ends[field.owner(slot).index()];
-            slots[*end as usize] = slot as u32;
-            *end += 1;
+        slots.resize(field.len(), 0);
+        numbers.clear();
+        let mut counts = [0; MAX_PLAYERS];
+        for (owner, slot) in field.owners().iter().zip(0..) {
+            let number = &mut counts[owner.index()];
+            slots[(starts[owner.index()] + *number) as usize] = slot;
+            numbers.push(*number);
+            *number += 1;
         }
-        Holdings { slots, starts, units }
     }
 
     /// The player's slots, in order.
     pub(super) fn slots(&self, player: Player) -> &[u32] {
         &self.slots[self.range(player)]
+    }
+
+    /// Which of its owner's a slot is.
+    #[inline]
+    pub(super) fn number(&self, slot: usize) -> u32 {
+        self.numbers[slot]
     }
 
     /// Number of cells the player holds.
@@ -57,5 +78,25 @@ impl Holdings {
 
     fn range(&self, player: Player) -> Range<usize> {
         self.starts[player.index()] as usize..self.starts[player.index() + 1] as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binfection::Cell;
+
+    #[test]
+    fn each_player_has_its_slots_and_units() {
+        let cells = [(0, 2, 5), (1, 0, 1), (2, 2, 7), (4, 0, 2)];
+        let cell = |(x, owner, units)| Cell { x, y: 0, owner: Some(Player(owner)), units };
+        let field = Field::with_cells(5, 1, cells.map(cell));
+        let mut holdings = Holdings::of(&field, 4);
+        for _ in 0..2 {
+            let held: Vec<_> = Player::all(4).map(|p| (holdings.slots(p), holdings.units(p))).collect();
+            assert_eq!([0, 1, 2, 3].map(|slot| holdings.number(slot)), [0, 0, 1, 1]);
+            assert_eq!(held, [(&[1, 3][..], 3), (&[][..], 0), (&[0, 2][..], 12), (&[][..], 0)]);
+            holdings.update(&field);
+        }
     }
 }

@@ -15,6 +15,7 @@
 //! | `bots` | built-in bots |
 
 mod answer;
+mod area;
 pub mod batch;
 mod bots;
 mod cell;
@@ -22,8 +23,10 @@ mod field;
 mod hand;
 mod holdings;
 mod ini;
+mod map;
 mod position;
 pub mod protocol;
+mod replies;
 pub mod result_file;
 mod rules;
 mod scene;

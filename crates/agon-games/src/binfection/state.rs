@@ -4,9 +4,15 @@ use agon_core::{
     Decision, Fold, Game, Meta, Player, Progress, Purpose, Rng, Seed, SetupError, Standing, error::Problems,
 };
 
-use super::{Answer, Cell, Direction, Move, Position, Rules, View, field::Field, holdings::Holdings, spawn};
+use super::{
+    Answer, Cell, Direction, Move, Position, Rules, View,
+    field::Field,
+    holdings::Holdings,
+    spawn,
+    turn::{Growth, Melee},
+};
 
-const MAX_PLAYERS: usize = 64;
+pub(super) const MAX_PLAYERS: usize = 64;
 
 /// A match of binfection.
 ///
@@ -22,7 +28,31 @@ pub struct Binfection {
     /// For each player, after how many turns it had no cell any more.
     pub(super) fell: Vec<Option<u64>>,
     decisions: Vec<Decision>,
+    scratch: Scratch,
 }
+
+/// Room for a turn, kept so that turns need no new memory. It says nothing about the match.
+#[derive(Debug, Default)]
+struct Scratch {
+    orders: Vec<Option<Direction>>,
+    melee: Melee,
+    /// The field before this turn, to be written over by the next.
+    after: Option<Field>,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Scratch {
+        Scratch::default()
+    }
+}
+
+impl PartialEq for Scratch {
+    fn eq(&self, _: &Scratch) -> bool {
+        true
+    }
+}
+
+impl Eq for Scratch {}
 
 /// What a turn leaves on the field, phase by phase: the snapshots of a result file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +74,8 @@ impl Binfection {
     ) -> Binfection {
         let holdings = Holdings::of(&field, fell.len());
         let rules = rules.clone();
-        let mut game = Binfection { rules, seed, turn, field, holdings, fell, decisions: Vec::new() };
+        let (decisions, scratch) = (Vec::new(), Scratch::default());
+        let mut game = Binfection { rules, seed, turn, field, holdings, fell, decisions, scratch };
         game.settle();
         game
     }
@@ -59,16 +90,27 @@ impl Binfection {
     /// # Panics
     /// If the number of answers differs from the number of decisions.
     pub fn phases(&self, answers: &[Answer]) -> Phases {
-        let mut field = self.field.moved(&self.directions(answers), self.rules.cap());
-        let moved = field.cells().collect();
-        field.grow(self.rules.grow_coefficient, self.rules.cap());
-        Phases { moved, grown: field.cells().collect() }
+        let orders = self.directions(answers);
+        let play = |coefficient| {
+            let mut after = Field::empty(self.field.width, self.field.height);
+            let growth = Growth { coefficient, cap: self.rules.cap() };
+            Melee::default().play(&self.field, &orders, growth, &mut after);
+            after.cells().collect()
+        };
+        Phases { moved: play(1), grown: play(self.rules.grow_coefficient) }
     }
 
     /// Where each slot's units are sent: of several moves for a cell the last, none for foreign cells.
     pub(super) fn directions(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
+        let mut orders = Vec::new();
+        self.find_directions(answers, &mut orders);
+        orders
+    }
+
+    fn find_directions(&self, answers: &[Answer], orders: &mut Vec<Option<Direction>>) {
         assert_eq!(answers.len(), self.decisions.len(), "one answer per decision");
-        let mut orders = vec![None; self.field.len()];
+        orders.clear();
+        orders.resize(self.field.len(), None);
         for (decision, answer) in self.decisions.iter().zip(answers) {
             for order in &answer.moves {
                 if let Some(slot) = self.own_slot(decision.player, order.x, order.y) {
@@ -76,10 +118,10 @@ impl Binfection {
                 }
             }
         }
-        orders
     }
 
     /// The slot of a cell that is the player's.
+    #[inline]
     pub(super) fn own_slot(&self, player: Player, x: u32, y: u32) -> Option<usize> {
         self.field.slot_at(x, y).filter(|&slot| self.field.owner(slot) == player)
     }
@@ -91,12 +133,13 @@ impl Binfection {
                 *fell = Some(self.turn);
             }
         }
-        let living: Vec<Player> = self.living().collect();
-        let over = living.len() < 2 || self.turn >= self.rules.last_turn();
-        self.decisions.clear();
+        let over = self.living().count() < 2 || self.turn >= self.rules.last_turn();
+        let mut decisions = std::mem::take(&mut self.decisions);
+        decisions.clear();
         if !over {
-            self.decisions.extend(living.into_iter().map(|player| Decision::new(player, 0)));
+            decisions.extend(self.living().map(|player| Decision::new(player, 0)));
         }
+        self.decisions = decisions;
     }
 
     pub(super) fn living(&self) -> impl Iterator<Item = Player> + '_ {
@@ -161,10 +204,15 @@ impl Game for Binfection {
     }
 
     fn answer(&mut self, answers: &[Answer]) {
-        let cap = self.rules.cap();
-        self.field = self.field.moved(&self.directions(answers), cap);
-        self.field.grow(self.rules.grow_coefficient, cap);
-        self.holdings = Holdings::of(&self.field, self.players());
+        let mut scratch = std::mem::take(&mut self.scratch);
+        self.find_directions(answers, &mut scratch.orders);
+        let growth = Growth { coefficient: self.rules.grow_coefficient, cap: self.rules.cap() };
+        let after = scratch.after.get_or_insert_with(|| Field::empty(self.field.width, self.field.height));
+        after.clear();
+        scratch.melee.play(&self.field, &scratch.orders, growth, after);
+        std::mem::swap(&mut self.field, after);
+        self.holdings.update(&self.field);
+        self.scratch = scratch;
         self.turn += 1;
         self.settle();
     }

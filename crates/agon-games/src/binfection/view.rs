@@ -2,7 +2,7 @@
 
 use agon_core::Player;
 
-use super::{Binfection, Cell, Direction, Rules};
+use super::{Binfection, Cell, Direction, Rules, area::Area, field::Place};
 
 /// What a bot sees: its own cells and all around them.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,15 @@ impl<'a> View<'a> {
     }
 
     /// Whether the cell is an own one.
+    #[inline]
     pub fn owns(&self, x: u32, y: u32) -> bool {
         self.game.own_slot(self.me, x, y).is_some()
+    }
+
+    /// The number of an own cell, from 0 in the order of [`View::own`]; `None` for others.
+    #[inline]
+    pub fn own_number(&self, x: u32, y: u32) -> Option<u32> {
+        self.game.own_slot(self.me, x, y).map(|slot| self.game.holdings.number(slot))
     }
 
     /// The cell next to an own cell; `None` outside of the field.
@@ -47,22 +54,28 @@ impl<'a> View<'a> {
     /// # Panics
     /// If the cell at `(x, y)` is not an own one: what lies beside it may not be seen.
     pub fn next_to(&self, x: u32, y: u32, direction: Direction) -> Option<Cell> {
-        let slot = self.game.own_slot(self.me, x, y).expect("a bot sees what is around its own cells only");
-        let field = &self.game.field;
-        field.next(field.index(slot), direction).map(|index| field.cell_at(index))
+        self.beside(x, y)[usize::from(u8::from(direction))]
+    }
+
+    /// The cells beside an own one, by direction; `None` outside of the field.
+    ///
+    /// # Panics
+    /// As [`View::next_to`].
+    #[inline]
+    pub fn beside(&self, x: u32, y: u32) -> [Option<Cell>; 4] {
+        assert!(self.owns(x, y), "a bot sees what is around its own cells only");
+        self.game.field.beside(x, y)
     }
 
     /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
     pub fn seen(&self) -> Vec<Cell> {
         let field = &self.game.field;
-        let slots = self.game.holdings.slots(self.me);
-        let mut indices = Vec::with_capacity(9 * slots.len());
-        // Nine sorted runs, one for each way: the sort only has to merge them.
-        for way in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-            indices.extend(slots.iter().filter_map(|&slot| field.neighbour(field.index(slot as usize), way)));
+        let mut around = Area::new(field.width, field.height);
+        for &slot in self.game.holdings.slots(self.me) {
+            let Place { x, y } = field.places()[slot as usize];
+            around.add((x.into(), y.into()));
         }
-        indices.sort();
-        indices.dedup();
-        indices.into_iter().map(|index| field.cell_at(index)).collect()
+        around.widen();
+        around.places().map(|(x, y)| field.at(x, y)).collect()
     }
 }

@@ -1,14 +1,11 @@
 //! A bot that thinks of all its cells at once.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, VecDeque},
-};
+use std::{cmp::Reverse, collections::VecDeque};
 
 use agon_core::{ParamError, Params, Policy, Rng};
 
-use super::scout::Scout;
-use crate::binfection::{Answer, Binfection, Direction, View};
+use super::scout::{Scout, place};
+use crate::binfection::{Answer, Binfection, Direction, Rules, View, area::Area};
 
 struct General {
     /// Percent of an enemy's units that a strike has to reach.
@@ -25,7 +22,7 @@ impl Policy<Binfection> for General {
         let mut scout = Scout::new(view);
         let cap = view.rules().cap();
         self.strike(&mut scout);
-        expand(&mut scout, cap);
+        expand(&mut scout, view.rules());
         supply(&mut scout, cap);
         press(&mut scout);
         fall_back(&mut scout);
@@ -33,29 +30,35 @@ impl Policy<Binfection> for General {
     }
 }
 
+/// An own cell beside an enemy's, which is named by how urgent it is: its units, then its place.
+type Attack = ((u64, u32, u32), usize, Direction);
+
 impl General {
     /// Attacks cells, the weakest first, that one or more stacks together can take or at least empty, unless
     /// they are reinforced.
     fn strike(&self, scout: &mut Scout) {
-        let mut targets: BTreeMap<_, Vec<(usize, Direction)>> = BTreeMap::new();
+        let mut attacks: Vec<Attack> = Vec::new();
         for i in scout.idle() {
-            for (direction, next) in scout.around(i).filter(|(_, next)| scout.is_enemy(next)) {
-                targets.entry((next.units, next.y, next.x)).or_default().push((i, direction));
+            for (direction, units) in scout.enemies(i) {
+                let (x, y) = place(&scout.own[i], direction);
+                attacks.push(((units, y, x), i, direction));
             }
         }
-        for ((units, ..), mut attackers) in targets {
-            let needed = (units * self.caution / 100).max(1);
-            attackers.retain(|&(i, _)| scout.is_idle(i));
-            attackers.sort_by_key(|&(i, _)| Reverse(scout.own[i].units));
-            let (mut force, mut strikers) = (0, Vec::new());
-            for (i, direction) in attackers {
+        attacks.sort_unstable();
+        let mut strikers = Vec::new();
+        for attackers in attacks.chunk_by_mut(|a, b| a.0 == b.0) {
+            let needed = (attackers[0].0.0 * self.caution / 100).max(1);
+            attackers.sort_by_key(|&(_, i, _)| Reverse(scout.own[i].units));
+            let mut force = 0;
+            strikers.clear();
+            for &(_, i, direction) in attackers.iter().filter(|&&(_, i, _)| scout.is_idle(i)) {
                 if force < needed {
                     force += scout.own[i].units / 2;
                     strikers.push((i, direction));
                 }
             }
             if force >= needed {
-                strikers.into_iter().for_each(|(i, direction)| scout.order(i, direction));
+                strikers.iter().for_each(|&(i, direction)| scout.order(i, direction));
             }
         }
     }
@@ -63,22 +66,18 @@ impl General {
 
 /// Takes as many empty cells as possible: those with the fewest ways choose first. Stacks too large to double
 /// follow others where they find no cell of their own; somebody else may be on the way there.
-fn expand(scout: &mut Scout, cap: u64) {
-    let ways = |scout: &Scout, i| -> Vec<_> {
-        scout
-            .around(i)
-            .filter(|(_, next)| next.owner.is_none())
-            .map(|(way, next)| (way, (next.x, next.y)))
-            .collect()
-    };
-    let mut idle: Vec<_> = scout.idle().map(|i| (i, ways(scout, i))).collect();
-    idle.sort_by_key(|(_, ways)| ways.len());
-    let mut taken = BTreeSet::new();
-    for (i, ways) in idle {
-        let free = ways.iter().find(|(_, place)| !taken.contains(place));
-        let shared = ways.first().filter(|_| 2 * scout.own[i].units > cap);
-        if let Some(&(direction, place)) = free.or(shared) {
-            taken.insert(place);
+fn expand(scout: &mut Scout, rules: &Rules) {
+    let mut by_ways: [Vec<usize>; 5] = Default::default();
+    for i in scout.idle() {
+        by_ways[scout.ways(i).count()].push(i);
+    }
+    let mut taken = Area::new(rules.field_width, rules.field_height);
+    for i in by_ways.into_iter().skip(1).flatten() {
+        let place = |direction| place(&scout.own[i], direction);
+        let free = scout.ways(i).find(|&direction| !taken.contains(place(direction)));
+        let shared = scout.ways(i).next().filter(|_| 2 * scout.own[i].units > rules.cap());
+        if let Some(direction) = free.or(shared) {
+            taken.add(place(direction));
             scout.order(i, direction);
         }
     }
@@ -89,14 +88,11 @@ fn supply(scout: &mut Scout, cap: u64) {
     let distance = distances(scout);
     for i in scout.idle().filter(|&i| distance[i] > 0) {
         let units = scout.own[i].units;
-        let ahead = |(direction, j): &(Direction, usize)| {
-            let full = scout.supply[*j] + scout.own[*j].units + units / 2;
-            (distance[*j] < distance[i] && (2 * units > cap || 2 * full <= cap)).then_some((full, *direction))
+        let ahead = |(direction, j): (Direction, usize)| {
+            let full = scout.supply[j] + scout.own[j].units + units / 2;
+            (distance[j] < distance[i] && (2 * units > cap || 2 * full <= cap)).then_some((full, direction))
         };
-        let friends =
-            scout.around(i).filter_map(|(direction, next)| Some((direction, scout.find(next.x, next.y)?)));
-        let best = friends.filter_map(|friend| ahead(&friend)).min();
-        if let Some((_, direction)) = best {
+        if let Some((_, direction)) = scout.friends(i).filter_map(ahead).min() {
             scout.order(i, direction);
         }
     }
@@ -108,10 +104,8 @@ fn distances(scout: &Scout) -> Vec<u32> {
     let mut queue: VecDeque<usize> = (0..scout.own.len()).filter(|&i| scout.is_front(i)).collect();
     queue.iter().for_each(|&i| distance[i] = 0);
     while let Some(i) = queue.pop_front() {
-        for (_, next) in scout.around(i) {
-            if let Some(j) = scout.find(next.x, next.y)
-                && distance[j] == u32::MAX
-            {
+        for (_, j) in scout.friends(i) {
+            if distance[j] == u32::MAX {
                 distance[j] = distance[i] + 1;
                 queue.push_back(j);
             }
@@ -123,10 +117,11 @@ fn distances(scout: &Scout) -> Vec<u32> {
 /// Wears enemies down from cells that hold out all the same.
 fn press(scout: &mut Scout) {
     for i in scout.idle() {
-        let holds = scout.own[i].units.div_ceil(2) + scout.supply[i] > scout.threat(i);
-        let enemies = scout.around(i).filter(|(_, next)| scout.is_enemy(next));
-        let weakest = enemies.min_by_key(|(_, next)| next.units);
-        if let (true, Some((direction, _))) = (holds, weakest) {
+        let weakest = scout.enemies(i).min_by_key(|&(_, units)| units);
+        let holds = || scout.own[i].units.div_ceil(2) + scout.supply[i] > scout.threat(i);
+        if let Some((direction, _)) = weakest
+            && holds()
+        {
             scout.order(i, direction);
         }
     }
@@ -135,11 +130,10 @@ fn press(scout: &mut Scout) {
 /// Saves half of a stack that is about to be overrun.
 fn fall_back(scout: &mut Scout) {
     for i in scout.idle() {
-        let units = scout.own[i].units + scout.supply[i];
-        let safe = scout.around(i).find(|(_, next)| {
-            scout.find(next.x, next.y).is_some_and(|j| scout.threat(j) < scout.own[j].units)
-        });
-        if let (true, Some((direction, _))) = (scout.threat(i) > units, safe) {
+        if scout.threat(i) <= scout.own[i].units + scout.supply[i] {
+            continue;
+        }
+        if let Some((direction, _)) = scout.friends(i).find(|&(_, j)| scout.threat(j) < scout.own[j].units) {
             scout.order(i, direction);
         }
     }

@@ -6,25 +6,44 @@ use crate::binfection::{Answer, Cell, Direction, Move, View};
 pub(super) struct Scout {
     /// The own cells, in order of rows, then columns.
     pub(super) own: Vec<Cell>,
-    /// What lies in each direction; `None` outside of the field.
-    pub(super) beside: Vec<[Option<Cell>; 4]>,
+    /// What lies in each direction of each: 64 bytes, a line of the cache.
+    beside: Vec<[Beside; 4]>,
     /// Where half of the units go.
-    pub(super) orders: Vec<Option<Direction>>,
+    orders: Vec<Option<Direction>>,
     /// Units that the orders bring to the own cells.
     pub(super) supply: Vec<u64>,
+}
+
+/// A cell beside an own one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beside {
+    pub(super) what: What,
+    pub(super) units: u64,
+}
+
+/// Whose a cell is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// There is no cell.
+    Outside,
+    Nobodys,
+    Enemys,
+    /// The own cell with this number.
+    Own(u32),
 }
 
 impl Scout {
     pub(super) fn new(view: &View<'_>) -> Scout {
         let own: Vec<Cell> = view.own().collect();
-        let look = |cell: &Cell| Direction::ALL.map(|direction| view.next_to(cell.x, cell.y, direction));
-        let beside = own.iter().map(look).collect();
+        let look = |next: Option<Cell>| match next {
+            None => Beside { what: What::Outside, units: 0 },
+            Some(Cell { owner: None, .. }) => Beside { what: What::Nobodys, units: 0 },
+            Some(Cell { x, y, units, .. }) => {
+                Beside { what: view.own_number(x, y).map_or(What::Enemys, What::Own), units }
+            }
+        };
+        let beside = own.iter().map(|cell| view.beside(cell.x, cell.y).map(look)).collect();
         Scout { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
-    }
-
-    /// The number of the own cell at this place.
-    pub(super) fn find(&self, x: u32, y: u32) -> Option<usize> {
-        self.own.binary_search_by_key(&(y, x), |cell| (cell.y, cell.x)).ok()
     }
 
     /// Cells that can move and have no order yet.
@@ -33,46 +52,71 @@ impl Scout {
         idle.into_iter()
     }
 
+    #[inline]
     pub(super) fn is_idle(&self, i: usize) -> bool {
         self.orders[i].is_none() && self.own[i].units > 1
     }
 
     /// What lies beside a cell, with the direction.
-    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (Direction, Cell)> + '_ {
-        Direction::ALL
-            .into_iter()
-            .zip(self.beside[i])
-            .filter_map(|(direction, cell)| Some((direction, cell?)))
+    #[inline]
+    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (Direction, Beside)> + use<> {
+        Direction::ALL.into_iter().zip(self.beside[i])
     }
 
-    pub(super) fn is_enemy(&self, cell: &Cell) -> bool {
-        cell.owner.is_some() && cell.owner != self.own[0].owner
+    /// The own cells beside one, with the direction.
+    #[inline]
+    pub(super) fn friends(&self, i: usize) -> impl Iterator<Item = (Direction, usize)> + use<> {
+        self.around(i).filter_map(|(direction, next)| match next.what {
+            What::Own(number) => Some((direction, number as usize)),
+            _ => None,
+        })
+    }
+
+    /// The enemies' cells beside one, with the direction and their units.
+    #[inline]
+    pub(super) fn enemies(&self, i: usize) -> impl Iterator<Item = (Direction, u64)> + use<> {
+        self.around(i)
+            .filter(|(_, next)| next.what == What::Enemys)
+            .map(|(direction, next)| (direction, next.units))
+    }
+
+    /// The empty cells beside one.
+    #[inline]
+    pub(super) fn ways(&self, i: usize) -> impl Iterator<Item = Direction> + use<> {
+        self.around(i).filter(|(_, next)| next.what == What::Nobodys).map(|(direction, _)| direction)
     }
 
     /// Whether another's or nobody's cell is beside this one.
     pub(super) fn is_front(&self, i: usize) -> bool {
-        self.around(i).any(|(_, next)| next.owner != self.own[i].owner)
+        self.beside[i].iter().any(|next| matches!(next.what, What::Nobodys | What::Enemys))
     }
 
     /// The units that enemies beside a cell can send into it at once.
     pub(super) fn threat(&self, i: usize) -> u64 {
-        self.around(i).filter(|(_, next)| self.is_enemy(next)).map(|(_, next)| next.units / 2).sum()
+        self.enemies(i).map(|(_, units)| units / 2).sum()
     }
 
     /// Sends half of a cell's units.
     pub(super) fn order(&mut self, i: usize, direction: Direction) {
         self.orders[i] = Some(direction);
-        if let Some(next) = self.beside[i][usize::from(u8::from(direction))]
-            && let Some(target) = self.find(next.x, next.y)
-        {
-            self.supply[target] += self.own[i].units / 2;
+        if let What::Own(target) = self.beside[i][usize::from(u8::from(direction))].what {
+            self.supply[target as usize] += self.own[i].units / 2;
         }
     }
 
     pub(super) fn answer(&self) -> Answer {
-        let moves = self.own.iter().zip(&self.orders);
-        let moves =
-            moves.filter_map(|(cell, order)| Some(Move { x: cell.x, y: cell.y, direction: (*order)? }));
-        Answer { moves: moves.collect() }
+        let mut moves = Vec::with_capacity(self.own.len());
+        let all = self.own.iter().zip(&self.orders);
+        moves.extend(
+            all.filter_map(|(cell, order)| Some(Move { x: cell.x, y: cell.y, direction: (*order)? })),
+        );
+        Answer { moves }
     }
+}
+
+/// The place of the cell beside one, which is on the field.
+#[inline]
+pub(super) fn place(cell: &Cell, direction: Direction) -> (u32, u32) {
+    let (dx, dy) = direction.offset();
+    (cell.x.wrapping_add_signed(dx), cell.y.wrapping_add_signed(dy))
 }

@@ -9,13 +9,12 @@ pub(super) struct Spreader;
 
 impl Policy<Binfection> for Spreader {
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
-        let mut moves = Vec::new();
+        let mut moves = Vec::with_capacity(view.own().len());
         for cell in view.own().filter(|cell| cell.units > 1) {
             let mut directions = Direction::ALL;
             rng.shuffle(&mut directions);
-            let gain = |&direction: &Direction| {
-                view.next_to(cell.x, cell.y, direction).and_then(|next| gain(&cell, &next))
-            };
+            let gains = view.beside(cell.x, cell.y).map(|next| next.and_then(|next| gain(&cell, &next)));
+            let gain = |direction: &Direction| gains[usize::from(u8::from(*direction))];
             let best = directions.into_iter().filter(|d| gain(d).is_some()).max_by_key(gain);
             moves.extend(best.map(|direction| Move { x: cell.x, y: cell.y, direction }));
         }

@@ -1,0 +1,102 @@
+//! Turns of binfection with a bot that is started anew for each, by the file protocol, and with one that stays alive.
+//!
+//! Elements are turns of one bot, which moves one cell. All of it runs on one processor core, as matches do.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+
+use agon_bots::{Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_core::{Game, Player, Seed};
+use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Position, Rules};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+const RUNNER: &str = r#"#!/bin/sh
+echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
+"#;
+
+const NATIVE: &str = r#"
+#include "agon/binfection.h"
+uint32_t agon_abi(void) { return AGON_ABI; }
+uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room)
+{
+    binfection_add(answers, 1, 1, BINFECTION_RIGHT);
+    return binfection_done(answers);
+}
+"#;
+
+/// The usual field with a square of so many cells for player 0, and one cell for player 1.
+fn game(side: u32) -> Binfection {
+    let cell = |x, y, owner| Cell { x, y, owner: Some(Player(owner)), units: 10 };
+    let mut cells = vec![cell(999, 999, 1)];
+    cells.extend((0..side * side).map(|n| cell(1 + n % side, 1 + n / side, 0)));
+    let position = Position { turn: 0, players: 2, cells, fallen: vec![] };
+    Binfection::from_position(&Rules::default(), Seed(1), position).expect("the position fits the rules")
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("the folder can be written");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("the file is ours");
+    path.to_str().expect("the folder's name is text").to_owned()
+}
+
+fn measure(c: &mut Criterion) {
+    pin();
+    let folder = tempfile::tempdir().expect("there is room for a folder");
+    let options = HostOptions {
+        timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
+        cache: Some(folder.path().join("cache")),
+        native_host: HostProgram { path: env!("CARGO_BIN_EXE_agon-native-host").into(), args: vec![] },
+        ..HostOptions::default()
+    };
+    let bots = [
+        ("file protocol", write(folder.path(), "runner.sh", RUNNER)),
+        ("persistent", write(folder.path(), "native.c", NATIVE)),
+    ];
+    let mut group = c.benchmark_group("binfection: file protocol against a persistent bot");
+    group.throughput(Throughput::Elements(1));
+    for (side, cells) in [(4, ""), (100, ", 10 000 cells"), (300, ", 90 000 cells")] {
+        let game = game(side);
+        let decisions = &game.decisions()[..1];
+        let turn = Turn { game: &game, step: 0, player: Player(0), decisions };
+        for (name, spec) in &bots {
+            let spec = spec.parse().expect("it names a bot");
+            let mut bot = open::<Binfection>(&spec, &options).expect("the bot can be opened");
+            let mut faults = Vec::new();
+            let names = ["alice".to_owned(), "bob".to_owned()];
+            bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
+            group.bench_function(format!("{name}{cells}"), |b| {
+                b.iter(|| {
+                    let mut answers = [Answer::default()];
+                    bot.ask(turn, &mut faults);
+                    bot.collect(turn, &mut answers, &mut faults);
+                    assert!(faults.is_empty(), "{name}: {faults:?}");
+                    assert_eq!(answers[0].moves, [Move { x: 1, y: 1, direction: Direction::Right }]);
+                });
+            });
+            bot.stop();
+        }
+    }
+    group.finish();
+}
+
+/// The programs that bots start inherit the core.
+fn pin() {
+    let allowed = sched_getaffinity(None).expect("the system tells");
+    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let mut set = CpuSet::new();
+    set.set(last);
+    sched_setaffinity(None, &set).expect("it is one that we may use");
+}
+
+fn config() -> Criterion {
+    let second = Duration::from_secs(1);
+    Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)
+}
+
+criterion_group! {
+    name = binfection;
+    config = config();
+    targets = measure
+}
+criterion_main!(binfection);

@@ -1,0 +1,58 @@
+//! Which cells of a field are occupied, as bits, with the way from a cell to its place in the list of them.
+
+/// A bit per cell, each row in words of its own; and for each word with bits, how many bits come before it.
+///
+/// Any cell is found with one look at a word and a count of bits, and a new field only touches the words that had bits
+/// or get some: the work depends on the occupied cells, not on the size of the field.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Map {
+    words_per_row: usize,
+    words: Vec<Word>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Word {
+    bits: u64,
+    /// Cells in the words before; of no meaning where there are no bits.
+    before: u32,
+}
+
+impl Map {
+    /// Nothing, on a field of this size.
+    pub(super) fn new(width: u32, height: u32) -> Map {
+        let words_per_row = width.div_ceil(64) as usize;
+        Map { words_per_row, words: vec![Word::default(); words_per_row * height as usize] }
+    }
+
+    /// Forgets these cells, which have to be all there are.
+    pub(super) fn clear(&mut self, places: impl Iterator<Item = (u32, u32)>) {
+        for (x, y) in places {
+            let word = self.word(x, y);
+            self.words[word].bits = 0;
+        }
+    }
+
+    /// Notes the cell with this place in the list; in order of rows, then columns.
+    #[inline]
+    pub(super) fn push(&mut self, x: u32, y: u32, slot: u32) {
+        let word = self.word(x, y);
+        let word = &mut self.words[word];
+        if word.bits == 0 {
+            word.before = slot;
+        }
+        word.bits |= 1 << (x % 64);
+    }
+
+    /// The place in the list of the cell, which lies in the field; `None` if it is empty.
+    #[inline]
+    pub(super) fn slot(&self, x: u32, y: u32) -> Option<usize> {
+        let Word { bits, before } = self.words[self.word(x, y)];
+        let below = bits & ((1 << (x % 64)) - 1);
+        (bits >> (x % 64) & 1 == 1).then(|| before as usize + below.count_ones() as usize)
+    }
+
+    #[inline]
+    fn word(&self, x: u32, y: u32) -> usize {
+        y as usize * self.words_per_row + x as usize / 64
+    }
+}
