@@ -58,11 +58,18 @@ fn start(c: &mut Criterion) {
         grace: Duration::ZERO,
     };
     let sandbox = Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };
+    // Who may write to a folder has a new sandbox each time.
+    let desk = folder.path().join("desk");
+    fs::create_dir(&desk).unwrap();
+    fs::set_permissions(&desk, fs::Permissions::from_mode(0o777)).unwrap();
+    let writes = Sandbox { write: vec![desk.into()], ..sandbox.clone() };
     let confined = Order { sandbox: Some(sandbox), ..order.clone() };
+    let furnished = Order { sandbox: Some(writes), ..order.clone() };
     let mut group = c.benchmark_group("start");
     group.bench_function("plain", |b| b.iter(plain));
     group.bench_function("kept", |b| b.iter(|| kept(&order)));
     group.bench_function("confined", |b| b.iter(|| kept(&confined)));
+    group.bench_function("confined, furnished anew", |b| b.iter(|| kept(&furnished)));
     group.finish();
 }
 

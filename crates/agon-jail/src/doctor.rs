@@ -75,9 +75,9 @@ fn order(fallback: PathBuf) -> Order {
 
 /// What the keeper of a program does.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
-    let mut room = enter(order).map_err(|error| error.to_string())?;
+    let mut room = enter(order, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        furnish(order, &mut room).map_err(|error| error.to_string())?;
+        furnish(order, &mut room, false).map_err(|error| error.to_string())?;
         in_child(|| {
             lock(order, &room).map_err(|error| error.to_string())?;
             reached(bait, &room.confinement).map_or(Ok(()), Err)

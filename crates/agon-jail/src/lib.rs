@@ -5,10 +5,10 @@
 //! ```
 //!
 //! A process with many threads cannot fork and then prepare a child at leisure. So the arena starts one small process
-//! with a single thread, the *zygote*, which forks a *keeper* for each program. The keeper enters new namespaces, its
-//! child *init* is the first process in them, and init's child becomes the program. The keeper ends it with all that it
-//! has started when its limits are exceeded, when the arena asks for it, or when the arena is gone, however it ended:
-//! then the socket between them is closed.
+//! with a single thread, the *zygote*, which forks a *keeper* for each program. The keeper enters new namespaces, or those
+//! that a former program of the same bot has left (`confine::cell`); its child *init* is the first process in them, and
+//! init's child becomes the program. The keeper ends it with all that it has started when its limits are exceeded, when
+//! the arena asks for it, or when the arena is gone, however it ended: then the socket between them is closed.
 //!
 //! [`Jail::start`] starts an [`Order`]; `confine` says how programs are confined, a module per mechanism; [`Tree`] is all
 //! processes of a program. `docs/security.md` says what that protects against.

@@ -12,6 +12,7 @@ use rustix::{
         set_thread_res_uid,
     },
 };
+use serde::{Deserialize, Serialize};
 
 use super::{ConfineError, Room, failed};
 use crate::{Mechanism, Order, Sandbox};
@@ -20,7 +21,7 @@ use crate::{Mechanism, Order, Sandbox};
 const SPARE: std::ops::Range<u32> = 60578..61178;
 
 /// As whom a program runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Identity {
     /// As whoever starts it, without privileges.
     #[default]
@@ -42,14 +43,18 @@ impl Identity {
     }
 }
 
-/// As whom a program should run. Called by the keeper, whose number tells its programs apart.
-pub(super) fn intended() -> Identity {
+/// As whom a program should run: none of the users that are `taken`. Called by the keeper, whose number tells its programs
+/// apart.
+pub(super) fn intended(taken: &[u32]) -> Identity {
     let can_switch = geteuid().is_root()
         && capabilities(None)
             .is_ok_and(|sets| sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID));
     if can_switch {
         let number = getpid().as_raw_nonzero().get().unsigned_abs();
-        Identity::Spare(SPARE.start + number % (SPARE.end - SPARE.start))
+        let count = SPARE.end - SPARE.start;
+        let candidates = (0..count).map(|more| SPARE.start + (number + more) % count);
+        let free = candidates.into_iter().find(|user| !taken.contains(user));
+        Identity::Spare(free.unwrap_or(SPARE.start + number % count))
     } else {
         Identity::Same
     }

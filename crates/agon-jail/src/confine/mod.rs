@@ -6,11 +6,15 @@
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
 //! 3. the child of that one, which becomes the program, calls [`lock`]: limits, identity, filters.
 //!
+//! A later program of the same bot finds most of that done, in a [`Cell`].
+//!
 //! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the steps needs to
 //! turn back half-way.
 
 mod access;
 mod calls;
+mod cell;
+mod filter;
 mod fork;
 mod identity;
 mod limits;
@@ -26,6 +30,7 @@ mod tests;
 
 use std::{ffi::OsStr, io};
 
+pub(crate) use cell::{Cell, Facts, Key};
 pub(crate) use fork::in_child;
 pub(crate) use limits::pin;
 pub(crate) use offer::{Offer, offer};
@@ -50,6 +55,10 @@ pub(crate) struct Room {
     landlock: i32,
     /// The largest number of processes that the kernel shall allow.
     processes: Option<u64>,
+    /// What is left to be furnished, if the rest is there.
+    furnished: Option<root::Fresh>,
+    /// Whether the cell that it is in must not be used again.
+    pub(crate) untidy: bool,
 }
 
 impl Room {
@@ -98,21 +107,32 @@ fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Conf
     move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
-/// Enters new namespaces; children of the calling process are in all of them.
-pub(crate) fn enter(order: &Order) -> Result<Room, ConfineError> {
-    enter_offered(order, offer())
+/// Enters new namespaces, or a cell that is free if it fits; children of the calling process are in all of them. `taken`
+/// are users that the program must not run as.
+pub(crate) fn enter(order: &Order, cell: Option<&Cell>, taken: &[u32]) -> Result<Room, ConfineError> {
+    enter_offered(order, offer(), cell, taken)
 }
 
 /// The same with part of what the machine offers.
-fn enter_offered(order: &Order, offer: &Offer) -> Result<Room, ConfineError> {
+fn enter_offered(
+    order: &Order,
+    offer: &Offer,
+    cell: Option<&Cell>,
+    taken: &[u32],
+) -> Result<Room, ConfineError> {
     let mut room = Room { root: rustix::process::geteuid().is_root(), ..Room::default() };
     room.holds(Mechanism::Limits, "limits of the kernel");
     let Some(sandbox) = &order.sandbox else {
         limits::count_processes(order, offer, &mut room);
         return Ok(room);
     };
-    room.identity = identity::intended();
-    namespaces::enter(offer, &mut room)?;
+    match cell.filter(|cell| cell.fits(order)) {
+        Some(cell) => cell.enter(&mut room)?,
+        None => {
+            room.identity = identity::intended(taken);
+            namespaces::enter(offer, &mut room)?;
+        }
+    }
     match offer.refused(Mechanism::Landlock) {
         None => {
             room.landlock = offer.landlock;
@@ -128,20 +148,32 @@ fn enter_offered(order: &Order, offer: &Offer) -> Result<Room, ConfineError> {
     Ok(room)
 }
 
-/// Makes what the program sees: folders, processes, devices. Decides as whom it runs.
-pub(crate) fn furnish(order: &Order, room: &mut Room) -> Result<(), ConfineError> {
-    furnish_offered(order, room, offer())
+/// Makes what the program sees: folders, processes, devices. Decides as whom it runs. With `keep` it returns a cell for the
+/// next start, if there can be one that is not there yet.
+pub(crate) fn furnish(order: &Order, room: &mut Room, keep: bool) -> Result<Option<Cell>, ConfineError> {
+    furnish_offered(order, room, keep, offer())
 }
 
-fn furnish_offered(order: &Order, room: &mut Room, offer: &Offer) -> Result<(), ConfineError> {
-    let Some(sandbox) = &order.sandbox else { return Ok(()) };
-    let plan = plan::Plan::new(order, sandbox)?;
-    if room.has(Mechanism::Mounts) {
-        root::furnish(order, sandbox, &plan, room)?;
+fn furnish_offered(
+    order: &Order,
+    room: &mut Room,
+    keep: bool,
+    offer: &Offer,
+) -> Result<Option<Cell>, ConfineError> {
+    let Some(sandbox) = &order.sandbox else { return Ok(None) };
+    let mut cell = None;
+    if let Some(fresh) = room.furnished.take() {
+        fresh.furnish(sandbox, room)?;
+    } else {
+        let plan = plan::Plan::new(order, sandbox)?;
+        if room.has(Mechanism::Mounts) {
+            cell = root::furnish(order, sandbox, &plan, room, keep)?;
+        }
     }
     identity::decide(order, sandbox, room)?;
     limits::count_processes(order, offer, room);
-    room.complete(sandbox)
+    room.complete(sandbox)?;
+    Ok(cell)
 }
 
 /// Gives up all that the program must not have. Only executing the program may follow.

@@ -13,15 +13,24 @@ use crate::Mechanism;
 /// The user that a program started by root is in a namespace of users: root it must not be.
 const NOT_ROOT: u32 = 1000;
 
+/// The kinds of namespaces that are told of.
+const KINDS: [(Mechanism, UnshareFlags, &str); 3] = [
+    (Mechanism::Mounts, UnshareFlags::NEWNS, "sees only what it needs"),
+    (Mechanism::Processes, UnshareFlags::NEWPID, "sees only its own"),
+    (Mechanism::Network, UnshareFlags::NEWNET, "none"),
+];
+
+/// Notes that all kinds hold.
+pub(super) fn hold_all(room: &mut Room) {
+    for (kind, _, words) in KINDS {
+        room.holds(kind, words);
+    }
+}
+
 /// Enters all namespaces that can be had.
 pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> {
-    let kinds = [
-        (Mechanism::Mounts, UnshareFlags::NEWNS, "sees only what it needs"),
-        (Mechanism::Processes, UnshareFlags::NEWPID, "sees only its own"),
-        (Mechanism::Network, UnshareFlags::NEWNET, "none"),
-    ];
-    let offered: Vec<_> = kinds.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
-    for (kind, ..) in kinds {
+    let offered: Vec<_> = KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
+    for (kind, ..) in KINDS {
         if let Some(why) = offer.refused(kind) {
             room.lacks(kind, why);
         }

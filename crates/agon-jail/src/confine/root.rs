@@ -1,6 +1,7 @@
 //! The folders that a program sees: a root of its own, with what it needs.
 
 use std::{
+    ffi::OsString,
     fs,
     io::{self, Read},
     os::unix::fs::{PermissionsExt, symlink},
@@ -11,11 +12,14 @@ use rustix::{
     fs::Mode,
     mount::{MountFlags, MountPropagationFlags, UnmountFlags},
     process::{chdir, pivot_root, umask},
+    thread::UnshareFlags,
 };
+use serde::{Deserialize, Serialize};
 
 use super::{
-    ConfineError, Room, failed,
+    Cell, ConfineError, Room, failed,
     mounts::{self, bind, point},
+    namespaces,
     plan::{Plan, home},
     system,
 };
@@ -24,24 +28,36 @@ use crate::{Mechanism, Order, Sandbox};
 /// Where the root of the machine is while the new one is furnished.
 const HOST: &str = "/.agon-host";
 
+/// The folder that a program may write to.
+const SCRATCH: &str = "/tmp";
+
+/// Where programs share memory.
+const SHARED_MEMORY: &str = "/dev/shm";
+
+/// The folder of processes.
+const PROCESSES: &str = "/proc";
+
 /// Bytes of scratch folder for each file that it may hold.
 const BYTES_PER_FILE: u64 = 4096;
 
-/// Makes a new root, and moves there.
+/// Makes a new root, and moves there. With `keep` it is kept as well, if it can be, for a copy of it to be entered later.
 pub(super) fn furnish(
     order: &Order,
     sandbox: &Sandbox,
     plan: &Plan,
     room: &mut Room,
-) -> Result<(), ConfineError> {
+    keep: bool,
+) -> Result<Option<Cell>, ConfineError> {
     let mask = umask(Mode::from_raw_mode(0o022));
     move_in().map_err(failed("cannot make a new root folder"))?;
-    scratch(sandbox).map_err(failed("cannot make the scratch folder"))?;
+    for folder in [SCRATCH, PROCESSES] {
+        fs::create_dir(folder).map_err(failed(format!("cannot make a folder for {folder}")))?;
+    }
     devices().map_err(failed("cannot offer device files"))?;
-    let mut writable = vec![PathBuf::from("/tmp")];
+    let mut writable = Vec::new();
     for (place, may_write) in &plan.shown {
         let name = || format!("cannot show {}", place.display());
-        match show(place) {
+        match show(&host(place), place) {
             Ok(()) => {}
             // Something of the system has been taken away since the survey.
             Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => continue,
@@ -53,20 +69,85 @@ pub(super) fn furnish(
         }
     }
     for (link, target) in &plan.links {
-        make_link(link, target).map_err(failed(format!("cannot make the link {}", link.display())))?;
+        make_link(link, target)?;
     }
     settings(order, room).map_err(failed("cannot write settings"))?;
-    for folder in &plan.folders {
-        // What is shown, read-only, may lack it; the program starts elsewhere then or fails by itself.
-        if !folder.is_dir() && fs::create_dir_all(folder).is_ok() {
-            fs::set_permissions(folder, fs::Permissions::from_mode(0o555))
-                .map_err(failed(format!("cannot close {}", folder.display())))?;
-        }
-    }
-    processes(room).map_err(failed("cannot make a folder for /proc"))?;
+    plan.folders.iter().try_for_each(|folder| make_folder(folder))?;
+    // It stays in the root that is kept, covered: in a namespace of users only who sees a `/proc` may mount one.
+    processes(room);
+    let fresh = Fresh::of(plan);
+    // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which this process leaves.
+    let proc = host(Path::new(PROCESSES));
+    let cell = if keep { Cell::of_own(order, room, &proc, fresh.clone()) } else { None };
     close(&writable)?;
+    if cell.is_some() {
+        namespaces::unshare(UnshareFlags::NEWNS).map_err(failed("cannot copy the root folder"))?;
+    }
+    fresh.place(sandbox)?;
     umask(mask);
-    Ok(())
+    Ok(cell)
+}
+
+/// What each program has for itself alone, in a root that is there already: a scratch folder and a folder of processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Fresh {
+    /// What is shown below the scratch folder; nothing of that is in another.
+    shown: Vec<OsString>,
+    /// Links there, and what they say.
+    links: Vec<(OsString, OsString)>,
+    /// Folders there.
+    folders: Vec<OsString>,
+}
+
+impl Fresh {
+    fn of(plan: &Plan) -> Fresh {
+        let is_below = |place: &&PathBuf| in_scratch(place).is_some();
+        let mut shown: Vec<OsString> = Vec::new();
+        for place in plan.shown.keys().filter(is_below) {
+            // What is in a folder comes along with it.
+            if !shown.iter().any(|folder| place.starts_with(folder)) {
+                shown.push(place.into());
+            }
+        }
+        let links = plan.links.iter().filter(|(link, _)| is_below(link));
+        let links = links.map(|(link, target)| (link.into(), target.into())).collect();
+        let folders = plan.folders.iter().filter(is_below).map(OsString::from).collect();
+        Fresh { shown, links, folders }
+    }
+
+    /// Furnishes the root folder of the calling process, a copy of one that was kept.
+    pub(super) fn furnish(&self, sandbox: &Sandbox, room: &mut Room) -> Result<(), ConfineError> {
+        let mask = umask(Mode::from_raw_mode(0o022));
+        self.place(sandbox)?;
+        processes(room);
+        umask(mask);
+        Ok(())
+    }
+
+    /// Places an empty scratch folder, in which what is shown there is shown again.
+    fn place(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
+        // What it will cover must still be seen, so it comes to its place at last. Any folder would do until then.
+        let stage = Path::new("/dev");
+        let within = |path: &OsString, folder: &Path| {
+            let path = Path::new(path);
+            folder.join(in_scratch(path).unwrap_or(path))
+        };
+        scratch(stage, sandbox).map_err(failed("cannot make the scratch folder"))?;
+        for place in &self.shown {
+            let shown = show(&within(place, Path::new(SCRATCH)), &within(place, stage));
+            shown.map_err(failed(format!("cannot show {}", place.display())))?;
+        }
+        for (link, target) in &self.links {
+            make_link(&within(link, stage), Path::new(target))?;
+        }
+        self.folders.iter().try_for_each(|folder| make_folder(&within(folder, stage)))?;
+        rustix::mount::mount_move(stage, SCRATCH).map_err(failed("cannot place the scratch folder"))
+    }
+}
+
+/// Where a path is below the scratch folder, which has two names.
+fn in_scratch(path: &Path) -> Option<&Path> {
+    [SCRATCH, SHARED_MEMORY].into_iter().find_map(|folder| path.strip_prefix(folder).ok())
 }
 
 /// Whether a new root can be had, tried in a namespace of mounts that is left afterwards.
@@ -95,13 +176,12 @@ fn host(path: &Path) -> PathBuf {
 }
 
 /// The folder for temporary files, the only one that everybody may write to.
-fn scratch(sandbox: &Sandbox) -> io::Result<()> {
-    fs::create_dir("/tmp")?;
+fn scratch(place: &Path, sandbox: &Sandbox) -> io::Result<()> {
     // The kernel takes 0 for no limit.
     let size = sandbox.scratch.max(BYTES_PER_FILE);
     let files = size / BYTES_PER_FILE + 256;
     let options = format!("mode=1777,size={size},nr_inodes={files}");
-    mounts::memory(Path::new("/tmp"), &options, MountFlags::NOSUID | MountFlags::NODEV)
+    mounts::memory(place, &options, MountFlags::NOSUID | MountFlags::NODEV)
 }
 
 fn devices() -> io::Result<()> {
@@ -114,33 +194,40 @@ fn devices() -> io::Result<()> {
             bind(&source, &device)?;
         }
     }
-    let links =
-        [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2"), ("shm", "/tmp")];
+    let links = [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")];
     for (name, target) in links {
         symlink(target, Path::new("/dev").join(name))?;
     }
-    Ok(())
+    symlink(SCRATCH, SHARED_MEMORY)
 }
 
-/// Shows a folder or file of the machine in its place.
-fn show(place: &Path) -> io::Result<()> {
-    let source = host(place);
-    point(&source, place)?;
-    bind(&source, place)
+/// Shows a folder or file somewhere else.
+fn show(source: &Path, place: &Path) -> io::Result<()> {
+    point(source, place)?;
+    bind(source, place)
 }
 
 fn is_gone(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }
 
-fn make_link(link: &Path, target: &Path) -> io::Result<()> {
+fn make_link(link: &Path, target: &Path) -> Result<(), ConfineError> {
     if link.symlink_metadata().is_ok() {
         return Ok(());
     }
-    if let Some(folder) = link.parent() {
-        fs::create_dir_all(folder)?;
+    let folder = link.parent().map_or(Ok(()), fs::create_dir_all);
+    let made = folder.and_then(|()| symlink(target, link));
+    made.map_err(failed(format!("cannot make the link {}", link.display())))
+}
+
+/// Makes a folder that nobody may write to, if there is none.
+fn make_folder(folder: &Path) -> Result<(), ConfineError> {
+    // What is shown, read-only, may lack it; the program starts elsewhere then or fails by itself.
+    if !folder.is_dir() && fs::create_dir_all(folder).is_ok() {
+        let closed = fs::set_permissions(folder, fs::Permissions::from_mode(0o555));
+        closed.map_err(failed(format!("cannot close {}", folder.display())))?;
     }
-    symlink(target, link)
+    Ok(())
 }
 
 /// Files below `/etc` that say who and where the program is.
@@ -165,18 +252,16 @@ fn settings(order: &Order, room: &Room) -> io::Result<()> {
 }
 
 /// The folder of processes. Some containers refuse it; programs can do without.
-fn processes(room: &mut Room) -> io::Result<()> {
-    fs::create_dir_all("/proc")?;
+fn processes(room: &mut Room) {
     let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     let options = if room.has(Mechanism::Processes) { c"" } else { c"hidepid=2" };
-    if let Err(error) = rustix::mount::mount("proc", "/proc", "proc", flags, options) {
+    if let Err(error) = rustix::mount::mount("proc", PROCESSES, "proc", flags, options) {
         for (mechanism, words) in &mut room.confinement.active {
             if *mechanism == Mechanism::Mounts {
                 words.push_str(&format!(", without /proc ({error})"));
             }
         }
     }
-    Ok(())
 }
 
 /// Lets go of the root of the machine, and makes everything read-only that is not to be written to.

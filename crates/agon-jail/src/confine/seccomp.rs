@@ -3,19 +3,18 @@
 //! It denies what programs of a game have no use for and what could harm others; everything else is left to the other
 //! mechanisms. What is denied fails, so that programs find out and go on; only calls of another architecture kill.
 
-use std::{collections::BTreeMap, io};
+use std::io;
 
 use libc::c_long;
 use rustix::process::{getpgrp, getpid};
-use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Compare,
-    SeccompCondition as Condition, SeccompFilter, SeccompRule as Rule, apply_filter, sock_filter,
+use seccompiler::BpfProgram;
+
+use super::{
+    ConfineError, Room, access, calls, failed,
+    filter::{self, Test, Verdict, Verdicts},
+    identity::Identity,
 };
-
-use super::{ConfineError, Room, access, calls, failed, identity::Identity};
 use crate::Mechanism;
-
-type Rules = BTreeMap<c_long, Vec<Rule>>;
 
 /// What the filter has to do because nothing else does it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,157 +47,171 @@ impl Gaps {
 
 /// Filters the system calls of the calling process, for good.
 pub(super) fn install(room: &Room) -> Result<(), ConfineError> {
-    filter(Gaps::of(room)).map_err(failed("cannot filter system calls"))
+    let program = program(Gaps::of(room));
+    program.and_then(|program| filter::apply(&program)).map_err(failed("cannot filter system calls"))
 }
 
 /// Whether system calls can be filtered, tried by a process that ends afterwards.
 pub(super) fn attempt() -> io::Result<()> {
-    filter(Gaps::default())
+    filter::apply(&program(Gaps::default())?)
 }
 
-fn filter(gaps: Gaps) -> io::Result<()> {
-    let run = || {
-        let unknown = calls::UNKNOWN.iter().map(|call| (*call, Vec::new())).collect();
-        let mut unknown = program(unknown, libc::ENOSYS)?;
-        unknown.splice(0..0, new_calls());
-        apply_filter(&unknown)?;
-        apply_filter(&program(forbidden(gaps)?, libc::EPERM)?)
+fn program(gaps: Gaps) -> io::Result<BpfProgram> {
+    filter::program(&verdicts(gaps), calls::FIRST_NEW)
+}
+
+/// The calls that fail, some only with certain arguments.
+fn verdicts(gaps: Gaps) -> Verdicts {
+    let mut verdicts = Verdicts::new();
+    let mut always = |calls: &[c_long], error| {
+        verdicts.extend(calls.iter().map(|call| (*call, Verdict::Fails(error))));
     };
-    run().map_err(|error: seccompiler::Error| match error {
-        seccompiler::Error::Seccomp(error) | seccompiler::Error::Prctl(error) => error,
-        other => io::Error::other(other),
-    })
-}
-
-/// A program that lets some calls fail.
-fn program(rules: Rules, errno: i32) -> Result<BpfProgram, seccompiler::Error> {
-    let action = SeccompAction::Errno(errno.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, action, std::env::consts::ARCH.try_into()?)?;
-    Ok(filter.try_into()?)
-}
-
-/// Lets calls fail that are newer than the lists: `if (nr >= FIRST_NEW) return ENOSYS`.
-fn new_calls() -> [sock_filter; 3] {
-    let code = |class: u32| u16::try_from(class).expect("codes of instructions are small");
-    let ends = libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs();
-    // The number of the call comes first in what filters see.
-    let load = sock_filter { code: code(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS), jt: 0, jf: 0, k: 0 };
-    let compare = code(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K);
-    let compare = sock_filter { code: compare, jt: 0, jf: 1, k: calls::FIRST_NEW };
-    let fail = sock_filter { code: code(libc::BPF_RET | libc::BPF_K), jt: 0, jf: 0, k: ends };
-    [load, compare, fail]
-}
-
-/// The calls that are forbidden, some only with certain arguments.
-fn forbidden(gaps: Gaps) -> Result<Rules, seccompiler::Error> {
-    let mut rules = Rules::new();
-    let mut always = |calls: &[c_long]| rules.extend(calls.iter().map(|call| (*call, Vec::new())));
-    always(calls::FORBIDDEN);
-    always(calls::FORBIDDEN_HERE);
+    always(calls::UNKNOWN, libc::ENOSYS);
+    always(calls::FORBIDDEN, libc::EPERM);
+    always(calls::FORBIDDEN_HERE, libc::EPERM);
     if gaps.processes {
-        always(calls::OTHERS);
+        always(calls::OTHERS, libc::EPERM);
     }
     if gaps.signals {
-        always(calls::SIGNALS);
+        always(calls::SIGNALS, libc::EPERM);
     }
     if gaps.files {
-        always(calls::FILES);
-        always(calls::FILES_HERE);
+        always(calls::FILES, libc::EPERM);
+        always(calls::FILES_HERE, libc::EPERM);
     }
     if gaps.truncate {
-        always(&[libc::SYS_truncate]);
+        always(&[libc::SYS_truncate], libc::EPERM);
     }
-    common(&mut rules)?;
-    sockets(&mut rules, gaps.sockets)?;
+    common(&mut verdicts);
+    sockets(&mut verdicts, gaps.sockets);
     if gaps.processes {
-        rules.insert(libc::SYS_prlimit64, vec![unless(0, &[0])?]);
+        fails_if(&mut verdicts, libc::SYS_prlimit64, [Test::IsNone(0, vec![0])]);
     }
     if gaps.signals {
-        signals(&mut rules)?;
+        signals(&mut verdicts);
     }
     if gaps.truncate {
-        truncation(&mut rules)?;
+        truncation(&mut verdicts);
     }
-    Ok(rules)
+    verdicts
+}
+
+/// Lets a call fail if a test holds, one of those that it has already included.
+fn fails_if(verdicts: &mut Verdicts, call: c_long, tests: impl IntoIterator<Item = Test>) {
+    let verdict = verdicts.entry(call).or_insert_with(|| Verdict::FailsIf(Vec::new()));
+    if let Verdict::FailsIf(present) = verdict {
+        present.extend(tests);
+    }
 }
 
 /// New namespaces, other personalities, input for whoever sits at the terminal.
-fn common(rules: &mut Rules) -> Result<(), seccompiler::Error> {
-    let namespaces = [
-        libc::CLONE_NEWNS,
-        libc::CLONE_NEWCGROUP,
-        libc::CLONE_NEWUTS,
-        libc::CLONE_NEWIPC,
-        libc::CLONE_NEWUSER,
-        libc::CLONE_NEWPID,
-        libc::CLONE_NEWNET,
-    ];
-    let flags = namespaces.map(|flag| bits(0, low(flag), low(flag)));
-    rules.insert(libc::SYS_clone, flags.into_iter().collect::<Result<_, _>>()?);
+fn common(verdicts: &mut Verdicts) {
+    let namespaces = libc::CLONE_NEWNS
+        | libc::CLONE_NEWCGROUP
+        | libc::CLONE_NEWUTS
+        | libc::CLONE_NEWIPC
+        | libc::CLONE_NEWUSER
+        | libc::CLONE_NEWPID
+        | libc::CLONE_NEWNET;
+    fails_if(verdicts, libc::SYS_clone, [Test::AnyBit(0, low(namespaces))]);
     // Asking is allowed, and the one that is there anyway.
-    rules.insert(libc::SYS_personality, vec![unless(0, &[0, u64::from(u32::MAX)])?]);
-    let terminal = [libc::TIOCSTI, TIOCLINUX].map(|request| is(1, request & u64::from(u32::MAX)));
-    rules.insert(libc::SYS_ioctl, terminal.into_iter().collect::<Result<_, _>>()?);
-    Ok(())
+    fails_if(verdicts, libc::SYS_personality, [Test::IsNone(0, vec![0, u32::MAX])]);
+    fails_if(verdicts, libc::SYS_ioctl, [TIOCSTI, TIOCLINUX].map(|request| Test::Is(1, request)));
 }
 
-const TIOCLINUX: u64 = 0x541C;
+const TIOCSTI: u32 = 0x5412;
+const TIOCLINUX: u32 = 0x541C;
 
 /// No sockets, but those that two processes of the program share; and unix sockets where nobody else's can be reached.
-fn sockets(rules: &mut Rules, reachable: bool) -> Result<(), seccompiler::Error> {
-    let unix = low(libc::AF_UNIX);
-    rules.insert(libc::SYS_socket, if reachable { Vec::new() } else { vec![unless(0, &[unix])?] });
-    rules.insert(libc::SYS_socketpair, vec![unless(0, &[unix])?]);
-    Ok(())
+fn sockets(verdicts: &mut Verdicts, reachable: bool) {
+    let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
+    fails_if(verdicts, libc::SYS_socketpair, others.clone());
+    if reachable {
+        verdicts.insert(libc::SYS_socket, Verdict::Fails(libc::EPERM));
+    } else {
+        fails_if(verdicts, libc::SYS_socket, others);
+    }
 }
 
 /// Signals only to the process itself and its group.
-fn signals(rules: &mut Rules) -> Result<(), seccompiler::Error> {
+fn signals(verdicts: &mut Verdicts) {
     let process = low(getpid().as_raw_nonzero().get());
     let group = low(-getpgrp().as_raw_nonzero().get());
-    rules.insert(libc::SYS_kill, vec![unless(0, &[process, group, 0])?]);
-    rules.insert(libc::SYS_tgkill, vec![unless(0, &[process])?]);
+    fails_if(verdicts, libc::SYS_kill, [Test::IsNone(0, vec![process, group, 0])]);
+    fails_if(verdicts, libc::SYS_tgkill, [Test::IsNone(0, vec![process])]);
     // Who is told of events on a file.
-    let owners = [libc::F_SETOWN, F_SETOWN_EX].map(|command| is(1, low(command)));
-    rules.insert(libc::SYS_fcntl, owners.into_iter().collect::<Result<_, _>>()?);
-    let requests = [FIOSETOWN, SIOCSPGRP].map(|request| is(1, request));
-    rules.entry(libc::SYS_ioctl).or_default().extend(requests.into_iter().collect::<Result<Vec<_>, _>>()?);
-    Ok(())
+    let owners = [libc::F_SETOWN, F_SETOWN_EX].map(|command| Test::Is(1, low(command)));
+    fails_if(verdicts, libc::SYS_fcntl, owners);
+    fails_if(verdicts, libc::SYS_ioctl, [FIOSETOWN, SIOCSPGRP].map(|request| Test::Is(1, request)));
 }
 
 const F_SETOWN_EX: i32 = 15;
-const FIOSETOWN: u64 = 0x8901;
-const SIOCSPGRP: u64 = 0x8902;
+const FIOSETOWN: u32 = 0x8901;
+const SIOCSPGRP: u32 = 0x8902;
 
 /// Files must not be cut while they are opened for reading.
-fn truncation(rules: &mut Rules) -> Result<(), seccompiler::Error> {
+fn truncation(verdicts: &mut Verdicts) {
     let mask = low(libc::O_TRUNC | libc::O_ACCMODE);
     let cut = low(libc::O_TRUNC | libc::O_RDONLY);
-    rules.insert(libc::SYS_openat, vec![bits(2, mask, cut)?]);
+    fails_if(verdicts, libc::SYS_openat, [Test::Bits(2, mask, cut)]);
     // Its flags are in memory, where no filter sees them.
-    rules.insert(libc::SYS_openat2, Vec::new());
+    verdicts.insert(libc::SYS_openat2, Verdict::Fails(libc::EPERM));
     #[cfg(target_arch = "x86_64")]
-    rules.insert(libc::SYS_open, vec![bits(1, mask, cut)?]);
-    Ok(())
+    fails_if(verdicts, libc::SYS_open, [Test::Bits(1, mask, cut)]);
 }
 
 /// A number as filters see it in the lower half of an argument.
-fn low(number: i32) -> u64 {
-    u64::from(number.cast_unsigned())
+fn low(number: i32) -> u32 {
+    number.cast_unsigned()
 }
 
-/// Holds if an argument is a value.
-fn is(argument: u8, value: u64) -> Result<Rule, seccompiler::Error> {
-    Ok(Rule::new(vec![Condition::new(argument, Length::Dword, Compare::Eq, value)?])?)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Holds unless an argument is one of some values.
-fn unless(argument: u8, values: &[u64]) -> Result<Rule, seccompiler::Error> {
-    let conditions = values.iter().map(|value| Condition::new(argument, Length::Dword, Compare::Ne, *value));
-    Ok(Rule::new(conditions.collect::<Result<_, _>>()?)?)
-}
+    #[test]
+    fn whatever_is_missing_the_filter_gives_all_verdicts() {
+        for bits in 0..32 {
+            let [processes, signals, sockets, files, truncate] =
+                [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
+            let gaps = Gaps { processes, signals, sockets, files, truncate };
+            let (program, verdicts) = (program(gaps).unwrap(), verdicts(gaps));
+            assert!(program.len() < 400, "{}", program.len());
+            for number in 0..calls::FIRST_NEW + 100 {
+                let (result, _) = filter::tests::run(&program, number, [0; 6]);
+                let allowed = match verdicts.get(&c_long::from(number)) {
+                    _ if number >= calls::FIRST_NEW => false,
+                    Some(Verdict::Fails(_)) => false,
+                    // Its arguments decide.
+                    Some(Verdict::FailsIf(_)) => continue,
+                    Some(Verdict::Allowed) | None => true,
+                };
+                assert_eq!(result == libc::SECCOMP_RET_ALLOW, allowed, "{number} {gaps:?}");
+            }
+        }
+    }
 
-/// Holds if some bits of an argument have a value.
-fn bits(argument: u8, mask: u64, value: u64) -> Result<Rule, seccompiler::Error> {
-    Ok(Rule::new(vec![Condition::new(argument, Length::Dword, Compare::MaskedEq(mask), value)?])?)
+    #[test]
+    fn arguments_decide() {
+        let program = program(Gaps::default()).unwrap();
+        let result = |call: c_long, arguments| {
+            filter::tests::run(&program, call.try_into().unwrap(), arguments).0 == libc::SECCOMP_RET_ALLOW
+        };
+        let first = |value: i32| [value as u64, 0, 0, 0, 0, 0];
+        let second = |value: u64| [0, value, 0, 0, 0, 0];
+        assert!(result(libc::SYS_clone, first(libc::CLONE_VM | libc::CLONE_THREAD | libc::SIGCHLD)));
+        assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWNET | libc::SIGCHLD)));
+        assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWUSER | libc::CLONE_VM)));
+        assert!(
+            result(libc::SYS_socket, first(libc::AF_UNIX)) && !result(libc::SYS_socket, first(libc::AF_INET))
+        );
+        assert!(!result(libc::SYS_socketpair, first(libc::AF_NETLINK)));
+        assert!(
+            result(libc::SYS_personality, first(-1)) && !result(libc::SYS_personality, first(0x0004_0000))
+        );
+        // The upper half does not count for the kernel either.
+        assert!(result(libc::SYS_ioctl, second(libc::TCGETS)));
+        assert!(!result(libc::SYS_ioctl, second(libc::TIOCSTI | 1 << 32)));
+        assert!(!result(libc::SYS_ptrace, [0; 6]) && !result(libc::SYS_clone3, [0; 6]));
+    }
 }

@@ -27,6 +27,39 @@ pub(super) fn fork() -> io::Result<Forked> {
     }
 }
 
+/// Bytes of stack for what a child does before it executes a program. None of it calls itself.
+const STACK: usize = 1 << 20;
+
+/// Starts a child that executes a program: `execute` returns only if that fails, and then the child ends. Returns when one
+/// or the other has happened.
+///
+/// Until then the child works in the memory of this process, which stands still. So none of it is copied, neither when
+/// the child begins nor when one of both writes to it, and whatever `execute` leaves there can be read afterwards.
+/// Everything else, like descriptors, limits and privileges, is the child's own.
+///
+/// # Errors
+/// If there may be no more processes.
+#[allow(unsafe_code)]
+pub(super) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
+    extern "C" fn run<F: FnOnce()>(task: *mut libc::c_void) -> libc::c_int {
+        // SAFETY: it is the pointer below, and its owner stands still.
+        let task = unsafe { &mut *task.cast::<Option<F>>() };
+        if let Some(execute) = task.take() {
+            execute();
+        }
+        127
+    }
+    let mut task = Some(execute);
+    let mut stack: Vec<u128> = Vec::with_capacity(STACK / size_of::<u128>());
+    // It grows downwards. The alignment of its elements is that of stacks.
+    let top = stack.spare_capacity_mut().as_mut_ptr_range().end;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: the stack and the task live until the child has left this memory, which is before the call returns. Nobody
+    // else uses the memory meanwhile: this process has one thread, and that one waits.
+    let pid = unsafe { libc::clone(run::<F>, top.cast(), flags, (&raw mut task).cast()) };
+    Pid::from_raw(pid).filter(|_| pid > 0).ok_or_else(io::Error::last_os_error)
+}
+
 /// Ends this process at once, without what a program does at its end.
 #[allow(unsafe_code)]
 pub(super) fn leave(status: i32) -> ! {

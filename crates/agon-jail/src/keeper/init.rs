@@ -4,7 +4,7 @@
 use std::{
     ffi::{CString, OsString},
     fs::File,
-    io::{self, PipeWriter, Read, Write},
+    io::{self, PipeWriter, Write},
     os::{
         fd::{AsRawFd, OwnedFd},
         unix::ffi::OsStrExt,
@@ -12,6 +12,7 @@ use std::{
 };
 
 use rustix::{
+    fs::{Mode, OFlags, openat},
     io::fcntl_dupfd_cloexec,
     process::{
         Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
@@ -21,8 +22,10 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Request, failed,
-    fork::{Forked, fork, leave, reap, take_signal},
+    Request,
+    cells::Lease,
+    failed,
+    fork::{fork_to_execute, leave, reap, take_signal},
 };
 use crate::{
     INHERITED, Order,
@@ -47,10 +50,19 @@ pub(super) struct ProgramEnded {
 }
 
 /// Starts the program, and stays until it is killed itself.
-pub(super) fn init(request: Request, mut room: Room, mut report: PipeWriter) -> ! {
+///
+/// `proc` is the machine's `/proc`, if there is one.
+pub(super) fn init(
+    request: Request,
+    mut room: Room,
+    lease: Option<Lease>,
+    proc: Option<OwnedFd>,
+    mut report: PipeWriter,
+) -> ! {
     let Request { order, control, stdio, inherits } = request;
-    let program =
-        prepare(&order, &mut room, &control).and_then(|()| start(&order, &room, &control, stdio, inherits));
+    proc.into_iter().for_each(end_first);
+    let program = prepare(&order, &mut room, lease, &control)
+        .and_then(|()| start(&order, &room, &control, stdio, inherits));
     let program = match program {
         Ok(program) => program,
         Err(Failure { what, source }) => {
@@ -99,14 +111,16 @@ impl From<confine::ConfineError> for Failure {
 }
 
 /// Makes this process the first of its family.
-fn prepare(order: &Order, room: &mut Room, control: &OwnedFd) -> Result<(), Failure> {
+fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &OwnedFd) -> Result<(), Failure> {
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(Failure::new("the keeper cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
     set_child_subreaper(Some(getpid())).map_err(Failure::new("orphans cannot be taken in"))?;
-    // Where memory runs out before anybody looks, the kernel ends bots and not the arena. Everybody may ask for that.
-    let _ = std::fs::write("/proc/self/oom_score_adj", "1000");
-    confine::furnish(order, room)?;
+    let cell = confine::furnish(order, room, lease.is_some())?;
+    if let (Some(cell), Some(lease)) = (cell, lease) {
+        // Otherwise the next start furnishes one of its own.
+        let _ = lease.offer(&cell);
+    }
     // As the first of a namespace it is number 1, and the namespace's processes are all there are in its `/proc`.
     let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
     let sent = match own_proc {
@@ -114,6 +128,15 @@ fn prepare(order: &Order, room: &mut Room, control: &OwnedFd) -> Result<(), Fail
         None => Message::Init.send(control),
     };
     sent.map_err(Failure::new("the arena is gone"))
+}
+
+/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena. Everybody may ask for
+/// that.
+fn end_first(proc: OwnedFd) {
+    let path = "self/oom_score_adj";
+    if let Ok(file) = openat(proc, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+        let _ = File::from(file).write_all(b"1000");
+    }
 }
 
 /// The `/proc` of this process's namespace, if there is one: that of another namespace shows another number 1.
@@ -130,41 +153,10 @@ fn start(
     stdio: [OwnedFd; 3],
     inherits: Option<OwnedFd>,
 ) -> Result<Pid, Failure> {
-    // It is closed by executing the program, and holds a complaint otherwise.
-    let (mut complaints, complain) = complaints().map_err(Failure::new("there are no more pipes"))?;
-    match fork().map_err(Failure::new("there may be no more processes"))? {
-        Forked::Child => {
-            drop(complaints);
-            let Failure { what, source } = become_program(order, room, control, &stdio, inherits);
-            let complaint = (what, source.raw_os_error().unwrap_or(libc::EINVAL), source.to_string());
-            if let Ok(bytes) = postcard::to_stdvec(&complaint) {
-                let _ = { complain }.write_all(&bytes);
-            }
-            leave(127);
-        }
-        Forked::Parent(program) => {
-            drop((complain, stdio, inherits));
-            let mut complaint = Vec::new();
-            complaints
-                .read_to_end(&mut complaint)
-                .map_err(Failure::new("it cannot be told whether it runs"))?;
-            if complaint.is_empty() {
-                return Ok(program);
-            }
-            let unreadable =
-                |error: postcard::Error| Failure::new("it does not run")(io::Error::other(error));
-            let (what, number, _): (String, i32, String) =
-                postcard::from_bytes(&complaint).map_err(unreadable)?;
-            Err(Failure { what, source: io::Error::from_raw_os_error(number) })
-        }
-    }
-}
-
-/// A pipe that is out of the way of the numbers that the program's descriptors get.
-fn complaints() -> io::Result<(File, File)> {
-    let (complaints, complain) = io::pipe()?;
-    let away = |fd: OwnedFd| fcntl_dupfd_cloexec(&fd, FREE).map(File::from);
-    Ok((away(complaints.into())?, away(complain.into())?))
+    let mut failure = None;
+    let program = fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits)))
+        .map_err(Failure::new("there may be no more processes"))?;
+    failure.map_or(Ok(program), Err)
 }
 
 /// Becomes the program; returns only if that fails.

@@ -12,7 +12,9 @@ use rustix::{
 };
 
 use super::{
-    Request, failed,
+    Request,
+    cells::{Lease, Lodging},
+    failed,
     fork::{Forked, fork, leave, reap},
     init::{ProgramEnded, init},
     scratch::{Bounded, Scratch},
@@ -34,10 +36,13 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 const TAKING_NOTICE: Duration = Duration::from_millis(100);
 
 /// Keeps a program until its end.
-pub(super) fn keep(mut request: Request) {
+pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
     // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
     confine::pin(&request.order.cores);
-    let room = match confine::enter(&request.order) {
+    // The program's root has another `/proc`, or none; and init moves its keeper there, at any moment.
+    let proc = tree::proc().ok();
+    let Lodging { cell, users, lease } = lodging;
+    let room = match confine::enter(&request.order, cell, &users) {
         Ok(room) => room,
         Err(error) => return failed(&request.control, &error.what, &error.source),
     };
@@ -45,13 +50,11 @@ pub(super) fn keep(mut request: Request) {
         Ok(scratch) => scratch,
         Err(error) => return failed(&request.control, "there is no scratch folder", &error),
     };
-    // Init moves its keeper to the new root as well, at any moment from now on: there is another `/proc`, or none.
-    let proc = tree::proc().ok();
     let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
     match forked {
         Ok(((reports, report), Forked::Child)) => {
             drop(reports);
-            init(request, room, report);
+            init(request, room, lease, proc, report);
         }
         Ok(((reports, report), Forked::Parent(init))) => {
             drop(report);
@@ -59,7 +62,9 @@ pub(super) fn keep(mut request: Request) {
             // They are the program's: it alone decides when they are closed.
             drop((stdio, inherits));
             let tree = proc.map(|proc| Tree::seen_by(proc, init));
-            Keeper::new(order, &room, control, reports, init, tree, scratch).run();
+            let lease = lease.filter(|_| !room.untidy);
+            let keeper = Keeper::new(order, &room, control, reports, init, tree, scratch);
+            Keeper { lease, ..keeper }.run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
@@ -93,6 +98,8 @@ struct Keeper {
     /// The most memory seen at a time.
     peak: u64,
     bounded: Vec<Bounded>,
+    /// To be given back when all processes are dead.
+    lease: Option<Lease>,
     /// It is removed at the end.
     _scratch: Option<Scratch>,
 }
@@ -134,6 +141,7 @@ impl Keeper {
             exceeded,
             peak: 0,
             bounded,
+            lease: None,
             _scratch: scratch,
         }
     }
@@ -243,6 +251,11 @@ impl Keeper {
         // It is there until it is waited for.
         let _ = kill_process(self.init, Signal::KILL);
         let reaped = reap(self.init.as_raw_nonzero().get(), true);
+        // The first process of a namespace has outlived all others. Whoever hears of the end may start the next program.
+        // If it was not there to be killed, something was wrong.
+        if self.namespace && reaped.is_some_and(|reaped| libc::WIFSIGNALED(reaped.status)) {
+            self.lease.take().into_iter().for_each(Lease::give_back);
+        }
         let mut ending = Ending { left_behind, exceeded: self.exceeded, ..Ending::default() };
         if let Some(reaped) = reaped {
             ending.cpu = duration(reaped.usage.ru_utime) + duration(reaped.usage.ru_stime);

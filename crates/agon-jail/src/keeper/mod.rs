@@ -1,5 +1,6 @@
 //! What runs between the arena and a program: single-threaded processes, forked from one another.
 
+mod cells;
 mod fork;
 mod init;
 mod keep;

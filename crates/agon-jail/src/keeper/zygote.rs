@@ -17,6 +17,7 @@ use rustix::{
 
 use super::{
     Request,
+    cells::Cells,
     fork::{Forked, fork, leave, take_signal},
     keep::keep,
 };
@@ -28,10 +29,11 @@ use crate::confine::{offer, survey};
 pub fn zygote_main() -> ExitCode {
     // Keepers are told apart by their sockets; nobody asks how they ended.
     take_signal(libc::SIGCHLD, true);
+    let mut cells = Cells::default();
     loop {
         match next_request(stdin()) {
             Ok(None) => return ExitCode::SUCCESS,
-            Ok(Some(descriptors)) => start(descriptors),
+            Ok(Some(descriptors)) => start(descriptors, &mut cells),
             // Whoever calls this program by hand has no socket there.
             Err(_) => return ExitCode::from(2),
         }
@@ -39,12 +41,13 @@ pub fn zygote_main() -> ExitCode {
 }
 
 /// Forks a keeper for a request.
-fn start(descriptors: Vec<OwnedFd>) {
+fn start(descriptors: Vec<OwnedFd>, cells: &mut Cells) {
     let Ok(request) = Request::read(descriptors) else { return };
     // Otherwise each keeper would find out by itself.
     if request.order.sandbox.is_some() || request.order.limits.processes.is_some() {
         learn();
     }
+    let lodging = cells.lodging(&request.order);
     match fork() {
         Ok(Forked::Parent(_)) => {}
         Ok(Forked::Child) => {
@@ -53,7 +56,7 @@ fn start(descriptors: Vec<OwnedFd>) {
             if let Ok(null) = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()) {
                 let _ = dup2_stdin(&null);
             }
-            keep(request);
+            keep(request, lodging);
             leave(0);
         }
         Err(error) => super::failed(&request.control, "there may be no more processes", &error),

@@ -133,9 +133,9 @@ fn stage() {
 }
 
 fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
-    let mut room = enter_offered(order, offer).map_err(|error| error.to_string())?;
+    let mut room = enter_offered(order, offer, None, &[]).map_err(|error| error.to_string())?;
     in_child(|| {
-        furnish_offered(order, &mut room, offer).map_err(|error| error.to_string())?;
+        furnish_offered(order, &mut room, false, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
             begin(order)?;
             lock(order, &room).map_err(|error| error.to_string())?;
