@@ -168,9 +168,9 @@ pub(crate) fn read_records<R: Record, A>(
     unusable: &mut dyn FnMut(usize, Unusable),
     mut read: impl FnMut(usize, R) -> (A, Option<String>),
 ) {
+    let mut records = answered.chunks_exact(R::SIZE);
     for (i, place) in answers.iter_mut().enumerate() {
-        let record = answered.get(i * R::SIZE..(i + 1) * R::SIZE).filter(|record| record[0] != 0);
-        let Some(record) = record else {
+        let Some(record) = records.next().filter(|record| record[0] != 0) else {
             unusable(i, Unusable::Unanswered);
             continue;
         };

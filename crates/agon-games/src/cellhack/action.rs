@@ -125,16 +125,43 @@ impl Action {
     /// The action a byte stands for, or `None` of a byte that means nothing, diagonal directions among them.
     ///
     /// In the game such a byte counts as [`Action::Nothing`]; a host that wants to record it sees it here.
+    #[inline]
     pub fn from_byte(byte: u8) -> Option<Action> {
-        let direction = || Direction::ALL.into_iter().find(|&d| d as u8 == byte & 0x0F);
-        match (byte, byte & 0xF0) {
-            (REST, _) => Some(Action::Rest),
-            (NOTHING, _) => Some(Action::Nothing),
-            (DIE, _) => Some(Action::Die),
-            (_, EAT_BASE) => direction().map(Action::Eat),
-            (_, MOVE_BASE) => direction().map(Action::Move),
-            (_, SPLIT_BASE) => direction().map(Action::Split),
-            (_, FEED_BASE) => direction().map(Action::Feed),
+        static ALL: [Option<Action>; 256] = {
+            let mut all = [None; 256];
+            let mut byte = 0;
+            while byte < all.len() {
+                all[byte] = Action::meant_by(byte as u8);
+                byte += 1;
+            }
+            all
+        };
+        ALL[usize::from(byte)]
+    }
+
+    const fn meant_by(byte: u8) -> Option<Action> {
+        use Action::{Eat, Feed, Move, Split};
+        use Direction::{Down, Left, Right, Up};
+        match byte {
+            REST => Some(Action::Rest),
+            NOTHING => Some(Action::Nothing),
+            DIE => Some(Action::Die),
+            0x11 => Some(Eat(Up)),
+            0x13 => Some(Eat(Left)),
+            0x15 => Some(Eat(Right)),
+            0x17 => Some(Eat(Down)),
+            0x21 => Some(Move(Up)),
+            0x23 => Some(Move(Left)),
+            0x25 => Some(Move(Right)),
+            0x27 => Some(Move(Down)),
+            0x31 => Some(Split(Up)),
+            0x33 => Some(Split(Left)),
+            0x35 => Some(Split(Right)),
+            0x37 => Some(Split(Down)),
+            0x41 => Some(Feed(Up)),
+            0x43 => Some(Feed(Left)),
+            0x45 => Some(Feed(Right)),
+            0x47 => Some(Feed(Down)),
             _ => None,
         }
     }

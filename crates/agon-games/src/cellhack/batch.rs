@@ -80,11 +80,13 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
         let start = out.len();
         out.resize(start + decisions.len() * CellQuestion::SIZE, 0);
-        for (record, &decision) in out[start..].chunks_exact_mut(CellQuestion::SIZE).zip(decisions) {
+        let records = out[start..].as_chunks_mut::<{ CellQuestion::SIZE }>().0;
+        for (record, &decision) in records.iter_mut().zip(decisions) {
             let view = self.view(decision);
-            let question =
-                CellQuestion { env: view.env().0, energy: view.energy(), pad: [0; 6], memory: view.memory() };
-            question.put(record);
+            let (energy, memory) = (view.energy(), view.memory());
+            CellQuestion { env: [0; 9], energy, pad: [0; 6], memory }.put(record);
+            let (env, _) = record.split_first_chunk_mut().expect("the environment comes first");
+            self.board.write_env(decision.unit as usize, env);
         }
         CellQuestion::SIZE
     }

@@ -166,6 +166,15 @@ mod tests {
                 let mut listing = Listing::default();
                 listing.list(&owner, &mut counts);
                 let (found, listed) = (counts.clone(), listing.to_vec());
+                for level in Level::available() {
+                    let mut room = vec![Decision::new(Player(0), 0); places + AT_ONCE];
+                    let mut count = 0;
+                    for player in Player::all(players as usize) {
+                        let room = &mut room[count..];
+                        count += level.run(ListPlayer { owner: &owner, player, room });
+                    }
+                    assert_eq!(room[..count], listed, "{level}");
+                }
                 listing.count = list_sorted(&owner, &mut counts, &mut listing.room);
                 let list = listing.to_vec();
                 assert_eq!((found, listed), (counts, list), "{players} players, {places} places");

@@ -30,9 +30,8 @@ const _: () = assert!(super::rules::MAX_PLACES <= 1 << 24);
 impl Order {
     /// Notes the cells that have something to do, in the order of their batch.
     pub(super) fn collect(&mut self, batch: &[Decision], acts: &[u8]) {
-        if self.acting.len() < batch.len() {
-            self.acting.resize(batch.len(), 0);
-        }
+        // There will never be more.
+        self.acting.resize(acts.len(), 0);
         let acting = &mut self.acting[..batch.len()];
         let mut count = 0;
         for decision in batch {

@@ -50,7 +50,7 @@ impl Default for Rules {
     }
 }
 
-/// The largest board: 12 bytes a place make some 50 MB of it.
+/// The largest board: 13 bytes a place and, once it is played on, 15 more for a turn make some 120 MB of it.
 pub(super) const MAX_PLACES: u64 = 1 << 22;
 
 impl Rules {

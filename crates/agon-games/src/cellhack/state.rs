@@ -142,10 +142,11 @@ impl Game for Cellhack {
         &self.decisions
     }
 
+    #[inline]
     fn view(&self, decision: Decision) -> View<'_> {
         let index = decision.unit as usize;
         let owner = self.board.owner.get(index).map(|&owner| usize::from(owner));
-        assert_eq!(owner, Some(decision.player.index() + 1), "{decision:?} is not wanted");
+        assert!(owner == Some(decision.player.index() + 1), "{decision:?} is not wanted");
         View::new(self, index)
     }
 

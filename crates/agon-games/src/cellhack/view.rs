@@ -46,21 +46,25 @@ pub struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    #[inline]
     pub(super) fn new(game: &'a Cellhack, index: usize) -> View<'a> {
         View { game, index }
     }
 
     /// The places around the cell.
+    #[inline]
     pub fn env(&self) -> Env {
         self.game.board.env(self.index)
     }
 
     /// The cell's energy; 255 stands for all that does not fit a byte.
+    #[inline]
     pub fn energy(&self) -> u8 {
         u8::try_from(self.game.board.energy[self.index]).unwrap_or(u8::MAX)
     }
 
     /// The cell's memory.
+    #[inline]
     pub fn memory(&self) -> u64 {
         self.game.board.memory[self.index]
     }

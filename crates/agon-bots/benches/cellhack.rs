@@ -1,0 +1,123 @@
+//! A match of cellhack on one processor core: rules, questions, and four C functions in processes of their own.
+//!
+//! Elements are decisions.
+
+use std::time::{Duration, Instant};
+
+use agon_bots::{Bot, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
+use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
+use agon_games::cellhack::{Answer, Cellhack, Rules};
+use agon_simd::Level;
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use tempfile::TempDir;
+
+const BOTS: [&str; 4] = ["drifter", "pioneers", "drifter", "pioneers"];
+
+/// Clocks run, but with limits that even a busy machine keeps.
+fn options(cache: &TempDir) -> HostOptions {
+    HostOptions {
+        timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
+        cache: Some(cache.path().to_owned()),
+        native_host: HostProgram { path: env!("CARGO_BIN_EXE_agon-native-host").into(), args: vec![] },
+        ..HostOptions::default()
+    }
+}
+
+fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
+    let source = |name| format!("{}/../../examples/bots/cellhack/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let bot = |name| open(&source(name).parse().expect("it names a bot"), options).expect("it can be opened");
+    BOTS.map(bot).into()
+}
+
+/// Plays a match: decisions, the hash of the last state, and how long it took without starting the bots.
+///
+/// `at_once` is the most decisions that are asked in one question.
+fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u64, Duration) {
+    let rules = Rules { width: side, height: side, turns, ..Rules::default() };
+    let mut game = Cellhack::new(&rules, BOTS.len(), Seed(1)).expect("the settings fit");
+    let mut bots = bots(options);
+    let (names, mut faults) = (BOTS.map(str::to_owned), Vec::new());
+    for (player, bot) in Player::all(BOTS.len()).zip(&mut bots) {
+        bot.start(Seat { game: &game, player, names: &names }, &mut faults);
+    }
+    let (began, mut decisions, mut step) = (Instant::now(), 0, 0);
+    let mut answers: Vec<Answer> = Vec::new();
+    while !game.is_over() {
+        let wanted = game.decisions();
+        answers.clear();
+        answers.resize(wanted.len(), Answer::default());
+        decisions += wanted.len() as u64;
+        let turn = |player, decisions| Turn { game: &game, step, player, decisions };
+        if at_once == usize::MAX {
+            for (player, part) in runs_by_player(wanted) {
+                bots[player.index()].ask(turn(player, &wanted[part]), &mut faults);
+            }
+            for (player, part) in runs_by_player(wanted) {
+                let turn = turn(player, &wanted[part.clone()]);
+                bots[player.index()].collect(turn, &mut answers[part], &mut faults);
+            }
+        } else {
+            for (player, part) in runs_by_player(wanted) {
+                let parts = wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
+                for (wanted, answers) in parts {
+                    bots[player.index()].ask(turn(player, wanted), &mut faults);
+                    bots[player.index()].collect(turn(player, wanted), answers, &mut faults);
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{faults:?}");
+        game.answer(&answers);
+        step += 1;
+    }
+    let took = began.elapsed();
+    bots.iter_mut().for_each(|bot| bot.stop());
+    (decisions, game.state_hash(), took)
+}
+
+/// The reference asks for each cell in a question of its own.
+fn matches(c: &mut Criterion) {
+    let cache = tempfile::tempdir().expect("there is room for a folder");
+    let options = options(&cache);
+    let mut group = c.benchmark_group("cellhack: native C cells through the sandboxed child");
+    group.sampling_mode(SamplingMode::Flat);
+    let mut measure = |name: &str, side, turns, at_once, known: (u64, u64)| {
+        group.throughput(Throughput::Elements(known.0));
+        group.bench_function(name, |b| {
+            b.iter_custom(|matches| {
+                let play = |_| {
+                    let (decisions, hash, took) = play(side, turns, at_once, &options);
+                    assert_eq!((decisions, hash), known, "{name}");
+                    took
+                };
+                (0..matches).map(play).sum()
+            });
+        });
+    };
+    let best = Level::best().name();
+    measure(best, 256, 500, usize::MAX, (18_374_767, 2_294_525_528_607_466_007));
+    measure(&format!("{best}, 64x64"), 64, 500, usize::MAX, (1_717_444, 3_371_502_778_715_827_934));
+    measure("reference", 64, 50, 1, (9_311, 9_679_279_293_779_755_657));
+    group.finish();
+}
+
+/// The programs that bots start inherit the core.
+fn pin(_: &mut Criterion) {
+    let allowed = sched_getaffinity(None).expect("the system tells");
+    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let mut set = CpuSet::new();
+    set.set(last);
+    sched_setaffinity(None, &set).expect("it is one that we may use");
+}
+
+fn config() -> Criterion {
+    let second = Duration::from_secs(1);
+    Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)
+}
+
+criterion_group! {
+    name = on_one_core;
+    config = config();
+    targets = pin, matches
+}
+criterion_main!(on_one_core);
