@@ -1,7 +1,9 @@
 //! Chores of the project: `cargo xtask help` lists them.
 
+mod bench;
 mod fuzz;
 mod generate;
+mod instructions;
 mod kits;
 mod pictures;
 mod run;
@@ -16,7 +18,7 @@ const HELP: &str = "\
 Chores of the project.
 
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
-                              documentation, starter kits, a short soak, fuzz targets for some seconds; installs
+                              documentation, instructions of the rules, starter kits, a short soak, fuzz targets for some seconds; installs
                               what is missing
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
   cargo xtask kits [LANGUAGE...]
@@ -27,6 +29,11 @@ Chores of the project.
   cargo xtask web [--check]   builds the viewer for browsers, crates/agon-web/web/agon.wasm, from the sources; with
                               --check it only fails if that has not been done
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures, for the documentation
+  cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there, or measures only those
+                              with TEXT in their name
+  cargo xtask instructions [--update]
+                              counts the processor's instructions of a step of each game with Valgrind; fails if they
+                              are 5 % more than written down, or with --update writes them down
   cargo xtask fuzz [SECONDS] [TARGET]
                               runs one or all fuzz targets, each for SECONDS (default 60)
   cargo xtask soak [--matches N] [--load K]
@@ -45,6 +52,10 @@ fn main() -> Result<()> {
         ["pictures"] => pictures::run(),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
+        ["bench"] => bench::run(""),
+        ["bench", text] => bench::run(text),
+        ["instructions"] => instructions::run(false),
+        ["instructions", "--update"] => instructions::run(true),
         ["fuzz"] => fuzz::run(60, None),
         ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
         ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),

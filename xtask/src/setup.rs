@@ -32,6 +32,8 @@ const NEEDED: &[(&str, &str)] = &[
     // Clients that look at the VNC server, of two authors and two versions of the protocol.
     ("gvnccapture", "gvncviewer"),
     ("vncsnapshot", "vncsnapshot"),
+    // Counts instructions.
+    ("valgrind", "valgrind"),
     // The tests of the viewer in a terminal.
     ("tmux", "tmux"),
 ];

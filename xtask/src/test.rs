@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::{
-    fuzz, kits,
+    fuzz, instructions, kits,
     run::{cargo, step},
     setup, soak, web,
 };
@@ -11,7 +11,7 @@ use crate::{
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 5;
 
-/// Formatting, lints, tests, documentation, the browser's bundle, starter kits, a short soak, fuzz targets.
+/// Formatting, lints, tests, documentation, instructions of the rules, the browser's bundle, starter kits, a short soak, fuzz targets.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     step(&mut cargo(&["fmt", "--all", "--check"]))?;
@@ -19,6 +19,11 @@ pub(crate) fn run() -> Result<()> {
     step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
     // All failures at once: whoever reads them may have waited long.
     step(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
+    // Vectors of all widths play the same games; above, the widest were used.
+    for simd in ["portable", "avx2"] {
+        step(cargo(&["test", "--package", "agon-games", "--tests", "--quiet"]).env("AGON_SIMD", simd))?;
+    }
+    instructions::run(false)?;
     web::check()?;
     // The tests have built the arena's programs.
     kits::run(&[], true)?;

@@ -202,6 +202,25 @@ mod tests {
     }
 
     #[test]
+    fn large_bounds_reject_what_would_be_too_likely() {
+        // With these bounds a quarter and almost a half of all numbers are rejected.
+        for bound in [3 << 62, (1 << 63) + 1] {
+            let mut rng = Seed(7).stream(Purpose::Script, 1);
+            let mut plain = rng.clone();
+            for _ in 0..1_000 {
+                let expected = loop {
+                    let wide = u128::from(plain.bits()) * u128::from(bound);
+                    if wide as u64 >= bound.wrapping_neg() % bound {
+                        break (wide >> 64) as u64;
+                    }
+                };
+                assert_eq!(rng.below(bound), expected);
+            }
+            assert_eq!(rng, plain, "as many numbers have been drawn");
+        }
+    }
+
+    #[test]
     fn shuffle_keeps_the_elements() {
         let mut items: Vec<u32> = (0..50).collect();
         Seed(3).stream(Purpose::Order, 9).shuffle(&mut items);

@@ -4,7 +4,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use agon_core::GameExt;
+use agon_core::{GameExt, Wire};
 use agon_games::{
     Lineup,
     amoebas::Amoebas,
@@ -16,7 +16,7 @@ use agon_games::{
 use agon_replay::Replay;
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 
-use support::{Playout, amoebas_match, record, replay};
+use support::{Playout, Script, amoebas_match, record, replay, write};
 
 mod support;
 
@@ -28,9 +28,20 @@ fn speed(c: &mut Criterion) {
     let opened = Replay::open(file.as_slice()).expect("it has just been written");
     let mut group = c.benchmark_group(playout.name);
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(opened.decisions()));
-    group.bench_function("play", |b| b.iter(|| replay(&start, &script)));
-    group.bench_function("play and write", |b| b.iter(|| assert!(record(&start, &script) == file)));
+    group.bench_function("match", |b| {
+        b.iter(|| playout.check([(opened.decisions(), playout.play(&start, |answers| drop(answers)))]));
+    });
+    group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
     group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
+    // What writing costs, without what playing costs: the state at the end stands for all that lead to it.
+    let last = replay(&start, &script);
+    group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
+    let plain: Vec<u8> = script.iter().flatten().fold(Vec::new(), |mut out, answer| {
+        answer.encode(&mut out);
+        out
+    });
+    group.throughput(Throughput::Bytes(plain.len() as u64));
+    group.bench_function("decode", |b| b.iter(|| decode(&file, &script)));
     group.finish();
 
     let mut group = c.benchmark_group(format!("{}, seek", playout.name));
@@ -41,6 +52,18 @@ fn speed(c: &mut Criterion) {
         group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
     }
     group.finish();
+}
+
+/// Opens a file and reads all its answers.
+fn decode(file: &[u8], script: &Script<Amoebas>) {
+    let replay = Replay::open(file).expect("it has just been written");
+    let mut steps = 0;
+    let visit = |step: u64, answers: &[_]| {
+        assert_eq!(answers.len(), script[step as usize].len());
+        steps += 1;
+    };
+    replay.visit_answers(visit).expect("the answers can be read");
+    assert_eq!(steps, script.len());
 }
 
 /// How long it takes to get there.

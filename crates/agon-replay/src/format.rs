@@ -30,8 +30,8 @@ pub(crate) const BLOCK_HEAD: usize = 13;
 /// No stream is longer than this when decompressed, whatever a file claims.
 pub(crate) const MAX_STREAM: usize = 256 << 20;
 
-/// The zstd level: higher ones take several times as long for a few percent.
-const LEVEL: i32 = 3;
+/// The zstd level: higher ones take several times as long, and save nothing or a few percent.
+const LEVEL: i32 = 1;
 
 /// Kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

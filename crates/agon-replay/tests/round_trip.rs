@@ -12,6 +12,9 @@ use support::{bots, diagnosis, fault, open, record, toy};
 
 /// Compares every state and answer of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {
+    let mut all = Vec::new();
+    replay.visit_answers::<ToyAnswer>(|step, answers| all.push((step, answers.to_vec()))).unwrap();
+    assert_eq!(all.len() as u64, replay.steps());
     let mut cursor = replay.cursor::<Toy>().unwrap();
     for step in 0..=replay.steps() {
         let frame = cursor.frame().unwrap();
@@ -19,6 +22,7 @@ fn check_states(replay: &Replay, mut game: Toy, script: u64) {
         if step < replay.steps() {
             let answers = game.scripted_answers(Seed(script), step);
             assert_eq!(frame.answers, answers);
+            assert_eq!(all[step as usize], (step, answers.clone()));
             game.answer(&answers);
         } else {
             assert_eq!(frame.answers, []);

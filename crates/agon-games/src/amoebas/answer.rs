@@ -194,6 +194,9 @@ impl Wire for Answer {
             Command::Hit { dir } => (HIT + dir.number(), &None, &None),
             Command::Divide { dir, function, child_data } => (DIVIDE + dir.number(), function, child_data),
         };
+        if data.is_none() && child_data.is_none() && function.is_none() {
+            return out.push(code);
+        }
         let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
         let flags =
             |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };

@@ -9,16 +9,17 @@ use super::{EMPTY, Env, ROCK, Rules};
 /// Places without a cell have energy 0 and memory 0, so that equal boards compare equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
-    width: u32,
-    height: u32,
+    pub(super) width: u32,
+    pub(super) height: u32,
     /// [`EMPTY`], a player's number plus one, or [`ROCK`].
     pub(super) owner: Vec<u8>,
-    /// From 0 to `energy_max`; beyond only in between, while EAT and FEED are added up.
+    /// From 0 to `energy_max`.
     pub(super) energy: Vec<i32>,
     pub(super) memory: Vec<u64>,
 }
 
 /// Whether this is the mark of a cell, and not of a rock or an empty place.
+#[inline(always)]
 pub(super) fn is_cell(owner: u8) -> bool {
     owner != EMPTY && owner != ROCK
 }
@@ -67,11 +68,6 @@ impl Board {
         };
         let (columns, rows) = (around(x, self.width), around(y, self.height));
         Env(std::array::from_fn(|i| self.owner[self.index(columns[i % 3], rows[i / 3])]))
-    }
-
-    /// Takes the cell away.
-    pub(super) fn clear(&mut self, index: usize) {
-        self.put(index, EMPTY, 0, 0);
     }
 
     /// Puts something on a place.

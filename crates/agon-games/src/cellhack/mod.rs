@@ -3,6 +3,7 @@
 //! | module | noun |
 //! | --- | --- |
 //! | `turn` | what happens in a turn: the rules in one short file |
+//! | `wishes`, `transfer`, `order`, `listing` | its steps, each for the whole board at once |
 //! | `state` | [`Cellhack`], the state of a match, and its `Game` implementation |
 //! | `board` | the cells: owner, energy and memory, a flat vector each |
 //! | `rules` | [`Rules`], the settings |
@@ -21,15 +22,19 @@ pub mod batch;
 mod board;
 mod bots;
 mod hand;
+mod listing;
+mod order;
 mod position;
 pub mod protocol;
 pub mod result_file;
 mod rules;
 mod scene;
 mod state;
+mod transfer;
 mod turn;
 pub mod uniform;
 mod view;
+mod wishes;
 
 pub use action::{Action, Direction};
 pub use answer::Answer;

@@ -6,7 +6,8 @@ use agon_core::{
 };
 
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View, board::Board, position, rules::start_side,
+    Action, Answer, Direction, Env, Position, Rules, View, board::Board, listing::Listing, position,
+    rules::start_side, turn::Scratch,
 };
 
 /// A match of cellhack.
@@ -19,39 +20,23 @@ pub struct Cellhack {
     /// Cells of each player; follows from the board.
     pub(super) counts: Vec<u32>,
     /// The batch wanted now; follows from the board and the turn.
-    decisions: Vec<Decision>,
+    decisions: Listing,
+    pub(super) scratch: Scratch,
 }
 
 impl Cellhack {
     pub(super) fn with_board(rules: Rules, seed: Seed, players: usize, turn: u32, board: Board) -> Cellhack {
-        let counts = vec![0; players];
-        let mut game = Cellhack { rules, seed, turns_played: turn, board, counts, decisions: Vec::new() };
+        let (counts, decisions, scratch) = (vec![0; players], Listing::default(), Scratch::default());
+        let mut game = Cellhack { rules, seed, turns_played: turn, board, counts, decisions, scratch };
         game.list_cells();
         game
     }
 
     /// Counts the cells and lists them as the next batch, unless the game is over.
     fn list_cells(&mut self) {
-        self.counts.fill(0);
-        for (_, owner) in self.board.cells() {
-            self.counts[usize::from(owner) - 1] += 1;
-        }
-        self.decisions.clear();
+        self.decisions.list(&self.board.owner, &mut self.counts);
         if self.alive() <= 1 || self.turns_played >= self.rules.turns {
-            return;
-        }
-        // A counting sort: the cells come row by row, each goes to the next place of its player's run.
-        let mut next = Vec::with_capacity(self.counts.len());
-        let mut total = 0;
-        for &count in &self.counts {
-            next.push(total);
-            total += count as usize;
-        }
-        self.decisions.resize(total, Decision::new(Player(0), 0));
-        for (index, owner) in self.board.cells() {
-            let player = usize::from(owner) - 1;
-            self.decisions[next[player]] = Decision::new(Player::from_index(player), index as u32);
-            next[player] += 1;
+            self.decisions.clear();
         }
     }
 

@@ -1,116 +1,53 @@
 //! What happens in a turn, once every living cell has decided.
+//!
+//! Actions are bytes from here on, one per place of the board: so each step looks at all places at once, many of them
+//! in one vector, and not at cells wherever they are.
 
 use agon_core::{Decision, Purpose};
+use agon_simd::Level;
 
-use super::{Action, Answer, Cellhack, EMPTY, board::is_cell};
+use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
 
 impl Cellhack {
     /// One turn. `batch` holds all living cells, `answers` what each of them wants; `arrived` is told from where to
     /// where cells and halves of cells went.
     pub(super) fn turn(&mut self, batch: &[Decision], answers: &[Answer], arrived: impl FnMut(usize, usize)) {
-        let wishes = || batch.iter().map(|d| d.unit as usize).zip(answers);
-        for (index, answer) in wishes() {
-            if let Some(memory) = answer.memory {
-                self.board.memory[index] = memory;
-            }
-        }
-        for (index, _) in wishes().filter(|(_, answer)| answer.action == Action::Rest) {
-            self.rest(index);
-        }
-        for (index, answer) in wishes() {
-            self.exchange(index, answer.action);
-        }
-        for (index, _) in wishes() {
-            let energy = &mut self.board.energy[index];
-            *energy = (*energy).clamp(0, self.rules.energy_max.into());
-        }
-        self.starve();
-        self.act_in_random_order(wishes().map(|(index, answer)| (index, answer.action)).collect(), arrived);
-        self.starve();
-    }
-
-    /// REST: the fewer neighbours, the more energy. Nothing has moved yet, so the board is still the one that
-    /// the cells decided on.
-    fn rest(&mut self, index: usize) {
-        let gain = self.rules.rest(self.board.env(index).occupied());
-        let energy = &mut self.board.energy[index];
-        *energy = (*energy + gain).min(self.rules.energy_max.into());
-    }
-
-    /// EAT and FEED: all at the same time. What a cell gains and loses is added up, and only the sum is limited
-    /// to what a cell can have, so that no order is needed.
-    fn exchange(&mut self, index: usize, action: Action) {
-        let amount = i32::from(self.rules.eat_amount);
-        let (direction, gain) = match action {
-            Action::Eat(direction) => (direction, amount),
-            Action::Feed(direction) => (direction, -amount),
-            _ => return,
-        };
-        let target = self.board.neighbour(index, direction as u8);
-        if is_cell(self.board.owner[target]) {
-            self.board.energy[index] += gain;
-            self.board.energy[target] -= gain;
-        }
-    }
-
-    /// Cells without the energy to live die.
-    fn starve(&mut self) {
-        let least = i32::from(self.rules.energy_min);
-        for index in 0..self.board.owner.len() {
-            if self.board.energy[index] < least && is_cell(self.board.owner[index]) {
-                self.board.clear(index);
-            }
-        }
-    }
-
-    /// MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has become.
-    ///
-    /// Nobody enters the place of a cell that has not acted yet, so a place is a good name for its cell.
-    fn act_in_random_order(
-        &mut self,
-        mut wishes: Vec<(usize, Action)>,
-        mut arrived: impl FnMut(usize, usize),
-    ) {
-        let acts = |action| matches!(action, Action::Move(_) | Action::Split(_) | Action::Die);
-        wishes.retain(|&(index, action)| acts(action) && self.board.owner[index] != EMPTY);
-        self.seed.stream(Purpose::Order, self.turns_played.into()).shuffle(&mut wishes);
-        for (index, action) in wishes {
-            let (Action::Move(direction) | Action::Split(direction)) = action else {
-                self.board.clear(index);
-                continue;
-            };
-            let target = self.board.neighbour(index, direction as u8);
-            let done = match action {
-                Action::Move(_) => self.go(index, target),
-                _ => self.split(index, target),
-            };
-            if done {
-                arrived(index, target);
-            }
-        }
-    }
-
-    fn go(&mut self, from: usize, to: usize) -> bool {
-        let board = &mut self.board;
-        let free = board.owner[to] == EMPTY;
-        if free {
-            board.put(to, board.owner[from], board.energy[from], board.memory[from]);
-            board.clear(from);
-        }
-        free
-    }
-
-    /// Both halves get half of the energy, rounded down, and the memory.
-    fn split(&mut self, from: usize, to: usize) -> bool {
-        let board = &mut self.board;
-        let possible = board.owner[to] == EMPTY && board.energy[from] > self.rules.energy_min_split.into();
-        if possible {
-            board.energy[from] /= 2;
-            board.put(to, board.owner[from], board.energy[from], board.memory[from]);
-        }
-        possible
+        let Cellhack { rules, board, scratch: Scratch { wishes, acts, order }, .. } = self;
+        // Memories change first, whatever else a cell does.
+        wishes.note(board, batch, answers);
+        // REST, then EAT and FEED all at the same time, then cells without the energy to live die.
+        Level::best().run(Transfer { rules, wishes, board, acts });
+        // MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has become.
+        order.collect(batch, acts);
+        order.shuffle(&mut self.seed.stream(Purpose::Order, self.turns_played.into()));
+        order.act(board, rules, arrived);
+        // A half may have too little, too.
+        Level::best().run(super::transfer::Starve { rules, board });
     }
 }
+
+/// Memory of a turn that the next one uses again. It says nothing about the game: all are equal, copies are empty.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    wishes: Wishes,
+    /// For each place the action of its cell if the cell is alive and its action has to wait for its turn, else 0.
+    acts: Vec<u8>,
+    order: Order,
+}
+
+impl Clone for Scratch {
+    fn clone(&self) -> Scratch {
+        Scratch::default()
+    }
+}
+
+impl PartialEq for Scratch {
+    fn eq(&self, _: &Scratch) -> bool {
+        true
+    }
+}
+
+impl Eq for Scratch {}
 
 #[cfg(test)]
 mod tests {
@@ -118,7 +55,7 @@ mod tests {
 
     use super::*;
     use crate::cellhack::{
-        Cell,
+        Action, Cell,
         Direction::{self, Down, Left, Right, Up},
         Place, Position, Rules,
     };

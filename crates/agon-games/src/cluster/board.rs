@@ -1,6 +1,6 @@
 //! The geometry: cells, neighbours, columns. It follows from the side alone and never changes.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A cell's index: 0 in the centre, then ring by ring.
 pub type Cell = u16;
@@ -22,6 +22,8 @@ pub struct Board {
     tops: Vec<[Cell; 6]>,
     /// All lines along directions 0, 1 and 2, each in that direction.
     axes: [Lines; 3],
+    /// The spot of each cell.
+    spots: Vec<u16>,
 }
 
 #[derive(Debug)]
@@ -29,7 +31,15 @@ struct Lines {
     cells: Vec<Cell>,
     /// Where each line begins in `cells`, and the end of the last.
     starts: Vec<usize>,
+    /// The line that each cell is in, and its place there.
+    places: Vec<(u8, u8)>,
 }
+
+/// The largest side.
+const MAX_SIDE: usize = 64;
+
+/// The most lines along an axis, and the most cells of a line.
+pub(super) const MAX_LINES: usize = 2 * MAX_SIDE - 1;
 
 /// The side says it all.
 impl PartialEq for Board {
@@ -58,7 +68,23 @@ impl Board {
             .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
             .collect();
         let axes = std::array::from_fn(|axis| Lines::new(&tops, &neighbors, axis));
-        Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes }
+        let spot = |&(q, r): &(i16, i16)| ((r + side as i16) * 2 * side as i16 + q + side as i16) as u16;
+        let spots = numbering.coordinates.iter().map(spot).collect();
+        Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes, spots }
+    }
+
+    /// The board with `side` cells along each edge: one for all games.
+    ///
+    /// # Panics
+    /// If `side` is 0 or above 64.
+    pub fn shared(side: u32) -> Arc<Board> {
+        static BOARDS: [OnceLock<Arc<Board>>; MAX_SIDE] = [const { OnceLock::new() }; MAX_SIDE];
+        let board = (side as usize).checked_sub(1).and_then(|i| BOARDS.get(i));
+        // A side that is not there: let `new` tell.
+        board.map_or_else(
+            || Arc::new(Board::new(side)),
+            |b| b.get_or_init(|| Arc::new(Board::new(side))).clone(),
+        )
     }
 
     /// Cells along each edge.
@@ -87,6 +113,32 @@ impl Board {
     /// Where all cells lie, in order of their indices.
     pub fn all_coordinates(&self) -> &Arc<[(i16, i16)]> {
         &self.coordinates
+    }
+
+    /// The spot of a cell: its index in a layout where rows of equal r follow one another, so that a step in a direction
+    /// is always the same number of spots. Around the cells is a margin of spots without one.
+    #[inline(always)]
+    pub(super) fn spot(&self, cell: Cell) -> usize {
+        self.spots[usize::from(cell)].into()
+    }
+
+    /// Number of spots.
+    #[inline(always)]
+    pub(super) fn spots(&self) -> usize {
+        (2 * self.side + 1) * self.stride()
+    }
+
+    /// Spots of a row. At its end there is no margin: that of the next row follows.
+    #[inline(always)]
+    pub(super) fn stride(&self) -> usize {
+        2 * self.side
+    }
+
+    /// From the spot of a cell to that of the next one in a direction from 0 to 5.
+    #[inline(always)]
+    pub(super) fn step(&self, direction: u8) -> isize {
+        let (q, r) = DIRECTIONS[usize::from(direction)];
+        isize::from(r) * self.stride() as isize + isize::from(q)
     }
 
     /// The next cell in a direction from 0 to 5.
@@ -144,6 +196,46 @@ impl Board {
                 }
             }
         }
+    }
+
+    /// Lets everything on some cells, all different, fall: each cell becomes the one where what it held comes to rest.
+    ///
+    /// Each line of the board is a number with a bit for each cell that is taken: what lies lower on the same line are
+    /// the bits on one side of the own one, and their number is how high above the floor it comes to rest.
+    #[inline(always)]
+    pub(super) fn fall(&self, gravity: u8, cells: &mut [Cell]) {
+        let Lines { cells: line_cells, starts, places } = &self.axes[usize::from(gravity % 3)];
+        let mut taken = [0u128; MAX_LINES];
+        for &mut cell in &mut *cells {
+            let (line, at) = places[usize::from(cell)];
+            taken[usize::from(line)] |= 1 << at;
+        }
+        for cell in cells {
+            let (line, at) = places[usize::from(*cell)];
+            let (taken, line) = (taken[usize::from(line)], usize::from(line));
+            let index = if gravity < 3 {
+                // The floor is at the end of the line.
+                starts[line + 1] - (taken >> at).count_ones() as usize
+            } else {
+                starts[line] + (taken & ((1 << at) - 1)).count_ones() as usize
+            };
+            *cell = line_cells[index];
+        }
+    }
+
+    /// The line along a direction that a cell is in.
+    #[inline(always)]
+    pub(super) fn line(&self, cell: Cell, direction: u8) -> usize {
+        self.axes[usize::from(direction % 3)].places[usize::from(cell)].0.into()
+    }
+
+    /// The cell of a line along gravity with so many cells below it, if there is one.
+    #[inline]
+    pub(super) fn above_floor(&self, line: usize, gravity: u8, below: usize) -> Option<Cell> {
+        let Lines { cells, starts, .. } = &self.axes[usize::from(gravity % 3)];
+        let line = &cells[starts[line]..starts[line + 1]];
+        let index = if gravity < 3 { line.len().checked_sub(below + 1)? } else { below };
+        line.get(index).copied()
     }
 
     /// How many cells in a row, from `cell` in a direction, are `alike`; `cell` itself is not asked and counts.
@@ -218,10 +310,15 @@ impl Numbering {
 impl Lines {
     /// A direction below 3 is also a gravity, and its columns are all the lines along it.
     fn new(tops: &[[Cell; 6]], neighbors: &[[Cell; 6]], axis: usize) -> Lines {
-        let mut lines = Lines { cells: Vec::with_capacity(neighbors.len()), starts: vec![0] };
-        for top in tops {
+        let (cells, places) = (Vec::with_capacity(neighbors.len()), vec![(0, 0); neighbors.len()]);
+        let mut lines = Lines { cells, starts: vec![0], places };
+        for (line, top) in tops.iter().enumerate() {
             let mut cell = top[axis];
-            while cell != NONE {
+            for at in 0.. {
+                if cell == NONE {
+                    break;
+                }
+                lines.places[usize::from(cell)] = (line as u8, at);
                 lines.cells.push(cell);
                 cell = neighbors[usize::from(cell)][axis];
             }
@@ -247,6 +344,8 @@ fn add((q, r): (i16, i16), (dq, dr): (i16, i16), times: i16) -> (i16, i16) {
 
 #[cfg(test)]
 mod tests {
+    use agon_core::{Purpose, Seed};
+
     use super::*;
 
     #[test]
@@ -283,6 +382,43 @@ mod tests {
             assert_eq!(moves, [(8, column[2], column[4]), (7, column[0], column[3])]);
             let landing = board.landing(2, gravity, |cell| grid[usize::from(cell)] == 0);
             assert_eq!(landing, Some(column[2]));
+        }
+    }
+
+    #[test]
+    fn what_falls_comes_to_rest_where_it_settles() {
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        for side in [2, 3, 12, 64] {
+            let board = Board::shared(side);
+            for gravity in (0..6).cycle().take(60) {
+                let all = 0..board.cells() as Cell;
+                let cells: Vec<Cell> = all.filter(|_| rng.chance(1, 3)).collect();
+                let mut grid = vec![usize::MAX; board.cells()];
+                cells.iter().enumerate().for_each(|(i, &cell)| grid[usize::from(cell)] = i);
+                board.settle(gravity, &mut grid, usize::MAX, |_, _, _| {});
+                let (mut fallen, mut found) = (cells, vec![usize::MAX; board.cells()]);
+                board.fall(gravity, &mut fallen);
+                fallen.iter().enumerate().for_each(|(i, &cell)| found[usize::from(cell)] = i);
+                assert_eq!(found, grid, "side {side}, gravity {gravity}");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_lead_to_the_spots_of_neighbors() {
+        for side in [1, 2, 5, 64] {
+            let board = Board::new(side);
+            let spots: Vec<usize> = (0..board.cells() as Cell).map(|cell| board.spot(cell)).collect();
+            assert!(spots.iter().all(|&spot| spot < board.spots()));
+            for cell in 0..board.cells() as Cell {
+                for direction in 0..6 {
+                    let next = board.spot(cell).wrapping_add_signed(board.step(direction));
+                    match board.neighbor(cell, direction) {
+                        Some(neighbor) => assert_eq!(next, board.spot(neighbor)),
+                        None => assert!(next < board.spots() && !spots.contains(&next), "side {side}"),
+                    }
+                }
+            }
         }
     }
 

@@ -24,7 +24,7 @@ impl Game for Cluster {
 
     fn new(rules: &Rules, players: usize, seed: Seed) -> Result<Cluster, SetupError> {
         rules.check(players)?;
-        let mut game = Cluster::empty(rules, seed);
+        let mut game = Cluster::empty(rules, seed, 0);
         game.begin_turn();
         Ok(game)
     }

@@ -27,7 +27,7 @@ pub struct Orders {
 impl Cluster {
     /// The different colours in hand, in ascending order.
     fn hand_colors(&self) -> Vec<u8> {
-        let mut colors = self.hand.clone();
+        let mut colors = self.hand.to_vec();
         colors.dedup();
         colors
     }

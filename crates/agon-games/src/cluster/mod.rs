@@ -1,7 +1,7 @@
 //! cluster: four in a row on a hexagonal board whose gravity can be turned.
 //!
-//! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what lies on it,
-//! `runs.rs` decides who has the longest run.
+//! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what lies on it, with
+//! the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has the longest run.
 
 mod answer;
 pub mod batch;
@@ -10,7 +10,9 @@ pub mod bots;
 mod end;
 mod game;
 mod hand;
+mod in_hand;
 mod pellets;
+mod plane;
 mod position;
 pub mod protocol;
 mod rules;

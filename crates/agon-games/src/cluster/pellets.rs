@@ -1,12 +1,13 @@
 //! What lies on the board.
 
+use std::sync::Arc;
+
 use agon_core::cell_hash;
+use agon_simd::{Kernel, Level};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Board, COLORS, Cell};
-
-const EMPTY: u16 = u16::MAX;
+use super::{Board, COLORS, Cell, plane::Plane};
 
 /// A pellet on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,16 +24,23 @@ pub struct Pellet {
 pub struct Pellets {
     cells: Vec<Cell>,
     colors: Vec<u8>,
-    /// The pellet on each cell of the board, or `EMPTY`.
-    grid: Vec<u16>,
+    plane: Plane,
+    /// The direction in which they fall.
+    gravity: u8,
+    /// How many lie on each line along gravity.
+    heights: Vec<u8>,
     counts: [u32; COLORS],
     hash: u64,
 }
 
 impl Pellets {
-    /// None, on a board with so many cells.
-    pub fn new(cells: usize) -> Pellets {
-        Pellets { cells: vec![], colors: vec![], grid: vec![EMPTY; cells], counts: [0; COLORS], hash: 0 }
+    /// None, on this board, under this gravity.
+    pub fn new(board: Arc<Board>, gravity: u8) -> Pellets {
+        // There will never be more.
+        let (cells, colors) = (Vec::with_capacity(board.cells()), Vec::with_capacity(board.cells()));
+        let heights = vec![0; board.columns()];
+        let plane = Plane::new(board);
+        Pellets { cells, colors, plane, gravity, heights, counts: [0; COLORS], hash: 0 }
     }
 
     /// Puts the next pellet on a free cell.
@@ -43,21 +51,15 @@ impl Pellets {
         let index = self.len() as u16;
         self.cells.push(pellet.cell);
         self.colors.push(pellet.color);
-        self.grid[usize::from(pellet.cell)] = index;
+        self.plane.put(pellet.cell, pellet.color);
+        self.heights[self.plane.board().line(pellet.cell, self.gravity)] += 1;
         self.counts[usize::from(pellet.color)] += 1;
         self.hash = self.hash.wrapping_add(share(index, pellet));
     }
 
     /// Lets all of them fall.
-    pub fn settle(&mut self, board: &Board, gravity: u8) {
-        let Pellets { cells, colors, grid, hash, .. } = self;
-        board.settle(gravity, grid, EMPTY, |index, from, to| {
-            let color = colors[usize::from(index)];
-            cells[usize::from(index)] = to;
-            *hash = hash
-                .wrapping_sub(share(index, Pellet { cell: from, color }))
-                .wrapping_add(share(index, Pellet { cell: to, color }));
-        });
+    pub fn settle(&mut self, gravity: u8) {
+        Level::best().run(Settle { pellets: self, gravity });
     }
 
     /// How many there are.
@@ -96,8 +98,7 @@ impl Pellets {
     /// # Panics
     /// If there is no such cell.
     pub fn color_at(&self, cell: Cell) -> Option<u8> {
-        // Indices of pellets end well before EMPTY.
-        self.colors.get(usize::from(self.grid[usize::from(cell)])).copied()
+        self.plane.color_at(cell)
     }
 
     /// The number of the pellet on a cell.
@@ -105,8 +106,7 @@ impl Pellets {
     /// # Panics
     /// If there is no such cell.
     pub fn number_at(&self, cell: Cell) -> Option<usize> {
-        let number = self.grid[usize::from(cell)];
-        (number != EMPTY).then_some(number.into())
+        if self.is_free(cell) { None } else { self.cells.iter().position(|&taken| taken == cell) }
     }
 
     /// Whether nothing lies on a cell.
@@ -114,7 +114,20 @@ impl Pellets {
     /// # Panics
     /// If there is no such cell.
     pub fn is_free(&self, cell: Cell) -> bool {
-        self.grid[usize::from(cell)] == EMPTY
+        self.plane.is_free(cell)
+    }
+
+    /// Where a pellet comes to rest that enters at the cell `top`; `None` if that is taken. All pellets are at rest: they
+    /// fill each line from its floor.
+    pub(super) fn landing(&self, top: Cell) -> Option<Cell> {
+        let board = self.plane.board();
+        let line = board.line(top, self.gravity);
+        board.above_floor(line, self.gravity, self.heights[line].into())
+    }
+
+    /// The colours on the board.
+    pub(super) fn plane(&self) -> &Plane {
+        &self.plane
     }
 
     /// A hash of all pellets with their numbers, kept up to date as they move.
@@ -123,6 +136,31 @@ impl Pellets {
     }
 }
 
+#[inline(always)]
 fn share(index: u16, pellet: Pellet) -> u64 {
     cell_hash(u64::from(index), (u64::from(pellet.cell) << 8) | u64::from(pellet.color))
+}
+
+/// Lets all pellets fall. Almost all of them move: everything is computed anew.
+struct Settle<'a> {
+    pellets: &'a mut Pellets,
+    gravity: u8,
+}
+
+impl Kernel for Settle<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Settle { pellets, gravity } = self;
+        pellets.gravity = gravity;
+        let Pellets { cells, colors, plane, heights, hash, .. } = pellets;
+        cells.iter().for_each(|&cell| plane.clear(cell));
+        plane.board().fall(gravity, cells);
+        heights.fill(0);
+        cells.iter().for_each(|&cell| heights[plane.board().line(cell, gravity)] += 1);
+        cells.iter().zip(&*colors).for_each(|(&cell, &color)| plane.put(cell, color));
+        let pellets = cells.iter().zip(&*colors).map(|(&cell, &color)| Pellet { cell, color });
+        *hash = (0..).zip(pellets).fold(0, |hash, (i, pellet)| hash.wrapping_add(share(i, pellet)));
+    }
 }

@@ -4,7 +4,7 @@ use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{COLORS, Cluster, End, Pellet, Rules, judge, own_colors};
+use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MOST, judge, own_colors};
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ impl Position {
             gravity: game.gravity,
             pellets: game.pellets.iter().collect(),
             bags: Some(game.bags),
-            hand: Some(game.hand.clone()),
+            hand: Some(game.hand.to_vec()),
             turn: game.turn,
             end: game.end,
         }
@@ -39,15 +39,15 @@ impl Position {
 
     pub(super) fn into_game(self, rules: &Rules, seed: Seed) -> Result<Cluster, SetupError> {
         rules.check(2)?;
-        let mut game = Cluster::empty(rules, seed);
         let mut problems = Problems::new();
         problems.range("gravity", self.gravity, 0..=5);
+        // A wrong one has just been told of.
+        let mut game = Cluster::empty(rules, seed, self.gravity.min(5));
         self.put_pellets(&mut game, &mut problems);
         problems.finish()?;
 
         // What follows makes sense only with pellets that fit.
         let mut problems = Problems::new();
-        game.gravity = self.gravity;
         game.set_turn(self.turn);
         game.end = self.end;
         self.check_rest(&game, &mut problems);
@@ -116,17 +116,19 @@ impl Position {
             });
             game.bags[usize::from(color)] = bag as u32;
         }
-        game.hand = hand;
+        // A hand of more is refused by `check_end`.
+        hand.iter().take(MOST).for_each(|&color| game.hand.take(color));
     }
 
     /// A hand that could have been drawn, and an end if and only if the board asks for one.
     fn check_end(&self, game: &Cluster, problems: &mut Problems) {
         let left: u64 =
             own_colors(game.to_move()).iter().map(|&color| u64::from(game.bags[usize::from(color)])).sum();
-        let full = (game.hand.len() as u64 + left).min(game.rules.hand_size.into()) as usize;
+        let held = self.hand.as_ref().map_or(0, Vec::len);
+        let full = (held as u64 + left).min(game.rules.hand_size.into()) as usize;
         let expected = if self.end.is_some() { 0 } else { full };
-        problems.require(self.hand.is_none() || game.hand.len() == expected, "hand", || {
-            format!("{} pellets in hand, but there have to be {expected}", game.hand.len())
+        problems.require(self.hand.is_none() || held == expected, "hand", || {
+            format!("{held} pellets in hand, but there have to be {expected}")
         });
         problems.range("turn", self.turn, 0..=game.rules.max_turns());
         let player = self.end.and_then(End::named);

@@ -37,6 +37,10 @@ pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
 /// How the game ends with these pellets at rest, if it does: the longest run of at least `run_length` wins; equally
 /// long ones are told apart by the number of pellets of the run's colour on the board.
 pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
+    // Mostly there is no run at all.
+    if !pellets.plane().may_have_run(run_length) {
+        return None;
+    }
     let [first, second] = longest_runs(board, pellets);
     let length = first.length.max(second.length);
     if length < run_length {
@@ -67,8 +71,8 @@ mod tests {
     }
 
     fn judged(parts: &[(usize, usize, &[u8])]) -> Option<End> {
-        let board = Board::new(5);
-        let mut pellets = Pellets::new(board.cells());
+        let board = Board::shared(5);
+        let mut pellets = Pellets::new(board.clone(), 0);
         for &(at, from, colors) in parts {
             column(&board, at, from, colors).into_iter().for_each(|pellet| pellets.put(pellet));
         }

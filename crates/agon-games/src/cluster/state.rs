@@ -5,7 +5,9 @@ use std::sync::Arc;
 use agon_core::{Decision, Player, Purpose, Seed};
 use thiserror::Error;
 
-use super::{Answer, Board, COLORS, Cell, End, Pellet, Pellets, Rules, judge, own_colors, owner};
+use super::{
+    Answer, Board, COLORS, Cell, End, Pellet, Pellets, Rules, in_hand::InHand, judge, own_colors, owner,
+};
 
 /// A game of cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +20,7 @@ pub struct Cluster {
     /// What is left in the bag of each colour, the hand not included.
     pub(super) bags: [u32; COLORS],
     /// Colours in the hand of the player to move, in ascending order.
-    pub(super) hand: Vec<u8>,
+    pub(super) hand: InHand,
     /// Turns that are over; a turn is a move of one player.
     pub(super) turn: u64,
     pub(super) end: Option<End>,
@@ -54,14 +56,14 @@ pub enum IllegalAnswer {
 }
 
 impl Cluster {
-    pub(super) fn empty(rules: &Rules, seed: Seed) -> Cluster {
-        let board = Board::new(rules.side);
+    pub(super) fn empty(rules: &Rules, seed: Seed, gravity: u8) -> Cluster {
+        let board = Board::shared(rules.side);
         Cluster {
-            pellets: Pellets::new(board.cells()),
-            board: Arc::new(board),
-            gravity: 0,
+            pellets: Pellets::new(board.clone(), gravity),
+            board,
+            gravity,
             bags: [rules.bag_size(); COLORS],
-            hand: vec![],
+            hand: InHand::default(),
             turn: 0,
             end: None,
             decision: [Decision::new(Player(0), 0)],
@@ -126,15 +128,15 @@ impl Cluster {
             Answer::Forfeit | Answer::Rotate { cycles: 1..=5 } => Ok(()),
             Answer::Rotate { cycles } => Err(IllegalAnswer::Cycles(cycles)),
             Answer::Place { color, .. } if !self.hand.contains(&color) => {
-                Err(IllegalAnswer::Color { color, hand: self.hand.clone() })
+                Err(IllegalAnswer::Color { color, hand: self.hand.to_vec() })
             }
             Answer::Place { column, .. } if usize::from(column) >= self.board.columns() => {
                 Err(IllegalAnswer::Column { column, last: self.board.columns() - 1 })
             }
-            Answer::Place { column, .. } => match self.landing(column) {
-                Some(_) => Ok(()),
-                None => Err(IllegalAnswer::Full(column)),
-            },
+            Answer::Place { column, .. } => {
+                let top = self.board.top(column.into(), self.gravity);
+                if self.pellets.is_free(top) { Ok(()) } else { Err(IllegalAnswer::Full(column)) }
+            }
         }
     }
 
@@ -184,35 +186,35 @@ impl Cluster {
                 [false, false] => break,
             };
             self.bags[usize::from(color)] -= 1;
-            self.hand.push(color);
+            self.hand.take(color);
         }
-        self.hand.sort_unstable();
     }
 
     pub(super) fn put_hand_back(&mut self) {
-        for color in self.hand.drain(..) {
+        for &color in &*std::mem::take(&mut self.hand) {
             self.bags[usize::from(color)] += 1;
         }
     }
 
     pub(super) fn landing(&self, column: u16) -> Option<Cell> {
-        self.board.landing(usize::from(column), self.gravity, |cell| self.pellets.is_free(cell))
+        self.pellets.landing(self.board.top(column.into(), self.gravity))
     }
 
     /// `check` has allowed it. Nobody had a long run before: only one through the new pellet can end the game.
     fn place(&mut self, column: u16, color: u8) -> Option<End> {
         let cell = self.landing(column)?;
-        let held = self.hand.iter().position(|&held| held == color)?;
-        self.hand.remove(held);
+        if !self.hand.give(color) {
+            return None;
+        }
         self.pellets.put(Pellet { cell, color });
-        let length = self.board.run_through(cell, |cell| self.pellets.color_at(cell) == Some(color));
+        let length = self.pellets.plane().run_through(cell, color);
         (length >= self.rules.run_length).then_some(End::Run { winner: owner(color), length })
     }
 
     fn rotate(&mut self, cycles: u8) -> Option<End> {
-        self.hand.clear();
+        self.hand = InHand::default();
         self.gravity = (self.gravity + cycles) % 6;
-        self.pellets.settle(&self.board, self.gravity);
+        self.pellets.settle(self.gravity);
         judge(&self.board, &self.pellets, self.rules.run_length)
     }
 }

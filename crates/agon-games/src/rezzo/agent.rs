@@ -60,9 +60,15 @@ pub struct Agent {
 impl Agent {
     /// The cell `forward` steps ahead and `right` steps to the right of the agent.
     pub fn seen(&self, world: &World, forward: i64, right: i64) -> usize {
+        let (x, y) = self.spot(world, forward, right);
+        y * world.width() + x
+    }
+
+    /// Column and row of such a cell.
+    pub(crate) fn spot(&self, world: &World, forward: i64, right: i64) -> (usize, usize) {
         let (x, y) = world.place(self.place);
         let (ahead, aside) = (self.facing.step(), self.facing.right().step());
-        world.index(
+        world.wrap(
             x as i64 + forward * ahead.0 + right * aside.0,
             y as i64 + forward * ahead.1 + right * aside.1,
         )

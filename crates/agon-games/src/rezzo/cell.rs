@@ -2,8 +2,7 @@
 
 /// The state of a cell without its owner.
 ///
-/// The values are one bit each, so that a generation can ask "is any neighbour a …" with a bitwise or, and so
-/// that conductor, electron and tail follow each other by a shift.
+/// The values are one bit each, so that sets of kinds are sums of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -42,13 +41,13 @@ impl Kind {
         Kind::Base,
     ];
 
-    /// The kind as a byte of a plane.
+    /// The kind as a bit.
     pub const fn bit(self) -> u8 {
         self as u8
     }
 
-    /// The kind that a byte of a plane stands for.
-    pub(crate) fn from_bit(bit: u8) -> Kind {
+    /// The kind that a bit stands for; 0 is blank.
+    pub fn from_bit(bit: u8) -> Kind {
         match bit {
             0 => Kind::Blank,
             _ => Kind::ALL[1 + bit.trailing_zeros() as usize],

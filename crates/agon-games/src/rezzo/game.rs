@@ -64,7 +64,7 @@ impl Game for Rezzo {
     }
 
     fn answer(&mut self, answers: &[Answer]) {
-        self.answer_in_order(&self.order(), answers);
+        self.answer_all(answers);
     }
 
     fn illegal(&self, _: Decision, answer: &Answer) -> Option<String> {

@@ -1,187 +1,55 @@
-//! One generation of the cellular automaton.
+//! One generation of the cellular automaton, all cells at once:
+//!
+//! - conductor: electron, if one or two neighbours are electrons;
+//! - electron: photon, if a neighbour is a flag or geyser and one is a tail; otherwise tail;
+//! - tail: conductor;
+//! - photon: flag of the owner of all neighbouring flags and geysers, if there are any and they have the same; otherwise
+//!   conductor;
+//! - flag: conductor, if a neighbour is a photon; a flag that touched an enemy's base makes its owner lose;
+//! - all others stay.
 //!
 //! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped neighbour
-//! counts as often as it occurs.
+//! counts as often as it occurs. Nobody counts itself, but no rule asks a cell for neighbours of its own kind, so the
+//! code may look at whole boxes of 3×3.
+
+use agon_simd::Level;
 
 use super::{
-    cell::Kind,
-    rules::{BaseOf, FlagDissolves, Rules},
+    changes::Look,
+    rules::Rules,
     world::{Losers, World},
 };
 
-const CONDUCTOR: u8 = Kind::Conductor.bit();
-const ELECTRON: u8 = Kind::Electron.bit();
-const TAIL: u8 = Kind::Tail.bit();
-const PHOTON: u8 = Kind::Photon.bit();
-const FLAG: u8 = Kind::Flag.bit();
-const BASE: u8 = Kind::Base.bit();
-const FIXED: u8 = Kind::Agent.bit() | Kind::Geyser.bit() | BASE;
-/// What turns electrons into photons and photons into flags.
-const SOURCE: u8 = FLAG | Kind::Geyser.bit();
-
 impl World {
     /// All cells change at once. Returns the players whose flag touched a base; their cells stay for now.
-    ///
-    /// Row by row and in place: a row is written once the row below has been looked at, and of the rows already
-    /// written the old kinds are kept.
     pub fn generation(&mut self, rules: &Rules) -> Losers {
-        let (width, height) = (self.width(), self.height());
-        let dissolver = match rules.flag_dissolves {
-            FlagDissolves::Photon => PHOTON,
-            FlagDissolves::Electron => ELECTRON,
-        };
-        let first = self.kinds.row(0).to_vec();
-        let mut above = self.kinds.row(height - 1).to_vec();
-        let mut here = first.clone();
-        let mut next = vec![0; width];
-        let mut boxes = Boxes::new(width);
-        let mut owned = OwnedChanges { base_of: rules.base_of, ..OwnedChanges::default() };
-        for y in 0..height {
-            here.copy_from_slice(self.kinds.row(y));
-            let below = if y + 1 == height { &first[..] } else { self.kinds.row(y + 1) };
-            boxes.gather(&above, &here, below);
-            boxes.next_row(&here, dissolver, &mut next);
-            if here.iter().fold(0, |any, kind| any | kind) & (PHOTON | FLAG) != 0 {
-                owned.look_at_row(self, y, [&above, &here, below], &mut next);
-            }
-            self.kinds.write_row(y, &next);
-            std::mem::swap(&mut above, &mut here);
-        }
-        for (index, owner) in owned.owners {
-            self.owners.set(index, owner);
-        }
-        owned.losers
-    }
-}
-
-/// What the 3×3 boxes around the cells of a row hold. The middle may be counted: no rule asks a cell for
-/// neighbours of its own kind.
-struct Boxes {
-    /// Kinds in each column of three, with the wrapped columns at both ends.
-    any: Vec<u8>,
-    /// Electrons in each column of three.
-    electrons: Vec<u8>,
-}
-
-impl Boxes {
-    fn new(width: usize) -> Boxes {
-        Boxes { any: vec![0; width + 2], electrons: vec![0; width + 2] }
+        self.generation_at(rules, Level::best())
     }
 
-    fn gather(&mut self, above: &[u8], here: &[u8], below: &[u8]) {
-        let width = here.len();
-        let rows = above.iter().zip(here).zip(below);
-        let columns = self.any[1..=width].iter_mut().zip(&mut self.electrons[1..=width]);
-        for ((any, electrons), ((&a, &h), &b)) in columns.zip(rows) {
-            *any = a | h | b;
-            *electrons = ((a & ELECTRON) + (h & ELECTRON) + (b & ELECTRON)) / ELECTRON;
-        }
-        for column in [&mut self.any, &mut self.electrons] {
-            column[0] = column[width];
-            column[width + 1] = column[1];
-        }
+    /// [`World::generation`] as compiled for a level; all levels do the same.
+    ///
+    /// # Panics
+    /// If the processor does not have it.
+    pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.list(self);
+        let losers = level.run(Look { world: self, rules, changes: &mut changes });
+        self.board.generation_at(level);
+        changes.apply(self);
+        self.changes = changes;
+        losers
     }
-
-    fn next_row(&self, here: &[u8], dissolver: u8, next: &mut [u8]) {
-        // Three slices instead of windows: a form that the compiler turns into vector code.
-        let width = here.len();
-        let next = &mut next[..width];
-        let [any, electrons] = [&self.any, &self.electrons]
-            .map(|columns| (&columns[..width], &columns[1..=width], &columns[2..width + 2]));
-        for x in 0..width {
-            let any = any.0[x] | any.1[x] | any.2[x];
-            let electrons = electrons.0[x] + electrons.1[x] + electrons.2[x];
-            next[x] = next_kind(here[x], any, electrons, dissolver);
-        }
-    }
-}
-
-/// The cell's next kind, except that photons by a flag or geyser may become flags instead.
-///
-/// Written without branches, for the compiler to do many cells at once: at most one of the terms is not zero.
-fn next_kind(kind: u8, any: u8, electrons: u8, dissolver: u8) -> u8 {
-    let fires = (electrons == 1) | (electrons == 2);
-    let lights = (any & SOURCE != 0) & (any & TAIL != 0);
-    let dissolves = any & dissolver != 0;
-    let conductor = kind & CONDUCTOR;
-    let electron = kind & ELECTRON;
-    let flag = kind & FLAG;
-    let fixed = kind & FIXED;
-    let fired = if fires { conductor * ELECTRON } else { conductor };
-    let passed = electron * if lights { PHOTON / ELECTRON } else { TAIL / ELECTRON };
-    let ended = ((kind & TAIL) / TAIL) | ((kind & PHOTON) / PHOTON);
-    let stayed = if dissolves { flag / FLAG } else { flag };
-    fixed | fired | passed | ended | stayed
-}
-
-/// The few cells whose change depends on owners: photons and flags.
-#[derive(Default)]
-struct OwnedChanges {
-    base_of: BaseOf,
-    /// Index and new owner; applied at the end, so that everything is seen with its old owner.
-    owners: Vec<(usize, u8)>,
-    losers: Losers,
-}
-
-impl OwnedChanges {
-    fn look_at_row(&mut self, world: &World, y: usize, rows: [&[u8]; 3], next: &mut [u8]) {
-        for x in 0..next.len() {
-            let index = y * next.len() + x;
-            match rows[1][x] {
-                PHOTON => {
-                    if let Some(owner) = only_source(world, x, y, rows) {
-                        next[x] = FLAG;
-                        self.owners.push((index, owner));
-                    }
-                }
-                FLAG => {
-                    let owner = world.owners.get(index);
-                    if self.touches_base(world, x, y, rows, owner) {
-                        self.losers.add(owner);
-                    }
-                    if next[x] != FLAG {
-                        self.owners.push((index, 0));
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn touches_base(&self, world: &World, x: usize, y: usize, rows: [&[u8]; 3], owner: u8) -> bool {
-        let counts = |base| self.base_of == BaseOf::Any || base != owner;
-        neighbours(world, x, y, rows).any(|(kind, other)| kind == BASE && counts(other))
-    }
-}
-
-/// The owner of all neighbouring flags and geysers, if there are any and they have the same.
-fn only_source(world: &World, x: usize, y: usize, rows: [&[u8]; 3]) -> Option<u8> {
-    let mut sources = neighbours(world, x, y, rows).filter(|(kind, _)| kind & SOURCE != 0);
-    let (_, owner) = sources.next()?;
-    sources.all(|(_, other)| other == owner).then_some(owner)
-}
-
-/// Kind and owner of the eight neighbours, and of the cell itself: no rule asks for its own kind.
-fn neighbours<'a>(
-    world: &'a World,
-    x: usize,
-    y: usize,
-    rows: [&'a [u8]; 3],
-) -> impl Iterator<Item = (u8, u8)> + 'a {
-    let (width, height) = (world.width(), world.height());
-    let columns = [(x + width - 1) % width, x, (x + 1) % width];
-    let owner_rows = [(y + height - 1) % height, y, (y + 1) % height].map(|y| world.owners.row(y));
-    rows.into_iter().zip(owner_rows).flat_map(move |(kinds, owners)| columns.map(|x| (kinds[x], owners[x])))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rezzo::{BaseOf, FlagDissolves};
 
     fn after(rows: &[&str], rules: &Rules) -> (Vec<String>, Vec<u8>) {
         let mut world = World::from_rows(rows).unwrap();
         let losers = world.generation(rules);
-        assert_eq!(world.hash(), world.computed_hash());
+        world.check();
         (world.to_rows(), losers.owners().collect())
     }
 

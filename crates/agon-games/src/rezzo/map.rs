@@ -51,7 +51,7 @@ impl World {
 
     /// The rows of the world as text; damage does not show.
     pub fn to_rows(&self) -> Vec<String> {
-        let cell = |x: usize, y: usize| self.cell(y * self.width() + x).to_char();
+        let cell = |x: usize, y: usize| self.cell_at(x, y).to_char();
         (0..self.height()).map(|y| (0..self.width()).map(|x| cell(x, y)).collect()).collect()
     }
 
@@ -63,10 +63,8 @@ impl World {
     /// The cells of agents, by owner number (index plus 1): entry 0 stays empty.
     pub(crate) fn agents(&self) -> [Vec<usize>; MAX_PLAYERS as usize + 1] {
         let mut places: [Vec<usize>; MAX_PLAYERS as usize + 1] = Default::default();
-        for (index, &kind) in self.kinds().iter().enumerate() {
-            if kind == super::cell::Kind::Agent.bit() {
-                places[usize::from(self.owners()[index])].push(index);
-            }
+        for index in self.agent_places() {
+            places[usize::from(self.owners()[index])].push(index);
         }
         places
     }

@@ -1,15 +1,18 @@
 //! rezzo: capture the flag on a cellular automaton derived from Wireworld; one agent per player.
 //!
-//! The rules of the automaton are in `generation.rs`, the actions in `agent.rs`, a tick in `state.rs`.
+//! The rules of the automaton are in `generation.rs`, the actions in `agent.rs`, a tick in `state.rs`; `wireworld` is
+//! the automaton without players.
 
 mod agent;
 mod answer;
 pub mod batch;
 mod bots;
 mod cell;
+mod changes;
 mod game;
 mod generation;
 mod hand;
+mod hash;
 mod map;
 mod plane;
 mod position;
@@ -20,6 +23,7 @@ mod start;
 mod state;
 pub mod uniform;
 mod view;
+pub mod wireworld;
 mod wiring;
 mod world;
 

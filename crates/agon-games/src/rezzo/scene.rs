@@ -123,7 +123,7 @@ impl Show for Rezzo {
     }
 
     fn decision_at(&self, place: Place) -> Option<Decision> {
-        assert!((place as usize) < self.world.kinds().len(), "the world has no place {place}");
+        assert!((place as usize) < self.world.owners().len(), "the world has no place {place}");
         let (player, _) = self.agents().find(|(_, agent)| agent.place == place as usize)?;
         self.decisions().iter().copied().find(|decision| decision.player == player)
     }

@@ -94,9 +94,24 @@ impl Rezzo {
 
     /// The order in which this tick's actions are carried out: drawn from the seed.
     pub fn order(&self) -> Vec<Player> {
-        let mut order: Vec<Player> = self.decisions.iter().map(|decision| decision.player).collect();
-        self.seed.stream(Purpose::Order, self.tick).shuffle(&mut order);
+        let mut order = [Player::default(); MAX_PLAYERS as usize];
+        self.draw_order(&mut order).to_vec()
+    }
+
+    fn draw_order<'a>(&self, order: &'a mut [Player; MAX_PLAYERS as usize]) -> &'a [Player] {
+        let order = &mut order[..self.decisions.len()];
+        for (player, decision) in order.iter_mut().zip(&self.decisions) {
+            *player = decision.player;
+        }
+        self.seed.stream(Purpose::Order, self.tick).shuffle(order);
         order
+    }
+
+    /// One step with the actions in the drawn order.
+    pub(super) fn answer_all(&mut self, answers: &[Answer]) {
+        let mut order = [Player::default(); MAX_PLAYERS as usize];
+        let order = self.draw_order(&mut order);
+        self.answer_in_order(order, answers);
     }
 
     /// One step with the actions in a given order instead of the drawn one; `answers` as in

@@ -47,7 +47,8 @@ impl<'a> View<'a> {
     /// # Panics
     /// Outside of the viewport.
     pub fn cell(&self, forward: i64, right: i64) -> Cell {
-        self.world.cell(self.index(forward, right))
+        let (x, y) = self.spot(forward, right);
+        self.world.cell_at(x, y)
     }
 
     /// The damage of a cell, addressed as in [`View::cell`].
@@ -55,7 +56,8 @@ impl<'a> View<'a> {
     /// # Panics
     /// Outside of the viewport.
     pub fn damage(&self, forward: i64, right: i64) -> u8 {
-        self.world.damage(self.index(forward, right))
+        let (x, y) = self.spot(forward, right);
+        self.world.damage(y * self.world.width() + x)
     }
 
     /// All places of the viewport as (forward, right), in the order of the message: from the farthest row to the
@@ -72,9 +74,9 @@ impl<'a> View<'a> {
         (0..VIEWPORT as i64).rev().map(row).collect()
     }
 
-    fn index(&self, forward: i64, right: i64) -> usize {
+    fn spot(&self, forward: i64, right: i64) -> (usize, usize) {
         let inside = (0..VIEWPORT as i64).contains(&forward) && right.abs() <= SIDEWAYS;
         assert!(inside, "{forward} ahead, {right} to the right is outside of the viewport");
-        self.agent.seen(self.world, forward, right)
+        self.agent.spot(self.world, forward, right)
     }
 }

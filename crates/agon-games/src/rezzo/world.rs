@@ -2,17 +2,29 @@
 
 use super::{
     cell::{Cell, Kind},
+    changes::Changes,
     plane::Plane,
+    wireworld::{Bits, Board, LINE, Layout, line},
 };
 
-/// The cells of a world: kind, owner and damage in a plane each. A torus: left of column 0 is the last column.
+/// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
+///
+/// Kinds are planes of bits, as the automaton wants them. What has a signal or may have one, flags and photons
+/// included, is wire of the board; no generation changes which cells these are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
-    width: usize,
-    height: usize,
-    pub(crate) kinds: Plane,
+    /// Wire in any state, flags and photons; electrons; tails.
+    pub(crate) board: Board,
+    pub(crate) photons: Bits,
+    pub(crate) flags: Bits,
+    pub(crate) geysers: Bits,
+    pub(crate) bases: Bits,
+    agents: Bits,
+    /// Which lines of rows hold a photon, flag or geyser.
+    pub(crate) busy: Vec<bool>,
     pub(crate) owners: Plane,
     damage: Plane,
+    pub(crate) changes: Changes,
 }
 
 impl World {
@@ -21,36 +33,84 @@ impl World {
     /// # Panics
     /// If a side is 0.
     pub fn new(width: usize, height: usize) -> World {
-        assert!(width > 0 && height > 0, "a world has cells");
-        let plane = |salt| Plane::new(width, height, salt);
-        World { width, height, kinds: plane(1), owners: plane(2), damage: plane(3) }
+        let board = Board::new(width, height);
+        let bits = || Bits::new(board.layout);
+        let bytes = |salt| Plane::new(width, height, salt);
+        World {
+            photons: bits(),
+            flags: bits(),
+            geysers: bits(),
+            bases: bits(),
+            agents: bits(),
+            busy: vec![false; height * board.layout.lines()],
+            owners: bytes(2),
+            damage: bytes(3),
+            changes: Changes::default(),
+            board,
+        }
+    }
+
+    pub(crate) fn layout(&self) -> Layout {
+        self.board.layout
     }
 
     /// Cells in a row.
     pub fn width(&self) -> usize {
-        self.width
+        self.board.layout.width
     }
 
     /// Number of rows.
     pub fn height(&self) -> usize {
-        self.height
+        self.board.layout.height
     }
 
     /// The index of a cell; rows from the north, columns from the west, both wrapped around.
     pub fn index(&self, x: i64, y: i64) -> usize {
-        let x = x.rem_euclid(self.width as i64) as usize;
-        let y = y.rem_euclid(self.height as i64) as usize;
-        y * self.width + x
+        let (x, y) = self.wrap(x, y);
+        y * self.width() + x
+    }
+
+    /// Column and row, both wrapped around.
+    pub(crate) fn wrap(&self, x: i64, y: i64) -> (usize, usize) {
+        // Most places are on the world, and divisions are slow.
+        let wrap = |n: i64, side: usize| {
+            let on = usize::try_from(n).ok().filter(|&n| n < side);
+            on.unwrap_or_else(|| n.rem_euclid(side as i64) as usize)
+        };
+        (wrap(x, self.width()), wrap(y, self.height()))
     }
 
     /// Column and row of a cell.
     pub fn place(&self, index: usize) -> (usize, usize) {
-        (index % self.width, index / self.width)
+        (index % self.width(), index / self.width())
     }
 
     /// The cell at an index.
     pub fn cell(&self, index: usize) -> Cell {
-        Cell { kind: Kind::from_bit(self.kinds.get(index)), owner: self.owners.get(index) }
+        let (x, y) = self.place(index);
+        self.cell_at(x, y)
+    }
+
+    /// The cell in a column and row.
+    pub(crate) fn cell_at(&self, x: usize, y: usize) -> Cell {
+        let owner = self.owners.get(y * self.width() + x);
+        let of = |planes: &[(&Bits, Kind)], other| {
+            planes.iter().find(|(bits, _)| bits.get(x, y)).map_or(other, |&(_, kind)| kind)
+        };
+        let kind = match (owner, self.board.wires.get(x, y)) {
+            (0, false) => Kind::Blank,
+            (0, true) => of(
+                &[
+                    (&self.board.electrons, Kind::Electron),
+                    (&self.board.tails, Kind::Tail),
+                    (&self.photons, Kind::Photon),
+                ],
+                Kind::Conductor,
+            ),
+            (_, true) => Kind::Flag,
+            (_, false) => of(&[(&self.agents, Kind::Agent), (&self.bases, Kind::Base)], Kind::Geyser),
+        };
+        Cell { kind, owner }
     }
 
     /// Replaces a cell; its damage stays.
@@ -59,8 +119,46 @@ impl World {
     /// If a kind that belongs to players has no owner, or another kind has one.
     pub fn set(&mut self, index: usize, cell: Cell) {
         assert_eq!(cell.kind.is_owned(), cell.owner != 0, "{cell:?} has an owner exactly if its kind has");
-        self.kinds.set(index, cell.kind.bit());
+        let (x, y) = self.place(index);
+        let before = self.cell_at(x, y);
+        for (kind, value) in [(before.kind, false), (cell.kind, true)] {
+            if let Some(bits) = self.plane(kind) {
+                bits.set(x, y, value);
+            }
+        }
+        let wire = |kind: Kind| kind.is_wire() || kind == Kind::Flag;
+        if wire(before.kind) != wire(cell.kind) {
+            self.board.wires.set(x, y, wire(cell.kind));
+        }
+        let busy = |kind| matches!(kind, Kind::Photon | Kind::Flag | Kind::Geyser);
+        if busy(before.kind) || busy(cell.kind) {
+            self.note_busy(y, x / (64 * LINE));
+        }
         self.owners.set(index, cell.owner);
+    }
+
+    /// The plane that shows this kind only.
+    fn plane(&mut self, kind: Kind) -> Option<&mut Bits> {
+        match kind {
+            Kind::Blank | Kind::Conductor => None,
+            Kind::Electron => Some(&mut self.board.electrons),
+            Kind::Tail => Some(&mut self.board.tails),
+            Kind::Photon => Some(&mut self.photons),
+            Kind::Agent => Some(&mut self.agents),
+            Kind::Flag => Some(&mut self.flags),
+            Kind::Geyser => Some(&mut self.geysers),
+            Kind::Base => Some(&mut self.bases),
+        }
+    }
+
+    /// Looks whether a line of a row holds a photon, flag or geyser.
+    pub(crate) fn note_busy(&mut self, y: usize, number: usize) {
+        let (layout, at) = (self.layout(), self.layout().row(y) + number * LINE);
+        let mask = layout.mask(number);
+        let holds =
+            |bits: &Bits| line::<LINE>(&bits.words, at).iter().zip(mask).any(|(word, mask)| word & mask != 0);
+        let busy = [&self.photons, &self.flags, &self.geysers].into_iter().any(holds);
+        self.busy[y * layout.lines() + number] = busy;
     }
 
     /// How often the cell was hit since it was last blank or walked on.
@@ -74,8 +172,30 @@ impl World {
     }
 
     /// The kinds of all cells as bits of [`Kind`], row by row: for drawing.
-    pub fn kinds(&self) -> &[u8] {
-        self.kinds.bytes()
+    pub fn kinds(&self) -> Vec<u8> {
+        let mut kinds = vec![Kind::Blank.bit(); self.width() * self.height()];
+        // Electrons and the like are wire, too, and come after it.
+        let planes = [
+            (&self.board.wires, Kind::Conductor),
+            (&self.board.electrons, Kind::Electron),
+            (&self.board.tails, Kind::Tail),
+            (&self.photons, Kind::Photon),
+            (&self.flags, Kind::Flag),
+            (&self.geysers, Kind::Geyser),
+            (&self.bases, Kind::Base),
+            (&self.agents, Kind::Agent),
+        ];
+        for (bits, kind) in planes {
+            for (x, y) in bits.ones() {
+                kinds[y * self.width() + x] = kind.bit();
+            }
+        }
+        kinds
+    }
+
+    /// The indices of all agents, ascending.
+    pub(crate) fn agent_places(&self) -> impl Iterator<Item = usize> + '_ {
+        self.agents.ones().map(|(x, y)| y * self.width() + x)
     }
 
     /// The owners of all cells, 0 for nobody, row by row: for drawing.
@@ -90,24 +210,40 @@ impl World {
 
     /// What happens to the cells of players that lost: flags become conductors, the others blank.
     pub fn erase(&mut self, losers: Losers) {
-        for index in 0..self.width * self.height {
-            let cell = self.cell(index);
-            if cell.owner != 0 && losers.contains(cell.owner) {
-                let left = if cell.kind == Kind::Flag { Cell::CONDUCTOR } else { Cell::BLANK };
+        for index in 0..self.width() * self.height() {
+            let owner = self.owners.get(index);
+            if owner != 0 && losers.contains(owner) {
+                let left = if self.cell(index).kind == Kind::Flag { Cell::CONDUCTOR } else { Cell::BLANK };
                 self.set(index, left);
             }
         }
     }
 
+    /// Equal worlds have equal hashes. Owners and damage change seldom and keep theirs up to date; that of the kinds
+    /// is computed when asked for.
     pub(crate) fn hash(&self) -> u64 {
-        [&self.kinds, &self.owners, &self.damage].iter().fold(0, |sum, p| sum.wrapping_add(p.hash()))
+        let kinds = super::hash::kinds(self, agon_simd::Level::best());
+        kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
     }
 
-    /// The hash from scratch.
+    pub(crate) fn code_planes(&self) -> [&Bits; 8] {
+        let Board { wires, electrons, tails, .. } = &self.board;
+        [wires, electrons, tails, &self.photons, &self.flags, &self.geysers, &self.bases, &self.agents]
+    }
+
+    /// Whether hashes and the list of busy lines are what they are from scratch.
     #[cfg(test)]
-    pub(crate) fn computed_hash(&self) -> u64 {
-        let planes = [&self.kinds, &self.owners, &self.damage];
-        planes.iter().fold(0, |sum, p| sum.wrapping_add(p.computed_hash()))
+    pub(crate) fn check(&self) {
+        let mut again = World::new(self.width(), self.height());
+        for index in 0..self.width() * self.height() {
+            again.set(index, self.cell(index));
+            again.set_damage(index, self.damage(index));
+        }
+        assert_eq!(&again, self);
+        assert_eq!(again.hash(), self.hash());
+        for plane in [&self.owners, &self.damage] {
+            assert_eq!(plane.hash(), plane.computed_hash());
+        }
     }
 }
 
@@ -150,7 +286,7 @@ mod tests {
         world.erase(losers);
         assert_eq!(world.to_rows(), [" .  ", "1Bbo"]);
         assert_eq!((world.owners()[1], world.damage(1)), (0, 2));
-        assert_eq!(world.hash(), world.computed_hash());
+        world.check();
     }
 
     #[test]

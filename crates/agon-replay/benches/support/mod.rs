@@ -13,16 +13,33 @@ mod games;
 
 /// Plays a match again and writes its replay.
 pub(crate) fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
-    let player = |player| BotInfo::new(format!("bot-{player}"), "builtin");
-    let players: Vec<_> = Player::all(start.players()).map(player).collect();
-    let mut writer = Writer::new(Vec::new(), start, &players).expect("memory can be written");
     let mut game = start.clone();
+    let mut writer = writer(start);
     for answers in script {
         game.answer(answers);
         writer.step(answers, &game).expect("memory can be written");
     }
+    finish(writer, &game)
+}
+
+/// Writes the answers of a match, all with the same state.
+pub(crate) fn write<G: Game>(state: &G, script: &Script<G>) -> Vec<u8> {
+    let mut writer = writer(state);
+    for answers in script {
+        writer.step(answers, state).expect("memory can be written");
+    }
+    finish(writer, state)
+}
+
+fn writer<G: Game>(start: &G) -> Writer<Vec<u8>, G> {
+    let player = |player| BotInfo::new(format!("bot-{player}"), "builtin");
+    let players: Vec<_> = Player::all(start.players()).map(player).collect();
+    Writer::new(Vec::new(), start, &players).expect("memory can be written")
+}
+
+fn finish<G: Game>(writer: Writer<Vec<u8>, G>, game: &G) -> Vec<u8> {
     let end = if game.is_over() { End::Over } else { End::Limit };
-    writer.finish(&game, end, &[]).expect("memory can be written")
+    writer.finish(game, end, &[]).expect("memory can be written")
 }
 
 /// A thousand rounds, as many as amoebas usually lasts.

@@ -62,8 +62,11 @@ impl Progress {
         let time = begun.elapsed();
         let rate = played as f64 / time.as_secs_f64().max(1e-3);
         if played > 0 {
-            let (matches, time) = (plural(played, "match"), HumanDuration(time));
-            anstream::eprintln!("{matches} played in {time}, {}", speed(rate));
+            let time = match time.as_secs() {
+                0..10 => format!("{:.1} seconds", time.as_secs_f64()),
+                _ => HumanDuration(time).to_string(),
+            };
+            anstream::eprintln!("{} played in {time}, {}", plural(played, "match"), speed(rate));
         }
     }
 }

@@ -1,0 +1,166 @@
+//! The colours on the board, laid out so that a neighbour is found by adding a number.
+
+use std::sync::Arc;
+
+use agon_simd::{Kernel, Level};
+
+use super::{Board, Cell};
+
+/// No pellet.
+const EMPTY: u8 = u8::MAX;
+
+/// A spot of the margin.
+const MARGIN: u8 = EMPTY - 1;
+
+/// The colour on each spot of a board (see [`Board::spot`]), a byte each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Plane {
+    board: Arc<Board>,
+    colors: Vec<u8>,
+}
+
+/// So many spots are looked at in one go.
+const PART: usize = 64;
+
+/// The longest run that [`Plane::may_have_run`] looks for.
+const LONGEST: usize = 4;
+
+impl Plane {
+    /// A plane without pellets.
+    pub(super) fn new(board: Arc<Board>) -> Plane {
+        // The last part of spots is whole, and so are those next to it.
+        let spots = board.spots().next_multiple_of(PART) + (LONGEST - 1) * board.stride();
+        let mut colors = vec![MARGIN; spots];
+        (0..board.cells() as Cell).for_each(|cell| colors[board.spot(cell)] = EMPTY);
+        Plane { board, colors }
+    }
+
+    /// The geometry.
+    #[inline(always)]
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The colour on a cell.
+    pub(super) fn color_at(&self, cell: Cell) -> Option<u8> {
+        let color = self.colors[self.board.spot(cell)];
+        (color != EMPTY).then_some(color)
+    }
+
+    /// Whether nothing lies on a cell.
+    pub(super) fn is_free(&self, cell: Cell) -> bool {
+        self.colors[self.board.spot(cell)] == EMPTY
+    }
+
+    /// Puts a colour on a cell.
+    #[inline(always)]
+    pub(super) fn put(&mut self, cell: Cell, color: u8) {
+        self.colors[self.board.spot(cell)] = color;
+    }
+
+    /// Takes what is on a cell away.
+    #[inline(always)]
+    pub(super) fn clear(&mut self, cell: Cell) {
+        self.put(cell, EMPTY);
+    }
+
+    /// How many cells behind `cell` in a direction are of a colour.
+    fn run(&self, cell: Cell, direction: u8, color: u8) -> usize {
+        let step = self.board.step(direction);
+        let mut spot = self.board.spot(cell);
+        for length in 0.. {
+            spot = spot.wrapping_add_signed(step);
+            if self.colors[spot] != color {
+                return length;
+            }
+        }
+        unreachable!("every line ends at the margin")
+    }
+
+    /// The longest row of a colour through `cell`, over the three axes; `cell` itself is not looked at and counts.
+    pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
+        let both = |axis| self.run(cell, axis, color) + self.run(cell, axis + 3, color) + 1;
+        both(0).max(both(1)).max(both(2)) as u32
+    }
+
+    /// Whether there may be a run of this length. `false` is certain; so is `true` of up to four.
+    pub(super) fn may_have_run(&self, length: u32) -> bool {
+        let length = LONGEST.min(length as usize);
+        Level::best().run(HasRun { plane: self, length })
+    }
+}
+
+/// Whether anywhere a colour is the same as on the next `length - 1` spots along an axis: 64 spots at a time, with a
+/// comparison of bytes for each axis and each spot of the run.
+struct HasRun<'a> {
+    plane: &'a Plane,
+    length: usize,
+}
+
+impl Kernel for HasRun<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        let (board, colors) = (&self.plane.board, &self.plane.colors);
+        let steps = [board.stride(), board.stride() - 1, 1];
+        let mut found = [0; PART];
+        for first in (0..board.spots()).step_by(PART) {
+            let part = |first: usize| colors[first..].first_chunk::<PART>().expect("parts are whole");
+            let here = part(first);
+            for step in steps {
+                let mut run = here.map(|color| u8::from(color < MARGIN));
+                for i in 1..self.length {
+                    let there = part(first + i * step);
+                    for x in 0..PART {
+                        run[x] &= u8::from(here[x] == there[x]);
+                    }
+                }
+                for x in 0..PART {
+                    found[x] |= run[x];
+                }
+            }
+        }
+        found != [0; PART]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Purpose, Seed};
+
+    use super::*;
+
+    #[test]
+    fn runs_are_found_in_all_directions_by_all_levels() {
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        let (mut with, mut without) = (0, 0);
+        for side in [2, 3, 5, 12, 17] {
+            for _ in 0..100 {
+                let board = Board::shared(side);
+                let mut plane = Plane::new(board.clone());
+                for cell in 0..board.cells() as Cell {
+                    if rng.chance(1, 3) {
+                        plane.put(cell, rng.below(4) as u8);
+                    }
+                }
+                for length in 2..=4 {
+                    let runs = |cell| {
+                        let color = plane.color_at(cell)?;
+                        let alike = |cell| plane.color_at(cell) == Some(color);
+                        let run = board.run_through(cell, alike);
+                        assert_eq!(plane.run_through(cell, color), run);
+                        Some(run)
+                    };
+                    let expected = (0..board.cells() as Cell).filter_map(runs).any(|run| run >= length);
+                    for level in Level::available() {
+                        let found = level.run(HasRun { plane: &plane, length: length as usize });
+                        assert_eq!(found, expected, "side {side}, length {length}, {level}");
+                    }
+                    *if expected { &mut with } else { &mut without } += 1;
+                }
+            }
+        }
+        assert!(with > 100 && without > 100, "{with} with, {without} without");
+    }
+}

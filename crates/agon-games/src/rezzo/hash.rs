@@ -1,0 +1,114 @@
+//! The hash of the kinds of all cells.
+
+use std::array::from_fn;
+
+use agon_core::{Fold, mix};
+use agon_simd::{Kernel, Level};
+
+use super::{
+    wireworld::{LINE, line},
+    world::World,
+};
+
+/// Makes successive keys unlike each other.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+/// One for each of the four planes of codes.
+const SALTS: [u64; 4] =
+    [0x2545_F491_4F6C_DD1D, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB];
+
+/// The hash of the kinds of all cells: the same number on every level, platform and layout in memory.
+///
+/// Each kind has a code of four bits, so that a line of 512 cells is four times eight words; a row is a whole number
+/// of lines, blank beyond its end. A word is mixed with a key that tells its place, and the product of its halves is
+/// added to one of eight sums, with the word itself: a multiplication for 64 bits, of a kind that each vector unit
+/// has. 32 words are read and 44 operations done for 512 cells, some two microseconds for 320×320.
+pub(super) fn kinds(world: &World, level: Level) -> u64 {
+    let mut fold = Fold::new();
+    fold.add(world.width() as u64);
+    level.run(Sums(world)).into_iter().for_each(|sum| fold.add(mix(sum)));
+    fold.finish()
+}
+
+struct Sums<'a>(&'a World);
+
+impl Kernel for Sums<'_> {
+    type Output = [u64; LINE];
+
+    #[inline(always)]
+    fn run(self) -> [u64; LINE] {
+        let (layout, planes) = (self.0.layout(), self.0.code_planes());
+        let [wires, electrons, tails, photons, flags, geysers, bases, agents] =
+            [0, 1, 2, 3, 4, 5, 6, 7].map(|i| &planes[i].words[..]);
+        let mut sums = [0u64; LINE];
+        let mut keys: [u64; LINE] = [1, 2, 3, 4, 5, 6, 7, 8].map(|n: u64| n.wrapping_mul(STEP));
+        for y in 0..layout.height {
+            for number in 0..layout.lines() {
+                let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
+                let (wires, electrons) = (line::<LINE>(wires, at), line::<LINE>(electrons, at));
+                let (tails, photons) = (line::<LINE>(tails, at), line::<LINE>(photons, at));
+                let (flags, geysers) = (line::<LINE>(flags, at), line::<LINE>(geysers, at));
+                let (bases, agents) = (line::<LINE>(bases, at), line::<LINE>(agents, at));
+                let wire: [u64; LINE] = from_fn(|i| wires[i] & mask[i]);
+                let first: [u64; LINE] =
+                    from_fn(|i| (electrons[i] | photons[i] | bases[i] | agents[i]) & mask[i]);
+                let second: [u64; LINE] =
+                    from_fn(|i| (tails[i] | photons[i] | bases[i] | geysers[i]) & mask[i]);
+                let third: [u64; LINE] = from_fn(|i| flags[i] & mask[i]);
+                sums = from_fn(|i| {
+                    let wire = share(wire[i], keys[i] ^ SALTS[0]);
+                    let first = share(first[i], keys[i] ^ SALTS[1]);
+                    let second = share(second[i], keys[i] ^ SALTS[2]);
+                    let third = share(third[i], keys[i] ^ SALTS[3]);
+                    let both = wire.wrapping_add(first).wrapping_add(second).wrapping_add(third);
+                    sums[i].wrapping_add(both)
+                });
+                keys = from_fn(|i| keys[i].wrapping_add(STEP.wrapping_mul(LINE as u64)));
+            }
+        }
+        sums
+    }
+}
+
+#[inline(always)]
+fn share(word: u64, key: u64) -> u64 {
+    let mixed = word ^ key;
+    let product = (mixed & 0xFFFF_FFFF).wrapping_mul(mixed >> 32);
+    product.wrapping_add(word.rotate_left(32))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::rezzo::{Cell, Kind};
+
+    #[test]
+    fn every_cell_and_kind_counts_on_all_levels() {
+        let mut world = World::new(70, 9);
+        let mut seen = HashSet::new();
+        for index in 0..70 * 9 {
+            for kind in Kind::ALL.into_iter().filter(|&kind| kind != Kind::Blank || index == 0) {
+                let owner = u8::from(kind.is_owned());
+                world.set(index, Cell { kind, owner });
+                let hash = kinds(&world, Level::Portable);
+                assert!(seen.insert(hash), "{kind:?} at {index}");
+                for level in Level::available() {
+                    assert_eq!(kinds(&world, level), hash, "{level}");
+                }
+            }
+            world.set(index, Cell::BLANK);
+        }
+    }
+
+    #[test]
+    fn two_cells_that_change_places_are_seen() {
+        let mut seen = HashSet::new();
+        for place in 0..4 * 64 {
+            let mut world = World::new(64, 4);
+            world.set(place, Cell { kind: Kind::Electron, owner: 0 });
+            world.set(255 - place, Cell { kind: Kind::Tail, owner: 0 });
+            assert!(seen.insert(world.hash()));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Generations of rezzo's worlds and of Wireworld, on every vector unit of this machine, against the plain ones of
+//! the reference: worlds of all shapes that words and lines of words make different.
+
+use agon_games::rezzo::{
+    BaseOf, FlagDissolves, Rules, World,
+    wireworld::{Board, Lanes, State},
+};
+use agon_simd::Level;
+use proptest::prelude::*;
+
+#[path = "reference/rezzo.rs"]
+#[allow(dead_code, reason = "whole matches are played elsewhere")]
+mod reference;
+use reference::Board as Plain;
+
+/// The numbers at which something is different, and their neighbours.
+fn side() -> impl Strategy<Value = usize> {
+    prop_oneof![
+        2 => 1..6usize,
+        1 => 6..70usize,
+        3 => prop::sample::select(vec![62, 63, 64, 65, 127, 128, 320, 447, 448, 449, 511, 512, 513]),
+    ]
+}
+
+fn size() -> impl Strategy<Value = (usize, usize)> {
+    prop_oneof![(side(), 1..12usize), (1..12usize, side())]
+}
+
+/// Rows of characters, each at random one of `cells`.
+fn rows(cells: &'static str) -> impl Strategy<Value = Vec<String>> {
+    let cells: Vec<char> = cells.chars().collect();
+    size().prop_flat_map(move |(width, height)| {
+        let row = prop::collection::vec(prop::sample::select(cells.clone()), width);
+        let row = row.prop_map(|row| row.into_iter().collect::<String>());
+        prop::collection::vec(row, height)
+    })
+}
+
+fn all_rules() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for flag_dissolves in [FlagDissolves::Photon, FlagDissolves::Electron] {
+        for base_of in [BaseOf::Enemy, BaseOf::Any] {
+            all.push(Rules { flag_dissolves, base_of, ..Rules::default() });
+        }
+    }
+    all
+}
+
+/// Some generations under all rules and on all levels, losses included.
+fn check_world(rows: &[String], generations: usize) -> Result<(), TestCaseError> {
+    let start = World::from_rows(rows).unwrap();
+    prop_assert_eq!(start.to_rows(), rows);
+    for rules in all_rules() {
+        let mut worlds: Vec<(Level, World)> =
+            Level::available().map(|level| (level, start.clone())).collect();
+        let mut plain = Plain::of(rows);
+        for generation in 0..generations {
+            let (next, touches) = plain.generation(&rules);
+            plain = next;
+            let mut losers: Vec<u8> = touches.iter().map(|&player| player as u8 + 1).collect();
+            losers.sort_unstable();
+            losers.dedup();
+            losers.iter().for_each(|&owner| plain.erase(usize::from(owner) - 1));
+            let again = World::from_rows(plain.rows()).unwrap();
+            for (level, world) in &mut worlds {
+                let found = world.generation_at(&rules, *level);
+                prop_assert_eq!(
+                    found.owners().collect::<Vec<_>>(),
+                    losers.clone(),
+                    "{} {}",
+                    level,
+                    generation
+                );
+                world.erase(found);
+                prop_assert_eq!(world.to_rows(), plain.rows(), "{} {}", level, generation);
+                prop_assert!(*world == again, "{level} {generation}: all planes are those of the same cells");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn board(rows: &[String]) -> Board {
+    Board::from_rows(&rows.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn crowded_worlds(rows in rows("     .........***,,,~~ABCJabnow09")) {
+        check_world(&rows, 4)?;
+    }
+
+    #[test]
+    fn worlds_with_few_flags(rows in rows("          ..........................................***,,,,Aan")) {
+        check_world(&rows, 6)?;
+    }
+
+    #[test]
+    fn wireworld_boards_and_lanes(rows in rows("    ........**,,"), many in 1..520usize) {
+        let mut plain = Plain::of(&rows);
+        let start = board(&rows);
+        let mut boards: Vec<(Level, Board, Lanes)> = Level::available()
+            .map(|level| {
+                let mut lanes = Lanes::new(start.width(), start.height(), many);
+                lanes.put(many - 1, &start);
+                lanes.put(many / 2, &start);
+                (level, start.clone(), lanes)
+            })
+            .collect();
+        for generation in 0..5 {
+            plain = plain.generation(&Rules::default()).0;
+            let expected = board(&plain.rows());
+            for (level, board, lanes) in &mut boards {
+                board.generation_at(*level);
+                lanes.generation_at(*level);
+                prop_assert!(*board == expected, "{level} {generation}");
+                prop_assert!(lanes.board(many - 1) == expected, "{level} {generation}: last of {many}");
+                prop_assert!(lanes.board(many / 2) == expected, "{level} {generation}: middle of {many}");
+                if many > 2 {
+                    let blank = Board::new(board.width(), board.height());
+                    prop_assert!(lanes.board(0) == blank, "{level} {generation}: beside of {many}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn lanes_that_differ_do_not_disturb_each_other() {
+    for many in [1, 63, 64, 65, 128, 500, 512, 1024] {
+        let start = |number: usize| {
+            let mut board = Board::new(9, 4);
+            for place in 0..36 {
+                board.set(place % 9, place / 9, State::ALL[(place * (number + 3) + number / 7) % 11 % 4]);
+            }
+            board
+        };
+        let mut boards: Vec<Board> = (0..many).map(start).collect();
+        let mut lanes = Lanes::new(9, 4, many);
+        for (number, board) in boards.iter().enumerate() {
+            lanes.put(number, board);
+        }
+        for _ in 0..6 {
+            boards.iter_mut().for_each(Board::generation);
+            lanes.generation();
+        }
+        for (number, board) in boards.iter().enumerate() {
+            assert_eq!(lanes.board(number).to_rows(), board.to_rows(), "{number} of {many}");
+        }
+    }
+}

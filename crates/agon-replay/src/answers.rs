@@ -1,0 +1,36 @@
+//! The recorded answers alone, without the states they led to.
+
+use agon_core::Wire;
+
+use crate::{
+    error::{Difference, Problem, ReadError},
+    replay::Replay,
+};
+
+impl Replay {
+    /// Hands on the answers of each step, with the step's number from 0, as fast as they can be read: for counting
+    /// and learning. No state is computed, so nobody checks here that they fit the match; a
+    /// [`Cursor`](crate::Cursor) does.
+    ///
+    /// # Errors
+    /// If answers cannot be read; all before were handed on.
+    pub fn visit_answers<A: Wire>(&self, mut visit: impl FnMut(u64, &[A])) -> Result<(), ReadError> {
+        let mut answers = Vec::new();
+        let mut step = 0;
+        while step < self.steps() {
+            let mut block = self.steps_block(step)?;
+            let mut left = block.head.decisions;
+            while !block.is_done() {
+                let count = block.take_count().map_err(|problem| self.damage_at(step, problem))?;
+                // What a file claims must not decide how much memory is taken.
+                left = left.checked_sub(count).ok_or_else(|| {
+                    self.damage_at(step, Problem::Malformed("a block has more answers than it says"))
+                })?;
+                block.take_answers(count, &mut answers).map_err(|kind| Difference { step, kind })?;
+                visit(step, &answers);
+                step += 1;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! What there is to count.
+
+use agon_core::{Decision, Fold, Game, GameExt, Params, Policy, Purpose, Seed};
+use agon_games::{
+    Lineup,
+    amoebas::{self, Amoebas},
+    binfection::{self, Binfection},
+    cellhack::{self, Cellhack},
+    cluster::{self, Cluster},
+    rezzo::{self, Rezzo},
+};
+use anyhow::{Context, Result};
+
+/// A piece of work.
+pub(crate) struct Workload {
+    /// Its name on the command line.
+    pub(crate) name: &'static str,
+    /// So many steps are worth counting.
+    pub(crate) steps: u64,
+    /// Does it, and returns the hash of the state it ends in.
+    pub(crate) run: fn(u64) -> Result<u64>,
+}
+
+/// All there is, in the order in which it is shown.
+pub(crate) const WORKLOADS: &[Workload] = &[
+    // 25 batches a round.
+    Workload { name: "amoebas", steps: 250, run: amoebas },
+    Workload { name: "binfection", steps: 20, run: binfection },
+    Workload { name: "cellhack", steps: 60, run: cellhack },
+    Workload { name: "cluster", steps: 3_000, run: cluster },
+    Workload { name: "rezzo", steps: 150, run: rezzo },
+];
+
+fn amoebas(steps: u64) -> Result<u64> {
+    let rules = amoebas::Rules { world_size: 60, ..amoebas::Rules::default() };
+    play::<Amoebas>(&rules, &["slightly-brainy", "mutating"], 1_500, steps)
+}
+
+fn binfection(steps: u64) -> Result<u64> {
+    let rules = binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
+    play::<Binfection>(&rules, &["general", "spreader"], 40, steps)
+}
+
+fn cellhack(steps: u64) -> Result<u64> {
+    play::<Cellhack>(&cellhack::Rules::default(), &["swarm", "hunter", "grower", "random"], 100, steps)
+}
+
+fn cluster(steps: u64) -> Result<u64> {
+    play::<Cluster>(&cluster::Rules::default(), &["random", "random"], 0, steps)
+}
+
+fn rezzo(steps: u64) -> Result<u64> {
+    play::<Rezzo>(&rezzo::Rules::default(), &["wanderer"; 10], 50, steps)
+}
+
+/// Plays `before` steps that are not to be counted, and then `steps`: a match, or as many as that takes.
+fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
+    let mut bots = bots.iter().map(|name| policy::<G>(name)).collect::<Result<Vec<_>>>()?;
+    let mut hashes = Fold::new();
+    let mut left = before + steps;
+    for seed in (0..).map(Seed) {
+        let mut game = G::new(rules, bots.len(), seed).context("the settings of a workload fit")?;
+        let mut answers = Vec::new();
+        for step in 0.. {
+            if game.is_over() || left == 0 {
+                break;
+            }
+            answers.clear();
+            answers.extend(game.decisions().iter().map(|&decision| decide(&mut bots, &game, step, decision)));
+            game.answer(&answers);
+            left -= 1;
+        }
+        hashes.add(game.state_hash());
+        if left == 0 {
+            break;
+        }
+    }
+    Ok(hashes.finish())
+}
+
+fn decide<G: Game>(bots: &mut [Box<dyn Policy<G>>], game: &G, step: u64, decision: Decision) -> G::Answer {
+    let number = agon_core::mix(step).wrapping_add(u64::from(decision.unit));
+    let mut rng = game.seed().stream(Purpose::Bot(decision.player.0), number);
+    bots[decision.player.index()].decide(&game.view(decision), &mut rng)
+}
+
+fn policy<G: Lineup>(name: &str) -> Result<Box<dyn Policy<G>>> {
+    let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name);
+    let builtin = builtin.with_context(|| format!("no bot `{name}` is built in"))?;
+    Ok((builtin.make)(&Params::new(builtin.params, [])?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_somewhere() {
+        for workload in WORKLOADS {
+            let (none, one) = ((workload.run)(0).unwrap(), (workload.run)(2).unwrap());
+            assert_ne!(none, one, "{}", workload.name);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! How bots are run.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Flags of everything that runs bots.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct HostArgs {
+    /// Give bots all the time they want; for debugging.
+    #[arg(long)]
+    pub(crate) no_clock: bool,
+    /// Time limit of a bot's answer in milliseconds [default: as the game says].
+    #[arg(long, value_name = "MS")]
+    pub(crate) time: Option<u64>,
+    /// Time for the whole match in milliseconds that a bot may draw on when an answer takes longer than its limit
+    /// [default: 0 with --time; as the game says otherwise].
+    #[arg(long, value_name = "MS")]
+    pub(crate) bank: Option<u64>,
+    #[command(flatten)]
+    pub(crate) sandbox: SandboxArgs,
+    /// Compile C sources to WebAssembly instead of native libraries (needs clang and `agon-wasm-host`).
+    #[arg(long)]
+    pub(crate) wasm: bool,
+    /// The most memory of a WebAssembly bot in MiB [default: 256].
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) wasm_memory: Option<u32>,
+}
+
+/// Flags of everything that starts programs.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct SandboxArgs {
+    /// How bots are confined.
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL", help_heading = "Sandbox")]
+    pub(crate) sandbox: Confine,
+    /// The most memory of a bot with all its processes, in MiB [default: 1024].
+    #[arg(long, value_name = "MIB", help_heading = "Sandbox", value_parser = clap::value_parser!(u32).range(16..))]
+    pub(crate) bot_memory: Option<u32>,
+    /// A folder or file that bots may read beside their own; may be given several times.
+    #[arg(long, value_name = "PATH", help_heading = "Sandbox")]
+    pub(crate) allow_read: Vec<PathBuf>,
+    /// A folder that bots may write to; may be given several times.
+    #[arg(long, value_name = "DIR", help_heading = "Sandbox")]
+    pub(crate) allow_write: Vec<PathBuf>,
+}
+
+/// How bots are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Confine {
+    /// Fully, or they are not started; they see only runtimes that they name.
+    Strict,
+    /// As well as this machine can (`agon doctor` tells).
+    #[default]
+    Default,
+    /// Not at all.
+    Off,
+}

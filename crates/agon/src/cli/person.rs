@@ -1,0 +1,19 @@
+//! How people play.
+
+use clap::Args;
+
+/// Flags of people who play.
+#[derive(Args, Clone, Debug, Default, PartialEq)]
+pub(crate) struct PersonArgs {
+    /// Give a person so many seconds for the orders of a turn [default: as long as it takes].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "real_time", help_heading = "People who play")]
+    pub(crate) human_time: Option<f64>,
+    /// Do not wait for the person: a tick lasts as long as the game says (only rezzo).
+    #[arg(long, help_heading = "People who play")]
+    pub(crate) real_time: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
+}

@@ -1,0 +1,69 @@
+//! What criterion has measured, as it leaves it in `target/criterion`.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::run::root;
+
+/// One benchmark's result.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// The median time of an iteration, in nanoseconds.
+    pub(crate) nanos: f64,
+    /// Elements or bytes of an iteration; 1 if the benchmark says nothing.
+    pub(crate) amount: f64,
+}
+
+impl Sample {
+    /// Elements or bytes a second.
+    pub(crate) fn rate(self) -> f64 {
+        self.amount / self.nanos * 1e9
+    }
+}
+
+#[derive(Deserialize)]
+struct Benchmark {
+    full_id: String,
+    throughput: Option<BTreeMap<String, f64>>,
+}
+
+#[derive(Deserialize)]
+struct Estimates {
+    median: Estimate,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    point_estimate: f64,
+}
+
+/// The last result of each benchmark ever run here, by its name: `group/function`.
+pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
+    let mut results = BTreeMap::new();
+    for group in folders(&root().join("target/criterion"))? {
+        for function in folders(&group)? {
+            let newest = function.join("new");
+            if !newest.join("benchmark.json").exists() {
+                continue;
+            }
+            let benchmark: Benchmark = read(&newest.join("benchmark.json"))?;
+            let estimates: Estimates = read(&newest.join("estimates.json"))?;
+            let amount = benchmark.throughput.and_then(|amounts| amounts.into_values().next()).unwrap_or(1.0);
+            results.insert(benchmark.full_id, Sample { nanos: estimates.median.point_estimate, amount });
+        }
+    }
+    Ok(results)
+}
+
+fn folders(path: &Path) -> Result<Vec<std::path::PathBuf>> {
+    let entries = fs::read_dir(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
+    Ok(paths.into_iter().filter(|path| path.is_dir()).collect())
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&text).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,86 @@
+//! The figures of `docs/performance.md`: measured by benchmarks, and written there by nobody else.
+
+mod criterion;
+mod page;
+mod row;
+mod rows;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::run::{cargo, root, step};
+use row::{Measure, Results, Row};
+use rows::ROWS;
+
+/// Some benchmarks run programs of this package, which cargo builds only for whoever asks.
+const JAIL: [&str; 2] = ["--package", "agon-jail"];
+
+/// Measures the rows with `text` in their name. If these are all, the page is written.
+pub(crate) fn run(text: &str) -> Result<()> {
+    let rows: Vec<&Row> = ROWS.iter().filter(|row| row.what.contains(text)).collect();
+    let names = || ROWS.iter().map(|row| format!("  {}\n", row.what)).collect::<String>();
+    ensure!(!rows.is_empty(), "no figure has `{text}` in its name; there are:\n{}", names());
+    let targets: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.package, row.bench)).collect();
+    for (package, bench) in &targets {
+        step(cargo(&["bench", "--no-run", "--package", package, "--bench", bench]).args(JAIL))?;
+    }
+    let mut told = BTreeMap::new();
+    for &(package, bench) in &targets {
+        let rows = || rows.iter().filter(|row| (row.package, row.bench) == (package, bench));
+        if rows().any(|row| matches!(row.measure, Measure::Told { .. })) {
+            told.insert(bench, listen(&mut on_one_core(package, bench, None)?)?);
+        } else {
+            step(&mut on_one_core(package, bench, Some(&filter(rows().flat_map(|row| row.measure.ids()))))?)?;
+        }
+    }
+    let results = Results { samples: &criterion::results()?, told: &told };
+    let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
+    eprintln!("\n{}", page::table(&lines));
+    if text.is_empty() { page::write(&lines) } else { Ok(()) }
+}
+
+/// What criterion is to measure: a regular expression of all names wanted.
+fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
+    let escape = |c: char| if r"\.+*?()|[]{}^$".contains(c) { format!("\\{c}") } else { c.to_string() };
+    let ids: BTreeSet<String> = ids.map(|id| id.chars().map(escape).collect()).collect();
+    format!("^({})$", ids.into_iter().collect::<Vec<_>>().join("|"))
+}
+
+/// A benchmark on the last core, unless it is about several.
+fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Command> {
+    let mut bench_it = cargo(&["bench", "--package", package, "--bench", bench]);
+    bench_it.args(JAIL).arg("--").args(filter);
+    if rows::ON_ALL_CORES.contains(&bench) {
+        return Ok(bench_it);
+    }
+    let cores = Command::new("nproc").output().context("nproc tells the number of cores")?;
+    let cores: usize = String::from_utf8(cores.stdout)?.trim().parse()?;
+    let mut pinned = Command::new("taskset");
+    pinned.args(["--cpu-list", &(cores - 1).to_string()]);
+    pinned.arg(bench_it.get_program()).args(bench_it.get_args());
+    Ok(pinned)
+}
+
+/// Runs a benchmark that prints its result.
+fn listen(command: &mut Command) -> Result<String> {
+    eprintln!("\n==> {command:?}");
+    let output = command.current_dir(root()).stderr(Stdio::inherit()).output()?;
+    let text = String::from_utf8(output.stdout)?;
+    eprint!("{text}");
+    ensure!(output.status.success(), "failed with {}", output.status);
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_patterns() {
+        assert_eq!(filter(["b 2×3/x", "a.b"].into_iter()), r"^(a\.b|b 2×3/x)$");
+    }
+}

@@ -1,0 +1,116 @@
+//! Instructions of each game's workload, compared with those written down: a regression that no clock has to notice.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::run::{cargo, has, root, step};
+
+/// A workload may take so many percent more instructions than written down.
+const LIMIT: u64 = 5;
+
+/// The vector unit that is counted: Valgrind knows none above, and another one would count differently.
+const SIMD: &str = "avx2";
+
+/// What is written down.
+#[derive(Serialize, Deserialize)]
+struct Counts {
+    /// Another compiler makes other instructions.
+    rustc: String,
+    /// Instructions of a step.
+    step: BTreeMap<String, u64>,
+}
+
+/// Counts, and compares with what is written down; with `update`, writes it down.
+pub(crate) fn run(update: bool) -> Result<()> {
+    ensure!(has("valgrind"), "there is no valgrind; `cargo xtask setup` installs it");
+    step(&mut cargo(&["build", "--release", "--package", "agon-workloads"]))?;
+    let program = root().join("target/release/agon-workloads");
+    let found = Counts { rustc: rustc_version()?, step: count_all(&program)? };
+    let path = root().join("crates/agon-workloads/counts.toml");
+    if update {
+        let text = toml::to_string(&found)?;
+        return fs::write(&path, format!("# Written by `cargo xtask instructions --update`.\n{text}"))
+            .with_context(|| format!("cannot write {}", path.display()));
+    }
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    compare(&toml::from_str(&text).with_context(|| path.display().to_string())?, &found)
+}
+
+fn compare(known: &Counts, found: &Counts) -> Result<()> {
+    let mut table = String::new();
+    let mut worse = Vec::new();
+    for (name, &now) in &found.step {
+        let before = *known.step.get(name).with_context(|| format!("no count of {name} is written down"))?;
+        let percent = (now as f64 / before as f64 - 1.0) * 100.0;
+        writeln!(table, "{name:<12} {now:>12} instructions a step, {percent:+.1} % of {before}")?;
+        if now * 100 > before * (100 + LIMIT) {
+            worse.push(name.as_str());
+        }
+    }
+    eprint!("{table}");
+    if known.rustc != found.rustc {
+        eprintln!(
+            "The counts written down are of rustc {}, this is {}: they are not compared.",
+            known.rustc, found.rustc
+        );
+        return Ok(());
+    }
+    ensure!(
+        worse.is_empty(),
+        "{} became more than {LIMIT} % slower; if that is meant, `cargo xtask instructions --update` writes it down",
+        worse.join(", ")
+    );
+    Ok(())
+}
+
+fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
+    let list = output(&mut Command::new(program))?.0;
+    let mut counts = BTreeMap::new();
+    for line in list.lines() {
+        let (name, steps) = line.split_once(' ').context("the list of workloads has two columns")?;
+        let steps: u64 = steps.parse()?;
+        // What both runs do is setting up; what one does more are the steps.
+        let instructions = count(program, name, steps)?.checked_sub(count(program, name, 0)?);
+        let instructions = instructions.with_context(|| format!("{name}: more steps take less"))?;
+        counts.insert(name.to_owned(), instructions / steps);
+    }
+    Ok(counts)
+}
+
+/// Instructions of a whole run under Callgrind, whose result must be that of a run without.
+fn count(program: &Path, name: &str, steps: u64) -> Result<u64> {
+    let args = [name, &steps.to_string()];
+    let plain = output(Command::new(program).args(args))?.0;
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program).args(args);
+    let (result, told) = output(valgrind.env("AGON_SIMD", SIMD))?;
+    ensure!(result == plain, "{name}: under Valgrind another state comes out");
+    let collected = told.lines().find_map(|line| line.split_once("Collected : "));
+    let (_, number) = collected.with_context(|| format!("Callgrind counted nothing:\n{told}"))?;
+    Ok(number.trim().parse()?)
+}
+
+fn output(command: &mut Command) -> Result<(String, String)> {
+    let output = command.output().with_context(|| format!("cannot run {command:?}"))?;
+    let (out, err) =
+        (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr).into_owned());
+    if !output.status.success() {
+        bail!("{command:?} failed with {}:\n{err}", output.status);
+    }
+    Ok((out, err))
+}
+
+/// The version of the compiler, as `1.95.0`.
+pub(crate) fn rustc_version() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+    let text = output(Command::new(rustc).arg("--version"))?.0;
+    Ok(text.split(' ').nth(1).context("rustc tells its version")?.trim().to_owned())
+}
