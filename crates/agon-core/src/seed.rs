@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn large_bounds_reject_what_would_be_too_likely() {
         // With these bounds a quarter and almost a half of all numbers are rejected.
-        for bound in [3 << 62, (1 << 63) + 1] {
+        for bound in [3u64 << 62, (1 << 63) + 1] {
             let mut rng = Seed(7).stream(Purpose::Script, 1);
             let mut plain = rng.clone();
             for _ in 0..1_000 {
