@@ -140,6 +140,7 @@ impl Rng {
     ///
     /// # Panics
     /// If `whole` is 0.
+    #[inline]
     pub fn chance(&mut self, part: u64, whole: u64) -> bool {
         self.below(whole) < part
     }
@@ -150,6 +151,7 @@ impl Rng {
     }
 
     /// Puts a slice into random order (Fisher–Yates, from the end).
+    #[inline]
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let other = self.index(last + 1);

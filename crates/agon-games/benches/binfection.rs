@@ -2,7 +2,12 @@
 //!
 //! Elements are cell-turns: an own cell that its bot thinks of, and what becomes of it.
 
-#![allow(unreachable_pub, dead_code, reason = "the readable implementation is written for the tests")]
+#![allow(
+    unreachable_pub,
+    dead_code,
+    clippy::unwrap_used,
+    reason = "the readable implementation is written for tests"
+)]
 
 use std::hint::black_box;
 

@@ -67,7 +67,7 @@ impl Content {
     /// Whether there is an amoeba that has not acted.
     #[inline]
     pub(super) fn waits(self) -> bool {
-        self.acted() < (self.0 > FUEL)
+        !self.acted() && !self.is_empty()
     }
 
     /// Whether the amoeba has data or a function of its own.

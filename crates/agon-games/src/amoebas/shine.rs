@@ -60,7 +60,7 @@ mod tests {
             0 => Content::of_fuel(n % 101),
             part => Content::of_fuel(n % 7)
                 .taken_by(Content::of_amoeba(n % 64, n % 100, n % 11, part == 1))
-                .with_blobs(n % 2 == 0),
+                .with_blobs(n.is_multiple_of(2)),
         };
         (0..1003).map(content).collect()
     }

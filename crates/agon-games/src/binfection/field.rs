@@ -26,6 +26,17 @@ pub(super) struct Place {
     pub(super) x: u16,
 }
 
+/// What lies next to a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Beside {
+    /// There is no cell.
+    Outside,
+    /// Nobody's cell.
+    Empty,
+    /// The occupied cell in this slot.
+    Slot(usize),
+}
+
 impl PartialEq for Field {
     /// The map follows from the list.
     fn eq(&self, other: &Field) -> bool {
@@ -69,10 +80,21 @@ impl Field {
     }
 
     /// Appends a cell behind all others.
-    #[inline]
     pub(super) fn push(&mut self, place: Place, owner: Player, units: u64) {
+        self.announce(place.y, usize::from(place.x) / 64, 1 << (place.x % 64));
+        self.append(place, owner, units);
+    }
+
+    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, are about to be appended.
+    #[inline]
+    pub(super) fn announce(&mut self, y: u16, word: usize, columns: u64) {
+        self.map.add(y.into(), word, columns, self.places.len() as u32);
+    }
+
+    /// Appends a cell behind all others that is on the map already.
+    #[inline]
+    pub(super) fn append(&mut self, place: Place, owner: Player, units: u64) {
         debug_assert!(units > 0 && self.places.last().is_none_or(|&last| last < place));
-        self.map.push(place.x.into(), place.y.into(), self.places.len() as u32);
         self.places.push(place);
         self.owner.push(owner);
         self.units.push(units);
@@ -143,14 +165,26 @@ impl Field {
         if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
     }
 
-    /// What lies beside a cell in each direction; `None` outside of the field.
-    #[inline]
-    pub(super) fn beside(&self, x: u32, y: u32) -> [Option<Cell>; 4] {
+    /// What lies beside the cell in a slot, in each direction.
+    ///
+    /// Whoever is to its left or right is next to it in the list; only rows are changed with the map.
+    #[inline(always)]
+    pub(super) fn beside(&self, slot: usize) -> [Beside; 4] {
+        let place @ Place { x, y } = self.places[slot];
+        let mapped = |y: u16| self.map.slot(x.into(), y.into()).map_or(Beside::Empty, Beside::Slot);
+        let listed = |slot: usize, x: u16| {
+            if self.places.get(slot) == Some(&Place { x, ..place }) {
+                Beside::Slot(slot)
+            } else {
+                Beside::Empty
+            }
+        };
+        let inside = |is_inside: bool, beside: Beside| if is_inside { beside } else { Beside::Outside };
         [
-            (y > 0).then(|| self.at(x, y - 1)),
-            (x + 1 < self.width).then(|| self.at(x + 1, y)),
-            (y + 1 < self.height).then(|| self.at(x, y + 1)),
-            (x > 0).then(|| self.at(x - 1, y)),
+            if y > 0 { mapped(y - 1) } else { Beside::Outside },
+            inside(u32::from(x) + 1 < self.width, listed(slot + 1, x.wrapping_add(1))),
+            if u32::from(y) + 1 < self.height { mapped(y + 1) } else { Beside::Outside },
+            inside(x > 0, listed(slot.wrapping_sub(1), x.wrapping_sub(1))),
         ]
     }
 
@@ -196,9 +230,13 @@ mod tests {
 
     #[test]
     fn beside_a_cell_are_four_at_most() {
-        let field = Field::with_cells(2, 2, [Cell { x: 1, y: 0, owner: Some(Player(1)), units: 5 }]);
-        let cell = |x, y, owner, units| Some(Cell { x, y, owner, units });
-        assert_eq!(field.beside(0, 0), [None, cell(1, 0, Some(Player(1)), 5), cell(0, 1, None, 0), None]);
-        assert_eq!(field.beside(1, 1)[0], cell(1, 0, Some(Player(1)), 5));
+        use Beside::{Empty, Outside, Slot};
+        let cell = |(x, y)| Cell { x, y, owner: Some(Player(1)), units: 5 };
+        let field = Field::with_cells(3, 3, [(0, 0), (2, 0), (0, 1), (1, 1), (2, 2)].map(cell));
+        assert_eq!(field.beside(0), [Outside, Empty, Slot(2), Outside]);
+        assert_eq!(field.beside(1), [Outside, Outside, Empty, Empty], "the next in the list is a row below");
+        assert_eq!(field.beside(2), [Slot(0), Slot(3), Empty, Outside]);
+        assert_eq!(field.beside(3), [Empty, Empty, Empty, Slot(2)]);
+        assert_eq!(field.beside(4), [Empty, Outside, Outside, Empty]);
     }
 }

@@ -32,26 +32,34 @@ impl Holdings {
         holdings
     }
 
-    /// Counts, then places: linear in cells and players.
+    /// Counts, then places: linear in cells and players. Neighbours in the list mostly have the same owner, so both go
+    /// run by run.
     pub(super) fn update(&mut self, field: &Field) {
         let Holdings { slots, numbers, starts, units } = self;
         starts.fill(0);
         units.fill(0);
-        for (owner, cell_units) in field.owners().iter().zip(field.all_units()) {
-            starts[owner.index() + 1] += 1;
-            units[owner.index()] += cell_units;
+        let runs = || field.owners().chunk_by(|a, b| a == b);
+        let mut slot = 0;
+        for run in runs() {
+            let player = run[0].index();
+            starts[player + 1] += run.len() as u32;
+            units[player] += field.all_units()[slot..slot + run.len()].iter().sum::<u64>();
+            slot += run.len();
         }
         for player in 1..starts.len() {
             starts[player] += starts[player - 1];
         }
         slots.resize(field.len(), 0);
-        numbers.clear();
-        let mut counts = [0; MAX_PLAYERS];
-        for (owner, slot) in field.owners().iter().zip(0..) {
-            let number = &mut counts[owner.index()];
-            slots[(starts[owner.index()] + *number) as usize] = slot;
-            numbers.push(*number);
-            *number += 1;
+        numbers.resize(field.len(), 0);
+        let (mut slot, mut counts) = (0, [0; MAX_PLAYERS]);
+        for run in runs() {
+            let player = run[0].index();
+            let first = (starts[player] + counts[player]) as usize;
+            slots[first..first + run.len()].iter_mut().zip(slot as u32..).for_each(|(to, slot)| *to = slot);
+            let numbers = &mut numbers[slot..slot + run.len()];
+            numbers.iter_mut().zip(counts[player]..).for_each(|(to, number)| *to = number);
+            counts[player] += run.len() as u32;
+            slot += run.len();
         }
     }
 

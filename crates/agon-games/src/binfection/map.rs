@@ -32,15 +32,15 @@ impl Map {
         }
     }
 
-    /// Notes the cell with this place in the list; in order of rows, then columns.
+    /// Notes cells of a row in the columns from `64 * word` on, the first of which has this place in the list; in
+    /// order of rows, then columns.
     #[inline]
-    pub(super) fn push(&mut self, x: u32, y: u32, slot: u32) {
-        let word = self.word(x, y);
-        let word = &mut self.words[word];
+    pub(super) fn add(&mut self, y: u32, word: usize, columns: u64, slot: u32) {
+        let word = &mut self.words[y as usize * self.words_per_row + word];
         if word.bits == 0 {
             word.before = slot;
         }
-        word.bits |= 1 << (x % 64);
+        word.bits |= columns;
     }
 
     /// The place in the list of the cell, which lies in the field; `None` if it is empty.

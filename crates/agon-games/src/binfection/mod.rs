@@ -45,4 +45,4 @@ pub use result_file::ResultFile;
 pub use rules::{MAX_SIDE, MAX_TURNS, MAX_UNITS, Rules};
 pub use state::{Binfection, Phases};
 pub use text::{render_cells, render_text};
-pub use view::View;
+pub use view::{Kind, Neighbor, View};

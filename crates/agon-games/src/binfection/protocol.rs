@@ -69,30 +69,33 @@ pub fn write_question(view: &View<'_>, names: &[String], blob: &Value) -> String
     let json = |name: &String| serde_json::to_string(name).expect("text can always be written");
     let names: Vec<String> = names.iter().map(json).collect();
     let seen = view.seen();
-    let mut out = String::with_capacity(ROOM_PER_CELL * seen.len() + ROOM_PER_CELL);
-    out.push_str("{\"cells\":[");
+    let mut out = Vec::with_capacity(ROOM_PER_CELL * seen.len() + ROOM_PER_CELL);
+    out.extend_from_slice(b"{\"cells\":[");
     for (i, Cell { x, y, owner, units }) in seen.into_iter().enumerate() {
-        out.push_str(if i == 0 { "{\"owner\":" } else { ",{\"owner\":" });
-        out.push_str(owner.map_or("null", |player| &names[player.index()]));
-        out.push_str(",\"units\":");
+        if i > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(b"{\"owner\":");
+        out.extend_from_slice(owner.map_or("null", |player| &names[player.index()]).as_bytes());
+        out.extend_from_slice(b",\"units\":");
         push_number(&mut out, units);
-        out.push_str(",\"x\":");
+        out.extend_from_slice(b",\"x\":");
         push_number(&mut out, x.into());
-        out.push_str(",\"y\":");
+        out.extend_from_slice(b",\"y\":");
         push_number(&mut out, y.into());
-        out.push('}');
+        out.push(b'}');
     }
-    out.push_str("],\"blob\":");
-    out.push_str(&serde_json::to_string(blob).expect("JSON values can always be written"));
-    out.push('}');
-    out
+    out.extend_from_slice(b"],\"blob\":");
+    serde_json::to_writer(&mut out, blob).expect("JSON values can always be written");
+    out.push(b'}');
+    String::from_utf8(out).expect("JSON is text")
 }
 
 /// Bytes that most cells of a question need at most.
 const ROOM_PER_CELL: usize = 64;
 
 /// Appends a number in decimal; formatting macros take several times as long, and a question may have a million cells.
-fn push_number(out: &mut String, mut number: u64) {
+fn push_number(out: &mut Vec<u8>, mut number: u64) {
     let mut digits = [b'0'; 20];
     let mut start = digits.len();
     loop {
@@ -103,7 +106,7 @@ fn push_number(out: &mut String, mut number: u64) {
             break;
         }
     }
-    out.extend(digits[start..].iter().map(|&digit| char::from(digit)));
+    out.extend_from_slice(&digits[start..]);
 }
 
 /// Reads the file after the runner has ended.
@@ -376,9 +379,9 @@ mod tests {
     #[test]
     fn numbers_are_written_in_decimal() {
         for number in [0, 7, 10, 99, 100, 1_000_000_000_000, u64::MAX] {
-            let mut out = String::new();
+            let mut out = Vec::new();
             push_number(&mut out, number);
-            assert_eq!(out, number.to_string());
+            assert_eq!(out, number.to_string().as_bytes());
         }
     }
 

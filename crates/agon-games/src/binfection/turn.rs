@@ -144,22 +144,36 @@ impl Row {
     /// Lets all fight, appends what is left to the field, and empties the row.
     fn settle(&mut self, y: u16, growth: Growth, after: &mut Field) {
         for word in 0..self.touched.len() {
-            let mut bits = std::mem::take(&mut self.touched[word]);
-            while bits != 0 {
-                let x = word * 64 + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
+            let touched = std::mem::take(&mut self.touched[word]);
+            if touched == 0 {
+                continue;
+            }
+            let mut emptied = 0;
+            for x in columns(touched, word) {
                 let owners = usize::from(std::mem::take(&mut self.owners[x]));
-                let left = if owners > 1 {
-                    winner(self.first[x], &self.others[x][..owners - 1])
-                } else {
-                    self.first[x]
-                };
-                if left.units > 0 {
-                    after.push(Place { y, x: x as u16 }, left.owner, growth.of(left.units));
+                if owners > 1 {
+                    self.first[x] = winner(self.first[x], &self.others[x][..owners - 1]);
+                    emptied |= u64::from(self.first[x].units == 0) << (x % 64);
                 }
+            }
+            let left = touched & !emptied;
+            after.announce(y, word, left);
+            for x in columns(left, word) {
+                let Side { units, owner } = self.first[x];
+                after.append(Place { y, x: x as u16 }, owner, growth.of(units));
             }
         }
     }
+}
+
+/// The columns of the bits in a word.
+#[inline]
+fn columns(mut bits: u64, word: usize) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        bit.map(|bit| word * 64 + bit)
+    })
 }
 
 /// Who keeps the cell and with how many units: the largest side's lead over the second largest.

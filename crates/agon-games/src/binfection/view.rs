@@ -2,13 +2,39 @@
 
 use agon_core::Player;
 
-use super::{Binfection, Cell, Direction, Rules, area::Area, field::Place};
+use super::{
+    Binfection, Cell, Direction, Rules,
+    area::Area,
+    field::{Beside, Place},
+};
 
 /// What a bot sees: its own cells and all around them.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     game: &'a Binfection,
     me: Player,
+}
+
+/// A cell beside an own one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Neighbor {
+    /// Whose it is.
+    pub kind: Kind,
+    /// Units on it.
+    pub units: u64,
+}
+
+/// Whose a cell beside an own one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// There is no cell: it would lie outside of the field.
+    Outside,
+    /// Nobody's.
+    Empty,
+    /// Another player's.
+    Enemy,
+    /// The player's own, with its number in the order of [`View::own`].
+    Own(u32),
 }
 
 impl<'a> View<'a> {
@@ -43,39 +69,56 @@ impl<'a> View<'a> {
         self.game.own_slot(self.me, x, y).is_some()
     }
 
-    /// The number of an own cell, from 0 in the order of [`View::own`]; `None` for others.
-    #[inline]
-    pub fn own_number(&self, x: u32, y: u32) -> Option<u32> {
-        self.game.own_slot(self.me, x, y).map(|slot| self.game.holdings.number(slot))
-    }
-
     /// The cell next to an own cell; `None` outside of the field.
     ///
     /// # Panics
     /// If the cell at `(x, y)` is not an own one: what lies beside it may not be seen.
     pub fn next_to(&self, x: u32, y: u32, direction: Direction) -> Option<Cell> {
-        self.beside(x, y)[usize::from(u8::from(direction))]
+        let slot = self.game.own_slot(self.me, x, y).expect("a bot sees what is around its own cells only");
+        let field = &self.game.field;
+        field.next(field.index(slot), direction).map(|index| field.cell_at(index))
     }
 
-    /// The cells beside an own one, by direction; `None` outside of the field.
+    /// What lies beside the own cell with this number in the order of [`View::own`], by direction.
     ///
     /// # Panics
-    /// As [`View::next_to`].
-    #[inline]
-    pub fn beside(&self, x: u32, y: u32) -> [Option<Cell>; 4] {
-        assert!(self.owns(x, y), "a bot sees what is around its own cells only");
-        self.game.field.beside(x, y)
+    /// If there are not as many.
+    #[inline(always)]
+    pub fn beside(&self, number: usize) -> [Neighbor; 4] {
+        let slot = self.game.holdings.slots(self.me)[number] as usize;
+        let [up, right, down, left] = self.game.field.beside(slot);
+        // Spelt out: the compiler would not inline what `map` calls.
+        [self.neighbor(up), self.neighbor(right), self.neighbor(down), self.neighbor(left)]
+    }
+
+    #[inline(always)]
+    fn neighbor(&self, beside: Beside) -> Neighbor {
+        let Binfection { field, holdings, .. } = self.game;
+        match beside {
+            Beside::Outside => Neighbor { kind: Kind::Outside, units: 0 },
+            Beside::Empty => Neighbor { kind: Kind::Empty, units: 0 },
+            Beside::Slot(slot) => {
+                let is_own = field.owner(slot) == self.me;
+                let kind = if is_own { Kind::Own(holdings.number(slot)) } else { Kind::Enemy };
+                Neighbor { kind, units: field.units(slot) }
+            }
+        }
     }
 
     /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
     pub fn seen(&self) -> Vec<Cell> {
         let field = &self.game.field;
-        let mut around = Area::new(field.width, field.height);
-        for &slot in self.game.holdings.slots(self.me) {
-            let Place { x, y } = field.places()[slot as usize];
-            around.add((x.into(), y.into()));
-        }
+        let slots = self.game.holdings.slots(self.me);
+        let own = || slots.iter().map(|&slot| field.places()[slot as usize]);
+        let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Vec::new() };
+        // Only the rows in view.
+        let top = u32::from(first.y).saturating_sub(1);
+        let bottom = (u32::from(last.y) + 1).min(field.height - 1);
+        let mut around = Area::new(field.width, bottom - top + 1);
+        own().for_each(|Place { x, y }| around.add((x.into(), u32::from(y) - top)));
         around.widen();
-        around.places().map(|(x, y)| field.at(x, y)).collect()
+        let mut seen = Vec::with_capacity(around.places().count());
+        seen.extend(around.places().map(|(x, y)| field.at(x, top + y)));
+        seen
     }
 }

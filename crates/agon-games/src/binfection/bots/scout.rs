@@ -1,48 +1,23 @@
 //! What a bot knows and has decided so far, cell by cell.
 
-use crate::binfection::{Answer, Cell, Direction, Move, View};
+use crate::binfection::{Answer, Cell, Direction, Kind, Move, Neighbor, View};
 
 /// The own cells with what lies beside them, and the orders given.
 pub(super) struct Scout {
     /// The own cells, in order of rows, then columns.
     pub(super) own: Vec<Cell>,
     /// What lies in each direction of each: 64 bytes, a line of the cache.
-    beside: Vec<[Beside; 4]>,
+    beside: Vec<[Neighbor; 4]>,
     /// Where half of the units go.
     orders: Vec<Option<Direction>>,
     /// Units that the orders bring to the own cells.
     pub(super) supply: Vec<u64>,
 }
 
-/// A cell beside an own one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Beside {
-    pub(super) what: What,
-    pub(super) units: u64,
-}
-
-/// Whose a cell is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    /// There is no cell.
-    Outside,
-    Nobodys,
-    Enemys,
-    /// The own cell with this number.
-    Own(u32),
-}
-
 impl Scout {
     pub(super) fn new(view: &View<'_>) -> Scout {
         let own: Vec<Cell> = view.own().collect();
-        let look = |next: Option<Cell>| match next {
-            None => Beside { what: What::Outside, units: 0 },
-            Some(Cell { owner: None, .. }) => Beside { what: What::Nobodys, units: 0 },
-            Some(Cell { x, y, units, .. }) => {
-                Beside { what: view.own_number(x, y).map_or(What::Enemys, What::Own), units }
-            }
-        };
-        let beside = own.iter().map(|cell| view.beside(cell.x, cell.y).map(look)).collect();
+        let beside = (0..own.len()).map(|number| view.beside(number)).collect();
         Scout { beside, orders: vec![None; own.len()], supply: vec![0; own.len()], own }
     }
 
@@ -59,15 +34,15 @@ impl Scout {
 
     /// What lies beside a cell, with the direction.
     #[inline]
-    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (Direction, Beside)> + use<> {
+    pub(super) fn around(&self, i: usize) -> impl Iterator<Item = (Direction, Neighbor)> + use<> {
         Direction::ALL.into_iter().zip(self.beside[i])
     }
 
     /// The own cells beside one, with the direction.
     #[inline]
     pub(super) fn friends(&self, i: usize) -> impl Iterator<Item = (Direction, usize)> + use<> {
-        self.around(i).filter_map(|(direction, next)| match next.what {
-            What::Own(number) => Some((direction, number as usize)),
+        self.around(i).filter_map(|(direction, next)| match next.kind {
+            Kind::Own(number) => Some((direction, number as usize)),
             _ => None,
         })
     }
@@ -76,19 +51,19 @@ impl Scout {
     #[inline]
     pub(super) fn enemies(&self, i: usize) -> impl Iterator<Item = (Direction, u64)> + use<> {
         self.around(i)
-            .filter(|(_, next)| next.what == What::Enemys)
+            .filter(|(_, next)| next.kind == Kind::Enemy)
             .map(|(direction, next)| (direction, next.units))
     }
 
     /// The empty cells beside one.
     #[inline]
     pub(super) fn ways(&self, i: usize) -> impl Iterator<Item = Direction> + use<> {
-        self.around(i).filter(|(_, next)| next.what == What::Nobodys).map(|(direction, _)| direction)
+        self.around(i).filter(|(_, next)| next.kind == Kind::Empty).map(|(direction, _)| direction)
     }
 
     /// Whether another's or nobody's cell is beside this one.
     pub(super) fn is_front(&self, i: usize) -> bool {
-        self.beside[i].iter().any(|next| matches!(next.what, What::Nobodys | What::Enemys))
+        self.beside[i].iter().any(|next| matches!(next.kind, Kind::Empty | Kind::Enemy))
     }
 
     /// The units that enemies beside a cell can send into it at once.
@@ -99,7 +74,7 @@ impl Scout {
     /// Sends half of a cell's units.
     pub(super) fn order(&mut self, i: usize, direction: Direction) {
         self.orders[i] = Some(direction);
-        if let What::Own(target) = self.beside[i][usize::from(u8::from(direction))].what {
+        if let Kind::Own(target) = self.beside[i][usize::from(u8::from(direction))].kind {
             self.supply[target as usize] += self.own[i].units / 2;
         }
     }
