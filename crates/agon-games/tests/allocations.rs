@@ -16,7 +16,6 @@ use agon_games::{
 use dhat::HeapStats;
 use support::Playout;
 
-#[allow(dead_code, reason = "tests need less of it")]
 #[path = "../benches/support/mod.rs"]
 mod support;
 

@@ -7,7 +7,7 @@ use std::{hint::black_box, time::Instant};
 use agon_core::{GameExt, Wire};
 use agon_games::{
     Lineup,
-    amoebas::Amoebas,
+    amoebas::{Amoebas, Answer},
     binfection::{self, Binfection},
     cellhack::{self, Cellhack},
     cluster::{self, Cluster},
@@ -29,7 +29,7 @@ fn speed(c: &mut Criterion) {
     let mut group = c.benchmark_group(playout.name);
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(opened.decisions()));
     group.bench_function("match", |b| {
-        b.iter(|| playout.check([(opened.decisions(), playout.play(&start, |answers| drop(answers)))]));
+        b.iter(|| playout.check([(opened.decisions(), playout.play(&start, drop))]));
     });
     group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
     group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
@@ -58,7 +58,7 @@ fn speed(c: &mut Criterion) {
 fn decode(file: &[u8], script: &Script<Amoebas>) {
     let replay = Replay::open(file).expect("it has just been written");
     let mut steps = 0;
-    let visit = |step: u64, answers: &[_]| {
+    let visit = |step: u64, answers: &[Answer]| {
         assert_eq!(answers.len(), script[step as usize].len());
         steps += 1;
     };

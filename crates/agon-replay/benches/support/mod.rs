@@ -23,6 +23,7 @@ pub(crate) fn record<G: Game>(start: &G, script: &Script<G>) -> Vec<u8> {
 }
 
 /// Writes the answers of a match, all with the same state.
+#[allow(dead_code, reason = "each benchmark uses its part")]
 pub(crate) fn write<G: Game>(state: &G, script: &Script<G>) -> Vec<u8> {
     let mut writer = writer(state);
     for answers in script {
