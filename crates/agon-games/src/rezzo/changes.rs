@@ -11,7 +11,7 @@ use agon_simd::Kernel;
 use super::{
     rules::{BaseOf, FlagDissolves, Rules},
     wireworld::{Bits, LINE, each_bit, line, shifted},
-    world::{Losers, World},
+    world::{Losers, World, around},
 };
 
 /// The changes of a generation that Wireworld does not know. Kept for its memory from one generation to the next;
@@ -72,10 +72,8 @@ impl Kernel for Look<'_> {
         changes.words.clear();
         changes.owners.clear();
         let mut losers = Losers::default();
-        let busy = &world.busy[..world.height()];
-        for y in 0..busy.len() {
-            let [above, below] = around(y, busy.len());
-            for number in each_bit(busy[above] | busy[y] | busy[below]) {
+        for (y, &busy) in world.busy.iter().enumerate() {
+            for number in each_bit(busy) {
                 let stirs = stirs(world, y, number);
                 if stirs == [0; LINE] {
                     continue;
@@ -92,28 +90,23 @@ impl Kernel for Look<'_> {
 /// Photons, flags, and electrons beside flags or geysers of a line.
 #[inline(always)]
 fn stirs(world: &World, y: usize, number: usize) -> [u64; LINE] {
-    let rows = rows(world, y, number * LINE);
-    let by_source = near::<LINE>(rows, &world.sources);
-    let electrons = line::<LINE>(&world.board.electrons.words, rows[1]);
-    let wires = line::<LINE>(&world.board.wires.words, rows[1]);
-    let sources = line::<LINE>(&world.sources.words, rows[1]);
-    let photons = line::<LINE>(&world.photons.words, rows[1]);
+    let at = world.layout().row(y) + number * LINE;
+    let [electrons, by_source, wires, sources, photons] =
+        [&world.board.electrons, &world.by_source, &world.board.wires, &world.sources, &world.photons]
+            .map(|bits| line::<LINE>(&bits.words, at));
     from_fn(|i| electrons[i] & by_source[i] | wires[i] & sources[i] | photons[i])
 }
 
 impl Changes {
     /// Looks at a word of a row; `x` is the column of its first cell.
     fn look(&mut self, world: &World, rules: &Rules, y: usize, x: usize, losers: &mut Losers) {
-        let cells = match world.width().saturating_sub(x) {
-            left @ 0..64 => (1 << left) - 1,
-            _ => !0,
-        };
+        let cells = world.layout().cells(x / 64);
         let rows = rows(world, y, x / 64);
         let word = |bits: &Bits| bits.words[rows[1]] & cells;
-        let near = |bits: &Bits| near::<1>(rows, bits)[0];
+        let near = |bits: &Bits| near(rows, bits);
         let photons = word(&world.photons);
         let flags = word(&world.sources) & world.board.wires.words[rows[1]];
-        let mut lit = word(&world.board.electrons) & near(&world.sources);
+        let mut lit = word(&world.board.electrons) & world.by_source.words[rows[1]];
         if lit != 0 {
             lit &= near(&world.board.tails);
         }
@@ -161,7 +154,12 @@ impl Changes {
                     bits.haunt(y);
                 }
             }
-            if lit | photons | dissolved != 0 {
+        }
+        for &Word { y, x, lit, photons, dissolved, raised, .. } in &self.words {
+            if dissolved | raised != 0 {
+                world.note_sources(y, x / 64, dissolved | raised);
+            }
+            if lit | photons != 0 {
                 world.note_busy(y, x / 64 / LINE);
             }
         }
@@ -171,12 +169,6 @@ impl Changes {
     }
 }
 
-/// The numbers before and after one on a ring.
-#[inline(always)]
-fn around(n: usize, ring: usize) -> [usize; 2] {
-    [if n == 0 { ring - 1 } else { n - 1 }, if n + 1 == ring { 0 } else { n + 1 }]
-}
-
 /// Where a word of a row is, and those above and below it: above, itself, below.
 #[inline(always)]
 fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
@@ -184,16 +176,14 @@ fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
     [layout.row(above) + word, layout.row(y) + word, layout.row(below) + word]
 }
 
-/// The cells of `N` words, the middle ones of the `rows`, that have a neighbour in a plane, or are in it themselves.
+/// The cells of a word, the middle one of the `rows`, that have a neighbour in a plane, or are in it themselves.
 #[inline(always)]
-fn near<const N: usize>(rows: [usize; 3], bits: &Bits) -> [u64; N] {
-    let above = shifted::<N>(&bits.words, rows[0]);
-    let here = shifted::<N>(&bits.words, rows[1]);
-    let below = shifted::<N>(&bits.words, rows[2]);
-    from_fn(|i| {
-        let [above, here, below] = [&above, &here, &below].map(|row| row[0][i] | row[1][i] | row[2][i]);
-        above | here | below
-    })
+fn near(rows: [usize; 3], bits: &Bits) -> u64 {
+    let words = rows.map(|at| {
+        let [west, here, east] = shifted::<1>(&bits.words, at);
+        west[0] | here[0] | east[0]
+    });
+    words[0] | words[1] | words[2]
 }
 
 /// The owner of all neighbouring flags and geysers, if there are any and they have the same.

@@ -4,7 +4,7 @@ use super::{
     cell::{Cell, Kind},
     changes::Changes,
     plane::Plane,
-    wireworld::{Bits, Board, LINE, Layout, shifted},
+    wireworld::{Bits, Board, LINE, Layout, line, shifted},
 };
 
 /// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
@@ -18,9 +18,11 @@ pub struct World {
     pub(crate) photons: Bits,
     /// Flags, where the board has wire, and geysers, where it has none.
     pub(crate) sources: Bits,
+    /// Where a flag or geyser is in the box around the cell.
+    pub(crate) by_source: Bits,
     pub(crate) bases: Bits,
     pub(crate) agents: Bits,
-    /// For each row, which of its lines hold a photon, flag or geyser, or have one right beside them.
+    /// For each row, which of its lines hold a photon, or a cell by a source.
     pub(crate) busy: Vec<u64>,
     pub(crate) owners: Plane,
     damage: Plane,
@@ -40,6 +42,7 @@ impl World {
         World {
             photons: bits(),
             sources: bits(),
+            by_source: bits(),
             bases: bits(),
             agents: bits(),
             busy: vec![0; height],
@@ -130,8 +133,11 @@ impl World {
         if wire(before.kind) != wire(cell.kind) {
             self.board.wires.set(x, y, wire(cell.kind));
         }
-        let busy = |kind| matches!(kind, Kind::Photon | Kind::Flag | Kind::Geyser);
-        if busy(before.kind) || busy(cell.kind) {
+        let source = |kind| matches!(kind, Kind::Flag | Kind::Geyser);
+        if source(before.kind) != source(cell.kind) {
+            self.note_sources(y, x / 64, 1 << (x % 64));
+        }
+        if before.kind == Kind::Photon || cell.kind == Kind::Photon {
             self.note_busy(y, x / (64 * LINE));
         }
         self.owners.set(index, cell.owner);
@@ -150,26 +156,44 @@ impl World {
         }
     }
 
-    /// Looks which lines of a row are busy after a change in one of them.
+    /// Looks whether a line of a row is busy.
     #[inline(always)]
     pub(crate) fn note_busy(&mut self, y: usize, number: usize) {
-        let (layout, lines) = (self.layout(), self.layout().lines());
-        for number in [(number + lines - 1) % lines, number, (number + 1) % lines] {
-            let (at, mask) = (layout.row(y) + number * LINE, layout.mask(number));
-            let photons = shifted::<LINE>(&self.photons.words, at);
-            let sources = shifted::<LINE>(&self.sources.words, at);
-            let mut any = 0;
-            for i in 0..LINE {
-                for plane in [&photons, &sources] {
-                    any |= (plane[0][i] | plane[1][i] | plane[2][i]) & mask[i];
-                }
+        let (at, mask) = (self.layout().row(y) + number * LINE, self.layout().mask(number));
+        let photons = line::<LINE>(&self.photons.words, at);
+        let by_source = line::<LINE>(&self.by_source.words, at);
+        let any = (0..LINE).fold(0, |any, i| any | photons[i] & mask[i] | by_source[i]);
+        self.busy[y] = self.busy[y] & !(1 << number) | u64::from(any != 0) << number;
+    }
+
+    /// Looks what is by a source around the `changed` cells of a word of a row, where sources came or went.
+    #[inline(always)]
+    pub(crate) fn note_sources(&mut self, y: usize, word: usize, changed: u64) {
+        let (words, last) = (self.layout().words(), (self.width() - 1) % 64);
+        let end = if word + 1 == words { last } else { 63 };
+        let [above, below] = around(y, self.height());
+        let [west, east] = around(word, words);
+        for y in [above, y, below] {
+            self.look_for_sources(y, word);
+            if changed & 1 == 1 {
+                self.look_for_sources(y, west);
             }
-            let busy = any != 0;
-            self.busy[y] = self.busy[y] & !(1 << number) | u64::from(busy) << number;
-            if lines == 1 {
-                return;
+            if changed >> end & 1 == 1 {
+                self.look_for_sources(y, east);
             }
         }
+    }
+
+    #[inline(always)]
+    fn look_for_sources(&mut self, y: usize, word: usize) {
+        let (layout, [above, below]) = (self.layout(), around(y, self.height()));
+        let mut near = 0;
+        for y in [above, y, below] {
+            let [west, here, east] = shifted::<1>(&self.sources.words, layout.row(y) + word);
+            near |= west[0] | here[0] | east[0];
+        }
+        self.by_source.words[layout.row(y) + word] = near & layout.cells(word);
+        self.note_busy(y, word / LINE);
     }
 
     /// How often the cell was hit since it was last blank or walked on.
@@ -252,6 +276,12 @@ impl World {
             assert_eq!(plane.hash(), plane.computed_hash());
         }
     }
+}
+
+/// The numbers before and after one on a ring.
+#[inline(always)]
+pub(crate) fn around(n: usize, ring: usize) -> [usize; 2] {
+    [if n == 0 { ring - 1 } else { n - 1 }, if n + 1 == ring { 0 } else { n + 1 }]
 }
 
 /// A set of players, by owner number (index plus 1).

@@ -44,17 +44,20 @@ impl Layout {
         LEAD + y * self.stride
     }
 
+    /// Which bits of a word of a row are cells.
+    #[inline(always)]
+    pub(crate) fn cells(self, word: usize) -> u64 {
+        match self.width.saturating_sub(word * 64) {
+            0 => 0,
+            left @ 1..64 => (1 << left) - 1,
+            _ => !0,
+        }
+    }
+
     /// Which bits of a line of a row are cells.
     #[inline(always)]
     pub(crate) fn mask(self, number: usize) -> [u64; LINE] {
-        std::array::from_fn(|i| {
-            let first = (number * LINE + i) * 64;
-            match self.width.saturating_sub(first) {
-                0 => 0,
-                left @ 1..64 => (1 << left) - 1,
-                _ => !0,
-            }
-        })
+        std::array::from_fn(|i| self.cells(number * LINE + i))
     }
 
     fn len(self) -> usize {
