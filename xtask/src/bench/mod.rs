@@ -16,17 +16,16 @@ use crate::run::{cargo, root, step};
 use row::{Measure, Results, Row};
 use rows::ROWS;
 
-/// Some benchmarks run programs of this package, which cargo builds only for whoever asks.
-const JAIL: [&str; 2] = ["--package", "agon-jail"];
-
 /// Measures the rows with `text` in their name. If these are all, the page is written.
 pub(crate) fn run(text: &str) -> Result<()> {
     let rows: Vec<&Row> = ROWS.iter().filter(|row| row.what.contains(text)).collect();
     let names = || ROWS.iter().map(|row| format!("  {}\n", row.what)).collect::<String>();
     ensure!(!rows.is_empty(), "no figure has `{text}` in its name; there are:\n{}", names());
     let targets: BTreeSet<(&str, &str)> = rows.iter().map(|row| (row.package, row.bench)).collect();
+    // Benchmarks with bots run this program, which nothing else builds.
+    step(&mut cargo(&["build", "--release", "--package", "agon-jail"]))?;
     for (package, bench) in &targets {
-        step(cargo(&["bench", "--no-run", "--package", package, "--bench", bench]).args(JAIL))?;
+        step(&mut cargo(&["bench", "--no-run", "--package", package, "--bench", bench]))?;
     }
     let mut told = BTreeMap::new();
     for &(package, bench) in &targets {
@@ -53,7 +52,7 @@ fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
 /// A benchmark on the last core, unless it is about several.
 fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Command> {
     let mut bench_it = cargo(&["bench", "--package", package, "--bench", bench]);
-    bench_it.args(JAIL).arg("--").args(filter);
+    bench_it.arg("--").args(filter);
     if rows::ON_ALL_CORES.contains(&bench) {
         return Ok(bench_it);
     }

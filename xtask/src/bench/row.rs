@@ -74,6 +74,9 @@ impl Row {
         let mut times = String::new();
         let (wanted, figure) = match self.measure {
             Measure::Rate { unit, id, reference } => {
+                if let Some(lacking) = lacking(id) {
+                    return Ok([self.what.to_owned(), String::new(), lacking.to_owned(), times]);
+                }
                 let rate = results.sample(id)?.rate();
                 if let Some(reference) = reference {
                     times = short(rate / results.sample(reference)?.rate());
@@ -103,6 +106,15 @@ impl Row {
         };
         Ok([self.what.to_owned(), wanted, figure, times])
     }
+}
+
+/// What a benchmark for a vector unit needs, if this processor does not have it.
+fn lacking(id: &str) -> Option<&'static str> {
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    [("/avx512", " avx512vl", "no AVX-512 here"), ("/avx2", " avx2", "no AVX2 here")]
+        .into_iter()
+        .find(|(end, flag, _)| id.ends_with(end) && !cpus.contains(flag))
+        .map(|(.., words)| words)
 }
 
 /// A large number: 54.2 G.

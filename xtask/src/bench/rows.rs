@@ -7,6 +7,107 @@ pub(crate) const ON_ALL_CORES: [&str; 1] = ["scaling"];
 
 /// All rows, in order.
 pub(crate) const ROWS: &[Row] = &[
+    wireworld("rezzo: pure Wireworld, 512×512, AVX-512", 50e9, "rezzo: pure Wireworld, 512x512/avx512"),
+    wireworld("rezzo: pure Wireworld, 512×512, AVX2", 35e9, "rezzo: pure Wireworld, 512x512/avx2"),
+    wireworld("rezzo: pure Wireworld, 512×512, portable", 6e9, "rezzo: pure Wireworld, 512x512/portable"),
+    rules(
+        "rezzo: pure Wireworld, 512 boards of 64×64 in bit lanes",
+        "rezzo",
+        100e9,
+        "cells",
+        [
+            "rezzo: pure Wireworld, 512 boards in bit lanes/avx512",
+            "rezzo: pure Wireworld, 512 boards in bit lanes/reference",
+        ],
+    ),
+    rules(
+        "rezzo: all rules, 320×320, 10 agents, in play",
+        "rezzo",
+        200e3,
+        "generations",
+        [
+            "rezzo: full rules, 320x320 with 10 agents, in play/agon",
+            "rezzo: full rules, 320x320 with 10 agents, in play/reference",
+        ],
+    ),
+    rules(
+        "rezzo: all rules, 4096×4096",
+        "rezzo",
+        20e9,
+        "cells",
+        ["rezzo: full rules, 4096x4096/avx512", "rezzo: full rules, 4096x4096/reference"],
+    ),
+    rules(
+        "cluster: random legal commands, side 12",
+        "cluster",
+        5e6,
+        "moves",
+        ["cluster: random legal commands, side 12/agon", "cluster: random legal commands, side 12/reference"],
+    ),
+    rules(
+        "cluster: random placements, side 12",
+        "cluster",
+        10e6,
+        "placements",
+        ["cluster: random placements, side 12/agon", "cluster: random placements, side 12/reference"],
+    ),
+    rules(
+        "cellhack: rules, 256×256, half full",
+        "cellhack",
+        100e6,
+        "cell-turns",
+        ["cellhack: rules, 256x256 half full/agon", "cellhack: rules, 256x256 half full/reference"],
+    ),
+    rate(
+        "cellhack: native C cells through the sandboxed child, 256×256",
+        "agon-bots",
+        "cellhack",
+        (20e6, "decisions"),
+        "cellhack: native C cells through the sandboxed child/agon",
+        Some("cellhack: native C cells through the sandboxed child/reference"),
+    ),
+    rules(
+        "amoebas: slightly brainy, world full",
+        "amoebas",
+        4e6,
+        "amoeba-turns",
+        ["amoebas: slightly brainy, world full/agon", "amoebas: slightly brainy, world full/reference"],
+    ),
+    Row {
+        what: "amoebas in Clojure: times a plain engine in Clojure",
+        package: "agon-bots",
+        bench: "clojure",
+        aim: 5.0,
+        measure: Measure::Told { words: "arena / plain:" },
+    },
+    rules(
+        "binfection: 1000×1000, 100 000 cells, `spreader`",
+        "binfection",
+        20e6,
+        "cell-turns",
+        ["binfection: 1000x1000, 100 000 cells/spreader", "binfection: 1000x1000, 100 000 cells/reference"],
+    ),
+    persistent(
+        "binfection: a persistent bot's turns, times the file protocol's, 16 cells",
+        [
+            "binfection: file protocol against a persistent bot/persistent",
+            "binfection: file protocol against a persistent bot/file protocol",
+        ],
+    ),
+    persistent(
+        "… 10 000 cells",
+        [
+            "binfection: file protocol against a persistent bot/persistent, 10 000 cells",
+            "binfection: file protocol against a persistent bot/file protocol, 10 000 cells",
+        ],
+    ),
+    persistent(
+        "… 90 000 cells",
+        [
+            "binfection: file protocol against a persistent bot/persistent, 90 000 cells",
+            "binfection: file protocol against a persistent bot/file protocol, 90 000 cells",
+        ],
+    ),
     rate(
         "replay: answers read, in bytes",
         "agon-replay",
@@ -42,13 +143,22 @@ pub(crate) const ROWS: &[Row] = &[
         "round trip/jsonl: C program, cluster",
     ),
     above_a_pipe("rezzo in C, JSON Lines: a turn above a bare pipe", "round trip/jsonl: C program, rezzo"),
-    Row {
-        what: "amoebas in Clojure: times a plain engine in Clojure",
-        package: "agon-bots",
-        bench: "clojure",
-        aim: 5.0,
-        measure: Measure::Told { words: "arena / plain:" },
-    },
+    rate(
+        "matches of two built-in bots, cluster",
+        "agon-runner",
+        "throughput",
+        (3e3, "matches"),
+        "matches/built-in",
+        None,
+    ),
+    rate(
+        "matches of two confined programs in C, cluster, with start-up",
+        "agon-runner",
+        "throughput",
+        (100.0, "matches"),
+        "matches/programs",
+        None,
+    ),
     Row {
         what: "two matches on two cores: times one on one",
         package: "agon-runner",
@@ -67,6 +177,24 @@ const fn rate(
     reference: Option<&'static str>,
 ) -> Row {
     Row { what, package, bench, aim, measure: Measure::Rate { unit, id, reference } }
+}
+
+const fn rules(
+    what: &'static str,
+    bench: &'static str,
+    aim: f64,
+    unit: &'static str,
+    [id, reference]: [&'static str; 2],
+) -> Row {
+    rate(what, "agon-games", bench, (aim, unit), id, Some(reference))
+}
+
+const fn wireworld(what: &'static str, aim: f64, id: &'static str) -> Row {
+    rules(what, "rezzo", aim, "cells", [id, "rezzo: pure Wireworld, 512x512/reference"])
+}
+
+const fn persistent(what: &'static str, [id, base]: [&'static str; 2]) -> Row {
+    Row { what, package: "agon-bots", bench: "binfection", aim: 50.0, measure: Measure::Times { id, base } }
 }
 
 const fn above_a_pipe(what: &'static str, id: &'static str) -> Row {
