@@ -16,7 +16,7 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, HostOptions, Seat, Turn,
+    Bot, HostOptions, SandboxOptions, Seat, Turn,
     clojure::{Event, Tournaments},
     open,
 };
@@ -98,7 +98,9 @@ fn plain(rounds: u32) -> Result<Vec<Speed>> {
     let text =
         [load("species.clj"), load("plain.clj"), format!("((resolve 'plain/play) {rounds})\n")].concat();
     fs::write(&path, text)?;
-    let mut file = Tournaments::open(&path, &Rules::default(), &HostOptions::default())?;
+    let sandbox = SandboxOptions { read: vec![FOLDER.into()], ..SandboxOptions::default() };
+    let options = HostOptions { sandbox, ..HostOptions::default() };
+    let mut file = Tournaments::open(&path, &Rules::default(), &options)?;
     let mut text = String::new();
     loop {
         match file.next_event()? {
