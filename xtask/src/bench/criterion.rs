@@ -43,7 +43,8 @@ struct Estimate {
 pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
     let mut results = BTreeMap::new();
     for group in folders(&root().join("target/criterion"))? {
-        for function in folders(&group)? {
+        // A benchmark without a group has the outer folder to itself.
+        for function in folders(&group)?.into_iter().chain([group]) {
             let newest = function.join("new");
             if !newest.join("benchmark.json").exists() {
                 continue;

@@ -6,14 +6,16 @@ mod row;
 mod rows;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
+    fs,
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, ensure};
 
 use crate::run::{cargo, root, step};
-use row::{Measure, Results, Row};
+use row::{Line, Measure, Results, Row};
 use rows::ROWS;
 
 /// Measures the rows with `text` in their name. If these are all, the page is written.
@@ -27,19 +29,34 @@ pub(crate) fn run(text: &str) -> Result<()> {
     for (package, bench) in &targets {
         step(&mut cargo(&["bench", "--no-run", "--package", package, "--bench", bench]))?;
     }
-    let mut told = BTreeMap::new();
     for &(package, bench) in &targets {
         let rows = || rows.iter().filter(|row| (row.package, row.bench) == (package, bench));
         if rows().any(|row| matches!(row.measure, Measure::Told { .. })) {
-            told.insert(bench, listen(&mut on_one_core(package, bench, None)?)?);
+            listen(&mut on_one_core(package, bench, None)?, bench)?;
         } else {
             step(&mut on_one_core(package, bench, Some(&filter(rows().flat_map(|row| row.measure.ids()))))?)?;
         }
     }
-    let results = Results { samples: &criterion::results()?, told: &told };
+    let lines = lines(&rows)?;
+    if text.is_empty() { page::write(&lines) } else { Ok(()) }
+}
+
+/// Writes the page from what was measured last.
+pub(crate) fn write_again() -> Result<()> {
+    page::write(&lines(&ROWS.iter().collect::<Vec<_>>())?)
+}
+
+/// The lines of the table, which are shown as well.
+fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
+    let tells = |row: &&&Row| matches!(row.measure, Measure::Told { .. });
+    let told = rows.iter().filter(tells).map(|row| {
+        let path = told(row.bench);
+        Ok((row.bench, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?))
+    });
+    let results = Results { samples: &criterion::results()?, told: &told.collect::<Result<_>>()? };
     let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
     eprintln!("\n{}", page::table(&lines));
-    if text.is_empty() { page::write(&lines) } else { Ok(()) }
+    Ok(lines)
 }
 
 /// What criterion is to measure: a regular expression of all names wanted.
@@ -64,14 +81,19 @@ fn on_one_core(package: &str, bench: &str, filter: Option<&str>) -> Result<Comma
     Ok(pinned)
 }
 
+/// Where that is kept what a benchmark printed.
+fn told(bench: &str) -> PathBuf {
+    root().join("target/criterion").join(bench).with_extension("txt")
+}
+
 /// Runs a benchmark that prints its result.
-fn listen(command: &mut Command) -> Result<String> {
+fn listen(command: &mut Command, bench: &str) -> Result<()> {
     eprintln!("\n==> {command:?}");
     let output = command.current_dir(root()).stderr(Stdio::inherit()).output()?;
-    let text = String::from_utf8(output.stdout)?;
-    eprint!("{text}");
+    eprint!("{}", String::from_utf8_lossy(&output.stdout));
     ensure!(output.status.success(), "failed with {}", output.status);
-    Ok(text)
+    let path = told(bench);
+    fs::write(&path, output.stdout).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]
