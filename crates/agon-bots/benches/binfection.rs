@@ -8,7 +8,8 @@ use agon_bots::{Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
 use agon_core::{Game, Player, Seed};
 use agon_games::binfection::{Answer, Binfection, Cell, Direction, Move, Position, Rules};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+mod support;
 
 const RUNNER: &str = r#"#!/bin/sh
 echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
@@ -41,7 +42,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 }
 
 fn measure(c: &mut Criterion) {
-    pin();
+    support::pin(c);
     let folder = tempfile::tempdir().expect("there is room for a folder");
     let options = HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
@@ -80,23 +81,9 @@ fn measure(c: &mut Criterion) {
     group.finish();
 }
 
-/// The programs that bots start inherit the core.
-fn pin() {
-    let allowed = sched_getaffinity(None).expect("the system tells");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
-    let mut set = CpuSet::new();
-    set.set(last);
-    sched_setaffinity(None, &set).expect("it is one that we may use");
-}
-
-fn config() -> Criterion {
-    let second = Duration::from_secs(1);
-    Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)
-}
-
 criterion_group! {
     name = binfection;
-    config = config();
+    config = support::config();
     targets = measure
 }
 criterion_main!(binfection);

@@ -8,8 +8,9 @@ use agon_bots::{Bot, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
 use agon_core::{Game, GameExt, Player, Seed, runs_by_player};
 use agon_games::cellhack::{Answer, Cellhack, Rules};
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tempfile::TempDir;
+
+mod support;
 
 const BOTS: [&str; 4] = ["drifter", "pioneers", "drifter", "pioneers"];
 
@@ -99,23 +100,9 @@ fn matches(c: &mut Criterion) {
     group.finish();
 }
 
-/// The programs that bots start inherit the core.
-fn pin(_: &mut Criterion) {
-    let allowed = sched_getaffinity(None).expect("the system tells");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
-    let mut set = CpuSet::new();
-    set.set(last);
-    sched_setaffinity(None, &set).expect("it is one that we may use");
-}
-
-fn config() -> Criterion {
-    let second = Duration::from_secs(1);
-    Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)
-}
-
 criterion_group! {
     name = on_one_core;
-    config = config();
-    targets = pin, matches
+    config = support::config();
+    targets = support::pin, matches
 }
 criterion_main!(on_one_core);

@@ -21,8 +21,9 @@ use agon_games::{
     rezzo::{self, Rezzo},
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tempfile::TempDir;
+
+mod support;
 
 /// Answers a turn of cluster, which ends with an empty line, without a thought.
 const CLUSTER_C: &str = r#"
@@ -370,23 +371,9 @@ fn binfection(c: &mut Criterion) {
     measure(c, &workshop, "C functions, binfection 20x20", &game, &native);
 }
 
-/// The programs that bots start inherit the core.
-fn pin(_: &mut Criterion) {
-    let allowed = sched_getaffinity(None).expect("the system tells");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
-    let mut set = CpuSet::new();
-    set.set(last);
-    sched_setaffinity(None, &set).expect("it is one that we may use");
-}
-
-fn config() -> Criterion {
-    let second = Duration::from_secs(1);
-    Criterion::default().sample_size(20).warm_up_time(second / 4).measurement_time(second)
-}
-
 criterion_group! {
     name = on_one_core;
-    config = config();
-    targets = pin, cellhack, amoebas, cluster, rezzo, jsonl, binfection
+    config = support::config();
+    targets = support::pin, cellhack, amoebas, cluster, rezzo, jsonl, binfection
 }
 criterion_main!(on_one_core);
