@@ -19,13 +19,9 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     if targets.is_empty() {
         bail!("there is no fuzz target `{}`; there are: {}", only.unwrap_or(""), self::targets()?.join(", "));
     }
-    let triple = host()?;
+    build(false)?;
     let folder = root().join("fuzz");
-    let target = folder.join("target");
-    let built = target.join(&triple).join("release");
-    // With --target, build scripts and procedural macros are not instrumented.
-    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
-    step(cargo(&build).arg("--target-dir").arg(target).env("RUSTFLAGS", INSTRUMENT))?;
+    let built = folder.join("target").join(host()?).join("release");
     for target in targets {
         let corpus = folder.join("corpus").join(&target);
         let artifacts = folder.join("artifacts").join(&target);
@@ -43,6 +39,21 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
         step(&mut command)?;
     }
     Ok(())
+}
+
+/// Builds all targets; `aside` of something else, which is not to be disturbed.
+pub(crate) fn build(aside: bool) -> Result<()> {
+    let (triple, target) = (host()?, root().join("fuzz/target"));
+    // With --target, build scripts and procedural macros are not instrumented.
+    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
+    let mut build = cargo(&build);
+    build.arg("--target-dir").arg(target);
+    if aside {
+        let mut nice = Command::new("nice");
+        nice.args(["-n", "19"]).arg(build.get_program()).args(build.get_args());
+        build = nice;
+    }
+    step(build.env("RUSTFLAGS", INSTRUMENT))
 }
 
 /// The names of the files in `fuzz/fuzz_targets`.
