@@ -30,7 +30,8 @@ Chores of the project.
                               --check it only fails if that has not been done
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures, for the documentation
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there, or measures only those
-                              with TEXT in their name; with --again writes what was measured last
+                              with TEXT in their name; with --again writes what was measured last, under
+                              the date of today
   cargo xtask instructions [--update]
                               counts the processor's instructions of a step of each game with Valgrind; fails if they
                               are 5 % more than written down, or with --update writes them down
