@@ -70,15 +70,21 @@ impl Answer {
         Answer::Act { command: Command::Divide { dir, function: None, child_data: None }, data: None }
     }
 
-    /// All blobs in it, with their names in JSON.
-    pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
-        let [data, function, child_data] = match self {
+    /// Its data, and the child's function and data.
+    #[inline]
+    fn optional_blobs(&self) -> [Option<&Blob>; 3] {
+        match self {
             Answer::Fault => [None; 3],
             Answer::Act { command: Command::Divide { function, child_data, .. }, data } => {
                 [data.as_ref(), function.as_ref(), child_data.as_ref()]
             }
             Answer::Act { data, .. } => [data.as_ref(), None, None],
-        };
+        }
+    }
+
+    /// All blobs in it, with their names in JSON.
+    pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
+        let [data, function, child_data] = self.optional_blobs();
         [("data", data), ("function", function), ("child_data", child_data)]
             .into_iter()
             .filter_map(|(name, blob)| Some((name, blob?)))
@@ -178,30 +184,51 @@ const REST: u8 = 1;
 const MOVE: u8 = 2;
 const HIT: u8 = 10;
 const DIVIDE: u8 = 18;
+const CODES: u8 = 26;
 const CODE: u8 = 0x1F;
 const DATA: u8 = 0x20;
 const CHILD_DATA: u8 = 0x40;
 const FUNCTION: u8 = 0x80;
 
+impl Answer {
+    /// The byte that an answer begins with.
+    #[inline]
+    fn code(&self) -> u8 {
+        let Answer::Act { command, .. } = self else { return 0 };
+        let code = match command {
+            Command::Rest => REST,
+            Command::Move { dir } => MOVE + dir.number(),
+            Command::Hit { dir } => HIT + dir.number(),
+            Command::Divide { dir, .. } => DIVIDE + dir.number(),
+        };
+        let [data, function, child_data] = self.optional_blobs().map(|blob| u8::from(blob.is_some()));
+        code | data * DATA | child_data * CHILD_DATA | function * FUNCTION
+    }
+
+    /// The answer without blobs that has this code.
+    #[inline]
+    fn of_code(code: u8) -> Option<Answer> {
+        let dir = Dir::ALL[usize::from(code.wrapping_sub(MOVE) % 8)];
+        match code {
+            0 => Some(Answer::Fault),
+            REST => Some(Answer::REST),
+            MOVE..HIT => Some(Answer::step(dir)),
+            HIT..DIVIDE => Some(Answer::hit(dir)),
+            DIVIDE..CODES => Some(Answer::divide(dir)),
+            _ => None,
+        }
+    }
+}
+
+/// Answers that are written and read in one go.
+const CHUNK: usize = 64;
+
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Answer::Act { command, data } = self else {
-            return out.push(0);
-        };
-        let (code, function, child_data) = match command {
-            Command::Rest => (REST, &None, &None),
-            Command::Move { dir } => (MOVE + dir.number(), &None, &None),
-            Command::Hit { dir } => (HIT + dir.number(), &None, &None),
-            Command::Divide { dir, function, child_data } => (DIVIDE + dir.number(), function, child_data),
-        };
-        if data.is_none() && child_data.is_none() && function.is_none() {
-            return out.push(code);
-        }
-        let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
-        let flags =
-            |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
-        out.push(blobs.iter().fold(code, flags));
-        for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
+        out.push(self.code());
+        // The order of the flags, which is not that of the names.
+        let [data, function, child_data] = self.optional_blobs();
+        for blob in [data, child_data, function].into_iter().flatten() {
             put_varint(out, blob.bytes().len() as u64);
             out.extend_from_slice(blob.bytes());
         }
@@ -220,15 +247,44 @@ impl Wire for Answer {
         }
         let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
         let (data, child_data, function) = (blob(DATA)?, blob(CHILD_DATA)?, blob(FUNCTION)?);
-        let dir = |first| Dir::new(code - first).ok_or(DecodeError::Unknown(byte));
-        let command = match code {
-            0 => return Ok(Answer::Fault),
-            REST => Command::Rest,
-            MOVE..HIT => Command::Move { dir: dir(MOVE)? },
-            HIT..DIVIDE => Command::Hit { dir: dir(HIT)? },
-            _ => Command::Divide { dir: dir(DIVIDE)?, function, child_data },
-        };
-        Ok(Answer::Act { command, data })
+        let mut answer = Answer::of_code(code).ok_or(DecodeError::Unknown(byte))?;
+        if let Answer::Act { command, data: place } = &mut answer {
+            *place = data;
+            if let Command::Divide { function: place, child_data: childs_place, .. } = command {
+                (*place, *childs_place) = (function, child_data);
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Nearly all answers are a byte; those are written many at a time.
+    fn encode_all(values: &[Answer], out: &mut Vec<u8>) {
+        for chunk in values.chunks(CHUNK) {
+            let mut codes = [0; CHUNK];
+            codes.iter_mut().zip(chunk).for_each(|(code, answer)| *code = answer.code());
+            if codes.iter().all(|code| code & !CODE == 0) {
+                out.extend_from_slice(&codes[..chunk.len()]);
+            } else {
+                chunk.iter().for_each(|answer| answer.encode(out));
+            }
+        }
+    }
+
+    fn decode_all(input: &mut &[u8], count: u64, values: &mut Vec<Answer>) -> Result<(), DecodeError> {
+        let mut left = count;
+        while left > 0 {
+            let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
+            let plain = input.iter().take(most).take_while(|&&code| code < CODES).count();
+            let (codes, rest) = input.split_at(plain);
+            values.extend(codes.iter().map(|&code| Answer::of_code(code).unwrap_or_default()));
+            *input = rest;
+            left -= plain as u64;
+            if plain < most {
+                values.push(Answer::decode(input)?);
+                left -= 1;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -242,6 +298,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn plain() -> impl Strategy<Value = Answer> {
+        (0..CODES).prop_map(|code| Answer::of_code(code).unwrap())
+    }
 
     fn answers() -> impl Strategy<Value = Answer> {
         let blob = || proptest::option::of(any::<Vec<u8>>().prop_map(Blob::from));
@@ -271,6 +331,29 @@ mod tests {
             prop_assert_eq!(&serde_json::from_str::<Answer>(&json).unwrap(), &answer);
             let binary = postcard::to_stdvec(&answer).unwrap();
             prop_assert_eq!(&postcard::from_bytes::<Answer>(&binary).unwrap(), &answer);
+        }
+
+        #[test]
+        fn many_are_written_and_read_as_one_by_one(
+            mut written in prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
+            cut: prop::sample::Index,
+        ) {
+            let (mut all, mut each) = (Vec::new(), Vec::new());
+            Answer::encode_all(&written, &mut all);
+            written.iter().for_each(|answer| answer.encode(&mut each));
+            prop_assert_eq!(&all, &each);
+            let mut read = Vec::new();
+            let input = &mut all.as_slice();
+            prop_assert_eq!(Answer::decode_all(input, written.len() as u64, &mut read), Ok(()));
+            prop_assert!(input.is_empty());
+            prop_assert_eq!(&read, &written);
+            // What is whole before the end of the bytes is read.
+            read.clear();
+            let short = cut.index(all.len() + 1);
+            let result = Answer::decode_all(&mut &all[..short], written.len() as u64, &mut read);
+            prop_assert_eq!(result.is_ok(), short == all.len());
+            written.truncate(read.len());
+            prop_assert_eq!(read, written);
         }
 
         #[test]

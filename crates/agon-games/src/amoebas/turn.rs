@@ -22,7 +22,7 @@ impl Turn<'_> {
             return self.rest(cell);
         }
         if data.is_some() || self.board.content(cell).has_blobs() {
-            self.board.set_data(cell, data.clone());
+            self.board.set_data(cell, data.as_ref());
         }
         let done = match command {
             Command::Rest => false,
