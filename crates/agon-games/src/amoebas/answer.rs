@@ -10,24 +10,22 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 use super::dir::Dir;
 
 /// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may be left out.
+///
+/// It is small, since a match has millions of them: blobs, which few bring, lie apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
-pub enum Answer {
-    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
-    #[default]
-    Fault,
-    /// An action, and what the amoeba's data are from now on.
-    Act {
-        /// The action.
-        command: Command,
-        /// The new data; `None` forgets the old ones.
-        data: Option<Blob>,
-    },
+pub struct Answer {
+    command: Command,
+    /// Nothing instead of no blobs, and none that the command cannot use.
+    baggage: Option<Box<Baggage>>,
 }
 
 /// An action. One whose needs are not met becomes a rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Command {
+    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
+    #[default]
+    Fault,
     /// Eats from the cell and recovers.
     Rest,
     /// Goes to an empty neighbouring cell.
@@ -44,50 +42,103 @@ pub enum Command {
     Divide {
         /// Where to.
         dir: Dir,
-        /// The child's amoeba function; `None`: the parent's.
-        function: Option<Blob>,
-        /// The child's data.
-        child_data: Option<Blob>,
     },
 }
 
+/// The blobs of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baggage {
+    /// What the amoeba's data are from now on; `None` forgets the old ones.
+    pub data: Option<Blob>,
+    /// Of a division: the child's amoeba function; `None`: the parent's.
+    pub function: Option<Blob>,
+    /// Of a division: the child's data.
+    pub child_data: Option<Blob>,
+}
+
 impl Answer {
+    /// No usable answer.
+    pub const FAULT: Answer = Answer::plain(Command::Fault);
+
     /// Rests, with no data.
-    pub const REST: Answer = Answer::Act { command: Command::Rest, data: None };
+    pub const REST: Answer = Answer::plain(Command::Rest);
+
+    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the child's where there is
+    /// none.
+    pub fn new(command: Command, baggage: Baggage) -> Answer {
+        let Baggage { data, function, child_data } = baggage;
+        let baggage = match command {
+            Command::Fault => Baggage::default(),
+            Command::Divide { .. } => Baggage { data, function, child_data },
+            _ => Baggage { data, ..Baggage::default() },
+        };
+        let baggage = (baggage != Baggage::default()).then(|| Box::new(baggage));
+        Answer { command, baggage }
+    }
+
+    /// The action, with no data for anybody.
+    #[inline]
+    pub const fn plain(command: Command) -> Answer {
+        Answer { command, baggage: None }
+    }
 
     /// Moves, with no data.
     pub const fn step(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Move { dir }, data: None }
+        Answer::plain(Command::Move { dir })
     }
 
     /// Hits, with no data.
     pub const fn hit(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Hit { dir }, data: None }
+        Answer::plain(Command::Hit { dir })
     }
 
     /// Divides into a child like the parent, with no data for either.
     pub const fn divide(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Divide { dir, function: None, child_data: None }, data: None }
+        Answer::plain(Command::Divide { dir })
     }
 
-    /// Its data, and the child's function and data.
+    /// The same with other data for the amoeba.
+    pub fn with_data(self, data: Option<Blob>) -> Answer {
+        let baggage = self.baggage.map(|baggage| *baggage).unwrap_or_default();
+        Answer::new(self.command, Baggage { data, ..baggage })
+    }
+
+    /// The action.
     #[inline]
-    fn optional_blobs(&self) -> [Option<&Blob>; 3] {
-        match self {
-            Answer::Fault => [None; 3],
-            Answer::Act { command: Command::Divide { function, child_data, .. }, data } => {
-                [data.as_ref(), function.as_ref(), child_data.as_ref()]
-            }
-            Answer::Act { data, .. } => [data.as_ref(), None, None],
-        }
+    pub fn command(&self) -> Command {
+        self.command
+    }
+
+    /// What the amoeba's data are from now on.
+    #[inline]
+    pub fn data(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.data.as_ref()
+    }
+
+    /// The child's amoeba function, if it has one of its own.
+    #[inline]
+    pub fn function(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.function.as_ref()
+    }
+
+    /// The child's data.
+    #[inline]
+    pub fn child_data(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.child_data.as_ref()
+    }
+
+    /// The command and its blobs.
+    pub fn into_parts(self) -> (Command, Baggage) {
+        (self.command, self.baggage.map(|baggage| *baggage).unwrap_or_default())
     }
 
     /// All blobs in it, with their names in JSON.
     pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
-        let [data, function, child_data] = self.optional_blobs();
-        [("data", data), ("function", function), ("child_data", child_data)]
-            .into_iter()
-            .filter_map(|(name, blob)| Some((name, blob?)))
+        self.baggage.iter().flat_map(|baggage| {
+            let Baggage { data, function, child_data } = &**baggage;
+            let named = [("data", data), ("function", function), ("child_data", child_data)];
+            named.into_iter().filter_map(|(name, blob)| Some((name, blob.as_ref()?)))
+        })
     }
 }
 
@@ -144,14 +195,13 @@ impl Serialize for Record {
 
 impl From<Answer> for Record {
     fn from(answer: Answer) -> Record {
-        let Answer::Act { command, data } = answer else {
-            return Record { cmd: Cmd::Fault, dir: None, data: None, function: None, child_data: None };
-        };
-        let (cmd, dir, function, child_data) = match command {
-            Command::Rest => (Cmd::Rest, None, None, None),
-            Command::Move { dir } => (Cmd::Move, Some(dir), None, None),
-            Command::Hit { dir } => (Cmd::Hit, Some(dir), None, None),
-            Command::Divide { dir, function, child_data } => (Cmd::Divide, Some(dir), function, child_data),
+        let (command, Baggage { data, function, child_data }) = answer.into_parts();
+        let (cmd, dir) = match command {
+            Command::Fault => (Cmd::Fault, None),
+            Command::Rest => (Cmd::Rest, None),
+            Command::Move { dir } => (Cmd::Move, Some(dir)),
+            Command::Hit { dir } => (Cmd::Hit, Some(dir)),
+            Command::Divide { dir } => (Cmd::Divide, Some(dir)),
         };
         Record { cmd, dir: dir.map(|dir| dir.number().into()), data, function, child_data }
     }
@@ -168,13 +218,13 @@ impl TryFrom<Record> for Answer {
             Dir::try_from(number)
         };
         let command = match cmd {
-            Cmd::Fault => return Ok(Answer::Fault),
+            Cmd::Fault => Command::Fault,
             Cmd::Rest => Command::Rest,
             Cmd::Move => Command::Move { dir: dir()? },
             Cmd::Hit => Command::Hit { dir: dir()? },
-            Cmd::Divide => Command::Divide { dir: dir()?, function, child_data },
+            Cmd::Divide => Command::Divide { dir: dir()? },
         };
-        Ok(Answer::Act { command, data })
+        Ok(Answer::new(command, Baggage { data, function, child_data }))
     }
 }
 
@@ -190,32 +240,30 @@ const DATA: u8 = 0x20;
 const CHILD_DATA: u8 = 0x40;
 const FUNCTION: u8 = 0x80;
 
-impl Answer {
-    /// The byte that an answer begins with.
+/// The commands, by code.
+const COMMANDS: [Command; CODES as usize] = {
+    let mut commands = [Command::Rest; CODES as usize];
+    commands[0] = Command::Fault;
+    let mut number = 0;
+    while number < 8 {
+        let dir = Dir::ALL[number];
+        commands[MOVE as usize + number] = Command::Move { dir };
+        commands[HIT as usize + number] = Command::Hit { dir };
+        commands[DIVIDE as usize + number] = Command::Divide { dir };
+        number += 1;
+    }
+    commands
+};
+
+impl Command {
     #[inline]
-    fn code(&self) -> u8 {
-        let Answer::Act { command, .. } = self else { return 0 };
-        let code = match command {
+    fn code(self) -> u8 {
+        match self {
+            Command::Fault => 0,
             Command::Rest => REST,
             Command::Move { dir } => MOVE + dir.number(),
             Command::Hit { dir } => HIT + dir.number(),
-            Command::Divide { dir, .. } => DIVIDE + dir.number(),
-        };
-        let [data, function, child_data] = self.optional_blobs().map(|blob| u8::from(blob.is_some()));
-        code | data * DATA | child_data * CHILD_DATA | function * FUNCTION
-    }
-
-    /// The answer without blobs that has this code.
-    #[inline]
-    fn of_code(code: u8) -> Option<Answer> {
-        let dir = Dir::ALL[usize::from(code.wrapping_sub(MOVE) % 8)];
-        match code {
-            0 => Some(Answer::Fault),
-            REST => Some(Answer::REST),
-            MOVE..HIT => Some(Answer::step(dir)),
-            HIT..DIVIDE => Some(Answer::hit(dir)),
-            DIVIDE..CODES => Some(Answer::divide(dir)),
-            _ => None,
+            Command::Divide { dir } => DIVIDE + dir.number(),
         }
     }
 }
@@ -225,10 +273,14 @@ const CHUNK: usize = 64;
 
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
-        out.push(self.code());
-        // The order of the flags, which is not that of the names.
-        let [data, function, child_data] = self.optional_blobs();
-        for blob in [data, child_data, function].into_iter().flatten() {
+        let code = self.command.code();
+        let Some(baggage) = &self.baggage else { return out.push(code) };
+        let Baggage { data, function, child_data } = &**baggage;
+        let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
+        let flags =
+            |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
+        out.push(blobs.iter().fold(code, flags));
+        for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
             put_varint(out, blob.bytes().len() as u64);
             out.extend_from_slice(blob.bytes());
         }
@@ -242,30 +294,23 @@ impl Wire for Answer {
             REST..DIVIDE => DATA,
             _ => DATA | CHILD_DATA | FUNCTION,
         };
-        if byte & !CODE & !allowed != 0 {
-            return Err(DecodeError::Unknown(byte));
+        let command = COMMANDS.get(usize::from(code)).filter(|_| byte & !CODE & !allowed == 0);
+        let command = *command.ok_or(DecodeError::Unknown(byte))?;
+        if byte == code {
+            return Ok(Answer::plain(command));
         }
         let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
         let (data, child_data, function) = (blob(DATA)?, blob(CHILD_DATA)?, blob(FUNCTION)?);
-        let mut answer = Answer::of_code(code).ok_or(DecodeError::Unknown(byte))?;
-        if let Answer::Act { command, data: place } = &mut answer {
-            *place = data;
-            if let Command::Divide { function: place, child_data: childs_place, .. } = command {
-                (*place, *childs_place) = (function, child_data);
-            }
-        }
-        Ok(answer)
+        Ok(Answer::new(command, Baggage { data, function, child_data }))
     }
 
     /// Nearly all answers are a byte; those are written many at a time.
     fn encode_all(values: &[Answer], out: &mut Vec<u8>) {
         for chunk in values.chunks(CHUNK) {
-            let mut codes = [0; CHUNK];
-            codes.iter_mut().zip(chunk).for_each(|(code, answer)| *code = answer.code());
-            if codes.iter().all(|code| code & !CODE == 0) {
-                out.extend_from_slice(&codes[..chunk.len()]);
-            } else {
+            if chunk.iter().any(|answer| answer.baggage.is_some()) {
                 chunk.iter().for_each(|answer| answer.encode(out));
+            } else {
+                out.extend(chunk.iter().map(|answer| answer.command.code()));
             }
         }
     }
@@ -276,7 +321,7 @@ impl Wire for Answer {
             let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
             let plain = input.iter().take(most).take_while(|&&code| code < CODES).count();
             let (codes, rest) = input.split_at(plain);
-            values.extend(codes.iter().map(|&code| Answer::of_code(code).unwrap_or_default()));
+            values.extend(codes.iter().map(|&code| Answer::plain(COMMANDS[usize::from(code)])));
             *input = rest;
             left -= plain as u64;
             if plain < most {
@@ -300,22 +345,14 @@ mod tests {
     use super::*;
 
     fn plain() -> impl Strategy<Value = Answer> {
-        (0..CODES).prop_map(|code| Answer::of_code(code).unwrap())
+        prop::sample::select(&COMMANDS).prop_map(Answer::plain)
     }
 
     fn answers() -> impl Strategy<Value = Answer> {
         let blob = || proptest::option::of(any::<Vec<u8>>().prop_map(Blob::from));
-        let parts = (0..26u8, blob(), blob(), blob());
-        parts.prop_map(|(code, data, function, child_data)| {
-            let dir = |first| Dir::new(code - first).unwrap();
-            let command = match code {
-                0 => return Answer::Fault,
-                REST => Command::Rest,
-                MOVE..HIT => Command::Move { dir: dir(MOVE) },
-                HIT..DIVIDE => Command::Hit { dir: dir(HIT) },
-                _ => Command::Divide { dir: dir(DIVIDE), function, child_data },
-            };
-            Answer::Act { command, data }
+        let parts = (prop::sample::select(&COMMANDS), blob(), blob(), blob());
+        parts.prop_map(|(command, data, function, child_data)| {
+            Answer::new(command, Baggage { data, function, child_data })
         })
     }
 
@@ -368,8 +405,24 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_two_words() {
+        assert!(size_of::<Answer>() <= 2 * size_of::<u64>());
+    }
+
+    #[test]
+    fn blobs_without_use_are_dropped() {
+        let blob = || Some(Blob::from("x"));
+        let all = || Baggage { data: blob(), function: blob(), child_data: blob() };
+        assert_eq!(Answer::new(Command::Fault, all()), Answer::FAULT);
+        assert_eq!(Answer::new(Command::Rest, all()), Answer::REST.with_data(blob()));
+        assert_eq!(Answer::new(Command::Rest, all()).with_data(None), Answer::REST);
+        let division = Answer::new(Command::Divide { dir: Dir::N }, all());
+        assert_eq!(division.into_parts(), (Command::Divide { dir: Dir::N }, all()));
+    }
+
+    #[test]
     fn plain_answers_take_one_byte() {
-        for answer in [Answer::Fault, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
+        for answer in [Answer::FAULT, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
             let mut bytes = Vec::new();
             answer.encode(&mut bytes);
             assert_eq!(bytes.len(), 1, "{answer:?}");
