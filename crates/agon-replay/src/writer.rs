@@ -236,7 +236,7 @@ impl KeyFrame {
 
 /// Decides where key frames go, from nothing but the match, so that its bytes are the same everywhere.
 ///
-/// Work is counted in decisions, some 100 ns each in the slowest game. What a turn costs beside its decisions
+/// Work is counted in decisions, some 40 ns each in the slowest game. What a turn costs beside its decisions
 /// (growth, cellular automata) grows with the board, and so with the size of the position.
 #[derive(Debug)]
 struct KeySpacing {
@@ -253,7 +253,7 @@ struct KeySpacing {
 
 impl KeySpacing {
     /// Work after which a key frame is wanted: it bounds a seek to some 20 ms.
-    const WORK: u64 = 150_000;
+    const WORK: u64 = 500_000;
     /// Bytes of a position that cost about as much per turn as one decision.
     const BYTES_PER_WORK: u64 = 32;
 

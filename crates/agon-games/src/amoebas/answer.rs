@@ -1,5 +1,7 @@
 //! What a bot replies for one amoeba.
 
+use std::fmt;
+
 use agon_core::{
     Blob, DecodeError, Wire,
     wire::{put_varint, take_byte, take_bytes, take_varint},
@@ -12,19 +14,19 @@ use super::dir::Dir;
 /// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may be left out.
 ///
 /// It is small, since a match has millions of them: blobs, which few bring, lie apart.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
 pub struct Answer {
-    command: Command,
+    /// The command's code, so that lists of answers are written and read without looking at them one by one.
+    code: u8,
     /// Nothing instead of no blobs, and none that the command cannot use.
     baggage: Option<Box<Baggage>>,
 }
 
 /// An action. One whose needs are not met becomes a rest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
-    #[default]
     Fault,
     /// Eats from the cell and recovers.
     Rest,
@@ -73,13 +75,13 @@ impl Answer {
             _ => Baggage { data, ..Baggage::default() },
         };
         let baggage = (baggage != Baggage::default()).then(|| Box::new(baggage));
-        Answer { command, baggage }
+        Answer { code: command.code(), baggage }
     }
 
     /// The action, with no data for anybody.
     #[inline]
     pub const fn plain(command: Command) -> Answer {
-        Answer { command, baggage: None }
+        Answer { code: command.code(), baggage: None }
     }
 
     /// Moves, with no data.
@@ -99,14 +101,14 @@ impl Answer {
 
     /// The same with other data for the amoeba.
     pub fn with_data(self, data: Option<Blob>) -> Answer {
-        let baggage = self.baggage.map(|baggage| *baggage).unwrap_or_default();
-        Answer::new(self.command, Baggage { data, ..baggage })
+        let (command, baggage) = self.into_parts();
+        Answer::new(command, Baggage { data, ..baggage })
     }
 
     /// The action.
     #[inline]
     pub fn command(&self) -> Command {
-        self.command
+        COMMANDS[usize::from(self.code)]
     }
 
     /// What the amoeba's data are from now on.
@@ -128,8 +130,8 @@ impl Answer {
     }
 
     /// The command and its blobs.
-    pub fn into_parts(self) -> (Command, Baggage) {
-        (self.command, self.baggage.map(|baggage| *baggage).unwrap_or_default())
+    pub fn into_parts(mut self) -> (Command, Baggage) {
+        (self.command(), self.baggage.take().map(|baggage| *baggage).unwrap_or_default())
     }
 
     /// All blobs in it, with their names in JSON.
@@ -140,6 +142,38 @@ impl Answer {
             named.into_iter().filter_map(|(name, blob)| Some((name, blob.as_ref()?)))
         })
     }
+}
+
+impl Default for Answer {
+    fn default() -> Answer {
+        Answer::FAULT
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut answer = f.debug_tuple("Answer");
+        answer.field(&self.command());
+        self.baggage.iter().for_each(|baggage| _ = answer.field(baggage));
+        answer.finish()
+    }
+}
+
+impl Drop for Answer {
+    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to see that takes a
+    /// glance here, and would take a call otherwise.
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(baggage) = self.baggage.take() {
+            discard(baggage);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn discard(baggage: Box<Baggage>) {
+    drop(baggage);
 }
 
 /// An answer as it is written down.
@@ -256,8 +290,7 @@ const COMMANDS: [Command; CODES as usize] = {
 };
 
 impl Command {
-    #[inline]
-    fn code(self) -> u8 {
+    const fn code(self) -> u8 {
         match self {
             Command::Fault => 0,
             Command::Rest => REST,
@@ -273,13 +306,12 @@ const CHUNK: usize = 64;
 
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
-        let code = self.command.code();
-        let Some(baggage) = &self.baggage else { return out.push(code) };
+        let Some(baggage) = &self.baggage else { return out.push(self.code) };
         let Baggage { data, function, child_data } = &**baggage;
         let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
         let flags =
             |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
-        out.push(blobs.iter().fold(code, flags));
+        out.push(blobs.iter().fold(self.code, flags));
         for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
             put_varint(out, blob.bytes().len() as u64);
             out.extend_from_slice(blob.bytes());
@@ -310,7 +342,7 @@ impl Wire for Answer {
             if chunk.iter().any(|answer| answer.baggage.is_some()) {
                 chunk.iter().for_each(|answer| answer.encode(out));
             } else {
-                out.extend(chunk.iter().map(|answer| answer.command.code()));
+                out.extend(chunk.iter().map(|answer| answer.code));
             }
         }
     }
@@ -321,7 +353,7 @@ impl Wire for Answer {
             let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
             let plain = input.iter().take(most).take_while(|&&code| code < CODES).count();
             let (codes, rest) = input.split_at(plain);
-            values.extend(codes.iter().map(|&code| Answer::plain(COMMANDS[usize::from(code)])));
+            values.extend(codes.iter().map(|&code| Answer { code, baggage: None }));
             *input = rest;
             left -= plain as u64;
             if plain < most {
