@@ -15,7 +15,6 @@
 use agon_simd::Level;
 
 use super::{
-    changes::Look,
     rules::Rules,
     world::{Losers, World},
 };
@@ -32,7 +31,7 @@ impl World {
     /// If the processor does not have it.
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
-        let losers = level.run(Look { world: self, rules, changes: &mut changes });
+        let losers = changes.look(self, rules, 0..self.height());
         self.board.generation_at(level);
         changes.apply(self);
         self.changes = changes;

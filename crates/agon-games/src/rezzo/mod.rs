@@ -7,6 +7,7 @@ mod agent;
 mod answer;
 pub mod batch;
 mod bots;
+mod busy;
 mod cell;
 mod changes;
 mod game;

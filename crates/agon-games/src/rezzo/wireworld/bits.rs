@@ -109,6 +109,13 @@ impl Bits {
         three(above) | three(y) << 3 | three(below) << 6
     }
 
+    /// The cells of a word that are set, or the one to the west or east of which is.
+    #[inline(always)]
+    pub(crate) fn beside(&self, at: usize) -> u64 {
+        let here = self.words[at];
+        here | here << 1 | self.words[at - 1] >> 63 | here >> 1 | self.words[at + 1] << 63
+    }
+
     /// How many bits are set.
     pub(crate) fn count(&self) -> u64 {
         let (words, last) = (self.layout.words(), self.layout.width.div_ceil(64) - 1);

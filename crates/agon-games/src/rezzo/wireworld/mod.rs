@@ -25,7 +25,7 @@ mod bits;
 mod board;
 mod lanes;
 
-pub(crate) use bits::{Bits, LINE, Layout, each_bit, line, shifted};
+pub(crate) use bits::{Bits, LINE, Layout, each_bit, line};
 pub use board::Board;
 pub use lanes::Lanes;
 
