@@ -176,7 +176,7 @@ fn large_world() -> (Rules, World) {
 }
 
 fn large(c: &mut Criterion) {
-    const GENERATIONS: u64 = 4;
+    const GENERATIONS: u64 = 16;
     let (rules, start) = large_world();
     let mut end = start.clone();
     for _ in 0..GENERATIONS {
@@ -187,16 +187,40 @@ fn large(c: &mut Criterion) {
     let counts = [Kind::Electron, Kind::Photon, Kind::Flag].map(count);
     known(counts, [577_740, 431, 1_381]);
     let mut group = c.benchmark_group("rezzo: full rules, 4096x4096");
-    group.throughput(Throughput::Elements(4096 * 4096));
-    for level in Level::available() {
+    let mut measure = |name: &str, generations: u64, change: &dyn Fn(&mut World)| {
         let mut world = start.clone();
-        for _ in 0..GENERATIONS {
-            world.generation_at(&rules, level);
-        }
-        assert!(world == end, "{level}: another end than that of the others");
-        group.bench_function(level.name(), |b| b.iter(|| world.generation_at(&rules, level)));
+        (0..GENERATIONS / generations).for_each(|_| change(&mut world));
+        assert!(world == end, "{name}: another end than that of the others");
+        group.throughput(Throughput::Elements(generations * 4096 * 4096));
+        group.bench_function(name, |b| b.iter(|| change(&mut world)));
+    };
+    for level in Level::available() {
+        measure(level.name(), GENERATIONS, &|world| {
+            world.generations_at(GENERATIONS, &rules, level);
+        });
     }
+    measure("one by one", 1, &|world| {
+        world.generation(&rules);
+    });
     measure_reference(&mut group, &start, &rules);
+    group.finish();
+}
+
+fn large_board(c: &mut Criterion) {
+    const GENERATIONS: u64 = 16;
+    let start = random_board(4096, 4096, 40, 1);
+    let mut end = start.clone();
+    (0..GENERATIONS).for_each(|_| end.generation_at(Level::Portable));
+    known(end.electrons(), 0);
+    let mut group = c.benchmark_group("rezzo: pure Wireworld, 4096x4096");
+    for level in Level::available() {
+        measure(&mut group, level.name(), GENERATIONS * 4096 * 4096, &start, &end, |board| {
+            board.generations_at(GENERATIONS, level);
+        });
+    }
+    measure(&mut group, "one by one", 4096 * 4096 * GENERATIONS, &start, &end, |board| {
+        (0..GENERATIONS).for_each(|_| board.generation());
+    });
     group.finish();
 }
 
@@ -215,6 +239,6 @@ fn growth(c: &mut Criterion) {
 criterion_group! {
     name = rezzo;
     config = support::config();
-    targets = one_board, many_boards, in_play, large, growth
+    targets = one_board, many_boards, in_play, large, large_board, growth
 }
 criterion_main!(rezzo);

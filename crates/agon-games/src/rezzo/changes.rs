@@ -107,34 +107,46 @@ impl Changes {
         }
     }
 
-    /// Puts right what a generation of Wireworld made of the world.
-    pub(crate) fn apply(&mut self, world: &mut World) {
-        let layout = world.layout();
-        let (end, last) = (layout.words() - 1, (layout.width - 1) % 64);
-        for &Word { y, word, lit, photons, flags, dissolved, raised } in &self.words {
-            let at = layout.row(y) + word;
-            let board = &mut world.board;
-            // To the board flags and photons were conductors.
-            board.electrons.words[at] &= !(photons | flags);
-            board.tails.words[at] &= !lit;
-            world.photons.words[at] = world.photons.words[at] & !photons | lit;
-            world.sources.words[at] = world.sources.words[at] & !dissolved | raised;
-            let touched = photons | flags | lit;
-            if (word == 0 && touched & 1 == 1) || (word == end && touched >> last & 1 == 1) {
-                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
-                    bits.haunt(y);
-                }
-            }
+    /// Puts right what a generation of Wireworld made of some rows of the world, those of which nothing was put right
+    /// yet. If they are not all that were looked at, these were looked at in ascending order.
+    pub(crate) fn apply(&mut self, world: &mut World, rows: Range<usize>) {
+        let [start, end] = [rows.start, rows.end].map(|row| self.words.partition_point(|word| word.y < row));
+        for word in &self.words[start..end] {
+            word.apply(world);
         }
-        for Word { y, word, lit, photons, dissolved, raised, .. } in self.words.drain(..) {
+        for Word { y, word, lit, photons, dissolved, raised, .. } in self.words.drain(start..end) {
             if dissolved | raised != 0 {
                 world.note_sources(y, word, dissolved | raised);
             } else if lit | photons != 0 {
                 world.note_busy(y, word);
             }
         }
-        for (x, y, owner) in self.owners.drain(..) {
+        let [start, end] =
+            [rows.start, rows.end].map(|row| self.owners.partition_point(|&(_, y, _)| y < row));
+        for (x, y, owner) in self.owners.drain(start..end) {
             world.owners.set(x, y, owner);
+        }
+    }
+}
+
+impl Word {
+    #[inline(always)]
+    fn apply(&self, world: &mut World) {
+        let &Word { y, word, lit, photons, flags, dissolved, raised } = self;
+        let layout = world.layout();
+        let at = layout.row(y) + word;
+        let board = &mut world.board;
+        // To the board flags and photons were conductors.
+        board.electrons.words[at] &= !(photons | flags);
+        board.tails.words[at] &= !lit;
+        world.photons.words[at] = world.photons.words[at] & !photons | lit;
+        world.sources.words[at] = world.sources.words[at] & !dissolved | raised;
+        let (end, last) = (layout.words() - 1, (layout.width - 1) % 64);
+        let touched = photons | flags | lit;
+        if (word == 0 && touched & 1 == 1) || (word == end && touched >> last & 1 == 1) {
+            for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+                bits.haunt(y);
+            }
         }
     }
 }

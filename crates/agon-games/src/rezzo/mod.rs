@@ -12,6 +12,7 @@ mod cell;
 mod changes;
 mod game;
 mod generation;
+mod generations;
 mod hand;
 mod hash;
 mod map;

@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn place_and_plane_matter() {
-        let hash = |salt, index| {
+        let hash = |salt, index: usize| {
             let mut plane = Plane::new(10, 10, salt);
             plane.set(index % 10, index / 10, 1);
             plane.hash()

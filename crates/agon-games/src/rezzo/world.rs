@@ -302,6 +302,11 @@ impl Losers {
         self.0 |= 1 << owner;
     }
 
+    /// Adds all of others.
+    pub fn add_all(&mut self, others: Losers) {
+        self.0 |= others.0;
+    }
+
     /// Whether the player is one of them.
     pub fn contains(self, owner: u8) -> bool {
         self.0 >> owner & 1 == 1

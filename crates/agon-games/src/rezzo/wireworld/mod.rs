@@ -24,10 +24,12 @@
 mod bits;
 mod board;
 mod lanes;
+mod wave;
 
 pub(crate) use bits::{Bits, LINE, Layout, each_bit, line};
 pub use board::Board;
 pub use lanes::Lanes;
+pub(crate) use wave::Wave;
 
 /// What a cell can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
