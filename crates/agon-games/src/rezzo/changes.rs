@@ -53,26 +53,14 @@ struct Word {
     raised: u64,
 }
 
-/// Words that are sifted before they are looked at.
-const SIFTED: usize = 64;
-
 impl Changes {
     /// Looks at some rows and those around them, as they are before the generation. Returns who loses.
     pub(crate) fn look(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
         let mut losers = Losers::default();
-        // Busy words are far apart in memory. They are sifted without a branch, so that the processor does not wait
-        // for one before it reads the next.
-        let (mut sifted, mut count) = ([(0, 0); SIFTED], 0);
         for (y, word) in world.busy.in_rows(rows) {
-            sifted[count] = (y, word);
-            count += usize::from(stirs(world, y, word));
-            if count == SIFTED {
-                sifted.iter().for_each(|&(y, word)| self.look_at(world, rules, y, word, &mut losers));
-                count = 0;
+            if stirs(world, y, word) {
+                self.look_at(world, rules, y, word, &mut losers);
             }
-        }
-        for &(y, word) in &sifted[..count] {
-            self.look_at(world, rules, y, word, &mut losers);
         }
         losers
     }

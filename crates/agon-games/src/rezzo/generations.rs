@@ -23,9 +23,9 @@ impl World {
     /// ```
     /// use agon_games::rezzo::{Rules, World};
     ///
-    /// let mut world = World::from_rows([",*.......B"])?;
-    /// let losers = world.generations(8, &Rules::default());
-    /// assert_eq!(world.to_rows(), ["........~B"]);
+    /// let mut world = World::from_rows(["          ", " ,*.....B ", "          "])?;
+    /// let losers = world.generations(7, &Rules::default());
+    /// assert_eq!(world.to_rows()[1], " ......B. ");
     /// assert!(losers.is_empty());
     /// # Ok::<(), agon_core::SetupError>(())
     /// ```
