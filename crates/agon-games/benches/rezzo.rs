@@ -176,7 +176,7 @@ fn large_world() -> (Rules, World) {
 }
 
 fn large(c: &mut Criterion) {
-    const GENERATIONS: u64 = 4;
+    const GENERATIONS: u64 = 64;
     let (rules, start) = large_world();
     let mut end = start.clone();
     for _ in 0..GENERATIONS {
@@ -185,18 +185,39 @@ fn large(c: &mut Criterion) {
     let kinds = end.kinds();
     let count = |kind: Kind| kinds.iter().filter(|&&k| k == kind.bit()).count();
     let counts = [Kind::Electron, Kind::Photon, Kind::Flag].map(count);
-    known(counts, [577_740, 431, 1_381]);
+    known(counts, [577_048, 506, 1_537]);
     let mut group = c.benchmark_group("rezzo: full rules, 4096x4096");
-    group.throughput(Throughput::Elements(4096 * 4096));
+    let cells = GENERATIONS * 4096 * 4096;
     for level in Level::available() {
-        let mut world = start.clone();
-        for _ in 0..GENERATIONS {
-            world.generation_at(&rules, level);
-        }
-        assert!(world == end, "{level}: another end than that of the others");
-        group.bench_function(level.name(), |b| b.iter(|| world.generation_at(&rules, level)));
+        measure(&mut group, level.name(), cells, &start, &end, |world| {
+            world.generations_at(GENERATIONS, &rules, level);
+        });
     }
+    measure(&mut group, "one by one", cells, &start, &end, |world| {
+        (0..GENERATIONS).for_each(|_| {
+            world.generation(&rules);
+        });
+    });
     measure_reference(&mut group, &start, &rules);
+    group.finish();
+}
+
+fn large_board(c: &mut Criterion) {
+    const GENERATIONS: u64 = 64;
+    let start = random_board(4096, 4096, 40, 1);
+    let mut end = start.clone();
+    (0..GENERATIONS).for_each(|_| end.generation_at(Level::Portable));
+    known(end.electrons(), 1_933_353);
+    let mut group = c.benchmark_group("rezzo: pure Wireworld, 4096x4096");
+    let cells = GENERATIONS * 4096 * 4096;
+    for level in Level::available() {
+        measure(&mut group, level.name(), cells, &start, &end, |board| {
+            board.generations_at(GENERATIONS, level);
+        });
+    }
+    measure(&mut group, "one by one", cells, &start, &end, |board| {
+        (0..GENERATIONS).for_each(|_| board.generation());
+    });
     group.finish();
 }
 
@@ -215,6 +236,6 @@ fn growth(c: &mut Criterion) {
 criterion_group! {
     name = rezzo;
     config = support::config();
-    targets = one_board, many_boards, in_play, large, growth
+    targets = one_board, many_boards, in_play, large, large_board, growth
 }
 criterion_main!(rezzo);

@@ -2,7 +2,7 @@
 //! the reference: worlds of all shapes that words and lines of words make different.
 
 use agon_games::rezzo::{
-    BaseOf, FlagDissolves, Rules, World,
+    BaseOf, FlagDissolves, Losers, Rules, World,
     wireworld::{Board, Lanes, State},
 };
 use agon_simd::Level;
@@ -26,10 +26,36 @@ fn size() -> impl Strategy<Value = (usize, usize)> {
     prop_oneof![(side(), 1..12usize), (1..12usize, side())]
 }
 
+/// Heights at which another number of generations go over the rows together, or in other steps.
+fn tall() -> impl Strategy<Value = (usize, usize)> {
+    let height = prop_oneof![
+        2 => 1..40usize,
+        1 => 40..200usize,
+        2 => prop::sample::select(vec![63, 64, 65, 95, 96, 97, 127, 128, 129, 192, 193]),
+    ];
+    let width = prop_oneof![
+        2 => 1..6usize,
+        1 => prop::sample::select(vec![63, 64, 65, 127, 128, 320, 447, 448, 449, 511, 512, 513]),
+    ];
+    prop_oneof![1 => Just((1, 1)), 1 => Just((3, 2)), 18 => (width, height)]
+}
+
 /// Rows of characters, each at random one of `cells`.
 fn rows(cells: &'static str) -> impl Strategy<Value = Vec<String>> {
+    rows_of(size(), cells)
+}
+
+/// [`rows`] of worlds of many heights.
+fn tall_rows(cells: &'static str) -> impl Strategy<Value = Vec<String>> {
+    rows_of(tall(), cells)
+}
+
+fn rows_of(
+    size: impl Strategy<Value = (usize, usize)>,
+    cells: &'static str,
+) -> impl Strategy<Value = Vec<String>> {
     let cells: Vec<char> = cells.chars().collect();
-    size().prop_flat_map(move |(width, height)| {
+    size.prop_flat_map(move |(width, height)| {
         let row = prop::collection::vec(prop::sample::select(cells.clone()), width);
         let row = row.prop_map(|row| row.into_iter().collect::<String>());
         prop::collection::vec(row, height)
@@ -80,6 +106,25 @@ fn check_world(rows: &[String], generations: usize) -> Result<(), TestCaseError>
     Ok(())
 }
 
+/// Some generations at once, under all rules and on all levels, against as many one by one.
+fn check_many(rows: &[String], count: u64) -> Result<(), TestCaseError> {
+    let start = World::from_rows(rows).expect("a world");
+    for rules in all_rules() {
+        let mut expected = start.clone();
+        let mut losers = Losers::default();
+        for _ in 0..count {
+            losers.add_all(expected.generation_at(&rules, Level::Portable));
+        }
+        for level in Level::available() {
+            let mut world = start.clone();
+            prop_assert_eq!(world.generations_at(count, &rules, level), losers, "{}", level);
+            prop_assert_eq!(world.to_rows(), expected.to_rows(), "{}", level);
+            prop_assert!(world == expected, "{level}: all planes are those of the same cells");
+        }
+    }
+    Ok(())
+}
+
 fn board(rows: &[String]) -> Board {
     Board::from_rows(&rows.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -95,6 +140,34 @@ proptest! {
     #[test]
     fn worlds_with_few_flags(rows in rows("          ..........................................***,,,,Aan")) {
         check_world(&rows, 6)?;
+    }
+
+    #[test]
+    fn many_generations_of_crowded_worlds(
+        rows in tall_rows("     .........***,,,~~ABCJabnow09"),
+        count in 0..40u64,
+    ) {
+        check_many(&rows, count)?;
+    }
+
+    #[test]
+    fn many_generations_of_worlds_with_few_flags(
+        rows in tall_rows("     .....................................***,,,,Aan"),
+        count in 0..40u64,
+    ) {
+        check_many(&rows, count)?;
+    }
+
+    #[test]
+    fn many_generations_of_wireworld(rows in tall_rows("    ........**,,"), count in 0..40u64) {
+        let mut expected = board(&rows);
+        let start = expected.clone();
+        (0..count).for_each(|_| expected.generation_at(Level::Portable));
+        for level in Level::available() {
+            let mut board = start.clone();
+            board.generations_at(count, level);
+            prop_assert!(board == expected, "{level}");
+        }
     }
 
     #[test]

@@ -82,7 +82,7 @@ impl Agent {
             Action::TurnRight => self.turn(self.facing.right()),
             Action::Advance => self.advance(world, Cell::BLANK),
             Action::Build => self.advance(world, Cell::CONDUCTOR),
-            Action::Hit => hit(world, self.seen(world, 1, 0), damage_limit),
+            Action::Hit => hit(world, self.spot(world, 1, 0), damage_limit),
         }
     }
 
@@ -93,30 +93,30 @@ impl Agent {
 
     /// One step ahead onto a blank cell; `left_behind` takes the agent's place.
     fn advance(&mut self, world: &mut World, left_behind: Cell) -> bool {
-        let ahead = self.seen(world, 1, 0);
-        if world.cell(ahead).kind != Kind::Blank {
+        let ((x, y), (to_x, to_y)) = (world.place(self.place), self.spot(world, 1, 0));
+        if world.cell_at(to_x, to_y).kind != Kind::Blank {
             return false;
         }
-        world.set(ahead, world.cell(self.place));
-        world.set(self.place, left_behind);
-        world.set_damage(ahead, 0);
-        world.set_damage(self.place, 0);
-        self.place = ahead;
+        world.set_at(to_x, to_y, world.cell_at(x, y));
+        world.set_at(x, y, left_behind);
+        world.set_damage_at(to_x, to_y, 0);
+        world.set_damage_at(x, y, 0);
+        self.place = to_y * world.width() + to_x;
         true
     }
 }
 
-fn hit(world: &mut World, target: usize, damage_limit: u8) -> bool {
-    let kind = world.cell(target).kind;
+fn hit(world: &mut World, (x, y): (usize, usize), damage_limit: u8) -> bool {
+    let kind = world.cell_at(x, y).kind;
     if !kind.is_wire() && kind != Kind::Flag {
         return false;
     }
-    let damage = world.damage(target) + 1;
+    let damage = world.damage(y * world.width() + x) + 1;
     if damage >= damage_limit {
-        world.set(target, Cell::BLANK);
-        world.set_damage(target, 0);
+        world.set_at(x, y, Cell::BLANK);
+        world.set_damage_at(x, y, 0);
     } else {
-        world.set_damage(target, damage);
+        world.set_damage_at(x, y, damage);
     }
     true
 }

@@ -4,13 +4,11 @@
 //! goes on as Wireworld; then what was found is put right. A generation never makes wire of anything else nor
 //! anything else of wire, so the board's wires, which include flags and photons, stay.
 
-use std::array::from_fn;
-
-use agon_simd::Kernel;
+use std::ops::Range;
 
 use super::{
     rules::{BaseOf, FlagDissolves, Rules},
-    wireworld::{Bits, LINE, each_bit, line, shifted},
+    wireworld::{Bits, each_bit},
     world::{Losers, World, around},
 };
 
@@ -19,8 +17,8 @@ use super::{
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     words: Vec<Word>,
-    /// Index and new owner; applied at the end, so that everything is seen with its old owner.
-    owners: Vec<(usize, u8)>,
+    /// Column, row and new owner; applied at the end, so that everything is seen with its old owner.
+    owners: Vec<(usize, usize, u8)>,
 }
 
 impl Clone for Changes {
@@ -41,8 +39,8 @@ impl Eq for Changes {}
 #[derive(Debug)]
 struct Word {
     y: usize,
-    /// The column of the first cell.
-    x: usize,
+    /// The number of the word in its row.
+    word: usize,
     /// Electrons that become photons: all photons after the generation.
     lit: u64,
     /// Photons before the generation.
@@ -55,118 +53,111 @@ struct Word {
     raised: u64,
 }
 
-/// Finds the changes, and who loses.
-pub(crate) struct Look<'a> {
-    pub(crate) world: &'a World,
-    pub(crate) rules: &'a Rules,
-    pub(crate) changes: &'a mut Changes,
-}
-
-impl Kernel for Look<'_> {
-    type Output = Losers;
-
-    /// Busy lines are looked at as vectors; of these only words in which something may change go on.
-    #[inline(always)]
-    fn run(self) -> Losers {
-        let Look { world, rules, changes } = self;
-        changes.words.clear();
-        changes.owners.clear();
+impl Changes {
+    /// Looks at some rows and those around them, as they are before the generation. Returns who loses.
+    pub(crate) fn look(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
         let mut losers = Losers::default();
-        for (y, &busy) in world.busy.iter().enumerate() {
-            for number in each_bit(busy) {
-                let stirs = stirs(world, y, number);
-                if stirs == [0; LINE] {
-                    continue;
-                }
-                for (i, _) in stirs.iter().enumerate().filter(|(_, stirs)| **stirs != 0) {
-                    changes.look(world, rules, y, (number * LINE + i) * 64, &mut losers);
-                }
+        for (y, word) in world.busy.in_rows(rows) {
+            if stirs(world, y, word) {
+                self.look_at(world, rules, y, word, &mut losers);
             }
         }
         losers
     }
-}
 
-/// Photons, flags, and electrons beside flags or geysers of a line.
-#[inline(always)]
-fn stirs(world: &World, y: usize, number: usize) -> [u64; LINE] {
-    let at = world.layout().row(y) + number * LINE;
-    let [electrons, by_source, wires, sources, photons] =
-        [&world.board.electrons, &world.by_source, &world.board.wires, &world.sources, &world.photons]
-            .map(|bits| line::<LINE>(&bits.words, at));
-    from_fn(|i| electrons[i] & by_source[i] | wires[i] & sources[i] | photons[i])
-}
-
-impl Changes {
-    /// Looks at a word of a row; `x` is the column of its first cell.
-    fn look(&mut self, world: &World, rules: &Rules, y: usize, x: usize, losers: &mut Losers) {
-        let cells = world.layout().cells(x / 64);
-        let rows = rows(world, y, x / 64);
-        let word = |bits: &Bits| bits.words[rows[1]] & cells;
+    /// Looks at a word of a row.
+    fn look_at(&mut self, world: &World, rules: &Rules, y: usize, word: usize, losers: &mut Losers) {
+        let cells = world.layout().cells(word);
+        let rows = rows(world, y, word);
+        let of = |bits: &Bits| bits.words[rows[1]] & cells;
         let near = |bits: &Bits| near(rows, bits);
-        let photons = word(&world.photons);
-        let flags = word(&world.sources) & world.board.wires.words[rows[1]];
-        let mut lit = word(&world.board.electrons) & world.by_source.words[rows[1]];
+        let column = |bit| word * 64 + bit;
+        let photons = of(&world.photons);
+        let flags = of(&world.sources) & world.board.wires.words[rows[1]];
+        let mut lit = of(&world.board.electrons) & world.by_source.words[rows[1]];
         if lit != 0 {
             lit &= near(&world.board.tails);
         }
         let (mut dissolved, mut raised) = (0, 0);
-        let index = |bit| y * world.width() + x + bit;
         if flags != 0 {
             dissolved = flags
                 & match rules.flag_dissolves {
                     FlagDissolves::Photon => near(&world.photons),
                     FlagDissolves::Electron => near(&world.board.electrons),
                 };
-            self.owners.extend(each_bit(dissolved).map(|bit| (index(bit), 0)));
-            for bit in each_bit(flags & near(&world.bases)) {
-                let owner = world.owners.get(index(bit));
-                if touches_base(world, x + bit, y, owner, rules.base_of) {
+            self.owners.extend(each_bit(dissolved).map(|bit| (column(bit), y, 0)));
+            for x in each_bit(flags & near(&world.bases)).map(column) {
+                let owner = world.owners.get(y * world.width() + x);
+                if touches_base(world, x, y, owner, rules.base_of) {
                     losers.add(owner);
                 }
             }
         }
         for bit in each_bit(photons) {
-            if let Some(owner) = only_source(world, x + bit, y) {
+            if let Some(owner) = only_source(world, column(bit), y) {
                 raised |= 1 << bit;
-                self.owners.push((index(bit), owner));
+                self.owners.push((column(bit), y, owner));
             }
         }
         if lit | photons | flags != 0 {
-            self.words.push(Word { y, x, lit, photons, flags, dissolved, raised });
+            self.words.push(Word { y, word, lit, photons, flags, dissolved, raised });
         }
     }
 
-    /// Puts right what a generation of Wireworld made of the world.
-    pub(crate) fn apply(&self, world: &mut World) {
+    /// Puts right what a generation of Wireworld made of some rows of the world, those of which nothing was put right
+    /// yet. If they are not all that were looked at, these were looked at in ascending order.
+    pub(crate) fn apply(&mut self, world: &mut World, rows: Range<usize>) {
+        let [start, end] = [rows.start, rows.end].map(|row| self.words.partition_point(|word| word.y < row));
+        for word in &self.words[start..end] {
+            word.apply(world);
+        }
+        for Word { y, word, lit, photons, dissolved, raised, .. } in self.words.drain(start..end) {
+            if dissolved | raised != 0 {
+                world.note_sources(y, word, dissolved | raised);
+            } else if lit | photons != 0 {
+                world.note_busy(y, word);
+            }
+        }
+        let [start, end] =
+            [rows.start, rows.end].map(|row| self.owners.partition_point(|&(_, y, _)| y < row));
+        for (x, y, owner) in self.owners.drain(start..end) {
+            world.owners.set(x, y, owner);
+        }
+    }
+}
+
+impl Word {
+    #[inline(always)]
+    fn apply(&self, world: &mut World) {
+        let &Word { y, word, lit, photons, flags, dissolved, raised } = self;
         let layout = world.layout();
-        for &Word { y, x, lit, photons, flags, dissolved, raised } in &self.words {
-            let at = layout.row(y) + x / 64;
-            let board = &mut world.board;
-            // To the board flags and photons were conductors.
-            board.electrons.words[at] &= !(photons | flags);
+        let at = layout.row(y) + word;
+        let board = &mut world.board;
+        // To the board flags and photons were conductors.
+        board.electrons.words[at] &= !(photons | flags);
+        // Most flags stand and wait.
+        if lit | photons | dissolved != 0 {
             board.tails.words[at] &= !lit;
             world.photons.words[at] = world.photons.words[at] & !photons | lit;
             world.sources.words[at] = world.sources.words[at] & !dissolved | raised;
-            let (touched, last) = (photons | flags | lit, layout.width - 1);
-            if (x == 0 && touched & 1 == 1) || (x == last / 64 * 64 && touched >> (last % 64) & 1 == 1) {
-                for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
-                    bits.haunt(y);
-                }
-            }
         }
-        for &Word { y, x, lit, photons, dissolved, raised, .. } in &self.words {
-            if dissolved | raised != 0 {
-                world.note_sources(y, x / 64, dissolved | raised);
+        let (end, last) = (layout.words() - 1, (layout.width - 1) % 64);
+        let touched = photons | flags | lit;
+        if (word == 0 && touched & 1 == 1) || (word == end && touched >> last & 1 == 1) {
+            for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+                bits.haunt(y);
             }
-            if lit | photons != 0 {
-                world.note_busy(y, x / 64 / LINE);
-            }
-        }
-        for &(index, owner) in &self.owners {
-            world.owners.set(index, owner);
         }
     }
+}
+
+/// Whether a word holds a photon, a flag, or an electron beside a flag or geyser.
+#[inline(always)]
+fn stirs(world: &World, y: usize, word: usize) -> bool {
+    let at = world.layout().row(y) + word;
+    let (board, of) = (&world.board, |bits: &Bits| bits.words[at]);
+    let lit = of(&board.electrons) & of(&world.by_source);
+    lit | of(&board.wires) & of(&world.sources) | of(&world.photons) != 0
 }
 
 /// Where a word of a row is, and those above and below it: above, itself, below.
@@ -178,12 +169,8 @@ fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
 
 /// The cells of a word, the middle one of the `rows`, that have a neighbour in a plane, or are in it themselves.
 #[inline(always)]
-fn near(rows: [usize; 3], bits: &Bits) -> u64 {
-    let words = rows.map(|at| {
-        let [west, here, east] = shifted::<1>(&bits.words, at);
-        west[0] | here[0] | east[0]
-    });
-    words[0] | words[1] | words[2]
+fn near([above, here, below]: [usize; 3], bits: &Bits) -> u64 {
+    bits.beside(above) | bits.beside(here) | bits.beside(below)
 }
 
 /// The owner of all neighbouring flags and geysers, if there are any and they have the same.

@@ -15,7 +15,6 @@
 use agon_simd::Level;
 
 use super::{
-    changes::Look,
     rules::Rules,
     world::{Losers, World},
 };
@@ -32,9 +31,11 @@ impl World {
     /// If the processor does not have it.
     pub fn generation_at(&mut self, rules: &Rules, level: Level) -> Losers {
         let mut changes = std::mem::take(&mut self.changes);
-        let losers = level.run(Look { world: self, rules, changes: &mut changes });
-        self.board.generation_at(level);
-        changes.apply(self);
+        let all = 0..self.height();
+        let losers = changes.look(self, rules, all.clone());
+        self.board.work(level, all.clone());
+        self.board.turn();
+        changes.apply(self, all);
         self.changes = changes;
         losers
     }

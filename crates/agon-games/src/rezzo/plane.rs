@@ -37,11 +37,11 @@ impl Plane {
         self.bytes[index]
     }
 
-    pub(crate) fn set(&mut self, index: usize, value: u8) {
+    pub(crate) fn set(&mut self, x: usize, y: usize, value: u8) {
+        let index = y * self.width + x;
         if self.bytes[index] == value {
             return;
         }
-        let (y, x) = (index / self.width, index % self.width);
         let first = x - x % WORD;
         let word = y * self.width + first..y * self.width + self.width.min(first + WORD);
         let number = self.word_number(y, x / WORD);
@@ -83,21 +83,21 @@ mod tests {
     fn the_hash_follows_every_change() {
         let mut plane = Plane::new(19, 3, 1);
         let empty = plane.hash();
-        for (index, value) in [(0, 3), (18, 1), (19, 1), (56, 200), (18, 0)] {
-            plane.set(index, value);
+        for (x, y, value) in [(0, 0, 3), (18, 0, 1), (0, 1, 1), (18, 2, 200), (18, 0, 0)] {
+            plane.set(x, y, value);
             assert_eq!(plane.hash(), plane.computed_hash());
         }
-        for index in [0, 19, 56] {
-            plane.set(index, 0);
+        for (x, y) in [(0, 0), (0, 1), (18, 2)] {
+            plane.set(x, y, 0);
         }
         assert_eq!(plane.hash(), empty);
     }
 
     #[test]
     fn place_and_plane_matter() {
-        let hash = |salt, index| {
+        let hash = |salt, index: usize| {
             let mut plane = Plane::new(10, 10, salt);
-            plane.set(index, 1);
+            plane.set(index % 10, index / 10, 1);
             plane.hash()
         };
         assert_ne!(hash(1, 0), hash(1, 1));

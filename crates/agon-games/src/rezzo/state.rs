@@ -150,9 +150,7 @@ impl Rezzo {
 
     /// A generation and its losses; the players in `losers` lose in any case.
     fn run_generation(&mut self, mut losers: Losers) {
-        for owner in self.world.generation(&self.rules).owners() {
-            losers.add(owner);
-        }
+        losers.add_all(self.world.generation(&self.rules));
         self.tick += 1;
         if losers.is_empty() {
             return;

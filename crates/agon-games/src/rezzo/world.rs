@@ -1,10 +1,11 @@
 //! The torus of cells.
 
 use super::{
+    busy::Busy,
     cell::{Cell, Kind},
     changes::Changes,
     plane::Plane,
-    wireworld::{Bits, Board, LINE, Layout, line, shifted},
+    wireworld::{Bits, Board, Layout},
 };
 
 /// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
@@ -22,8 +23,7 @@ pub struct World {
     pub(crate) by_source: Bits,
     pub(crate) bases: Bits,
     pub(crate) agents: Bits,
-    /// For each row, which of its lines hold a photon, or a cell by a source.
-    pub(crate) busy: Vec<u64>,
+    pub(crate) busy: Busy,
     pub(crate) owners: Plane,
     damage: Plane,
     pub(crate) changes: Changes,
@@ -33,10 +33,9 @@ impl World {
     /// A blank world.
     ///
     /// # Panics
-    /// If a side is 0, or rows are longer than 32 768 cells.
+    /// If a side is 0.
     pub fn new(width: usize, height: usize) -> World {
         let board = Board::new(width, height);
-        assert!(board.layout.lines() <= u64::BITS as usize, "rows of {width} cells are too long");
         let bits = || Bits::new(board.layout);
         let bytes = |salt| Plane::new(width, height, salt);
         World {
@@ -45,7 +44,7 @@ impl World {
             by_source: bits(),
             bases: bits(),
             agents: bits(),
-            busy: vec![0; height],
+            busy: Busy::new(board.layout),
             owners: bytes(2),
             damage: bytes(3),
             changes: Changes::default(),
@@ -121,8 +120,13 @@ impl World {
     /// # Panics
     /// If a kind that belongs to players has no owner, or another kind has one.
     pub fn set(&mut self, index: usize, cell: Cell) {
-        assert_eq!(cell.kind.is_owned(), cell.owner != 0, "{cell:?} has an owner exactly if its kind has");
         let (x, y) = self.place(index);
+        self.set_at(x, y, cell);
+    }
+
+    /// [`World::set`] by column and row.
+    pub(crate) fn set_at(&mut self, x: usize, y: usize, cell: Cell) {
+        assert_eq!(cell.kind.is_owned(), cell.owner != 0, "{cell:?} has an owner exactly if its kind has");
         let before = self.cell_at(x, y);
         for (kind, value) in [(before.kind, false), (cell.kind, true)] {
             if let Some(bits) = self.plane(kind) {
@@ -138,9 +142,9 @@ impl World {
             self.note_sources(y, x / 64, 1 << (x % 64));
         }
         if before.kind == Kind::Photon || cell.kind == Kind::Photon {
-            self.note_busy(y, x / (64 * LINE));
+            self.note_busy(y, x / 64);
         }
-        self.owners.set(index, cell.owner);
+        self.owners.set(x, y, cell.owner);
     }
 
     /// The plane that this kind has beside that of wire.
@@ -156,44 +160,42 @@ impl World {
         }
     }
 
-    /// Looks whether a line of a row is busy.
+    /// Looks whether a word of a row is busy.
     #[inline(always)]
-    pub(crate) fn note_busy(&mut self, y: usize, number: usize) {
-        let (at, mask) = (self.layout().row(y) + number * LINE, self.layout().mask(number));
-        let photons = line::<LINE>(&self.photons.words, at);
-        let by_source = line::<LINE>(&self.by_source.words, at);
-        let any = (0..LINE).fold(0, |any, i| any | photons[i] & mask[i] | by_source[i]);
-        self.busy[y] = self.busy[y] & !(1 << number) | u64::from(any != 0) << number;
+    pub(crate) fn note_busy(&mut self, y: usize, word: usize) {
+        let at = self.layout().row(y) + word;
+        let photons = self.photons.words[at] & self.layout().cells(word);
+        self.busy.note(y, word, photons | self.by_source.words[at] != 0);
     }
 
     /// Looks what is by a source around the `changed` cells of a word of a row, where sources came or went.
-    #[inline(always)]
     pub(crate) fn note_sources(&mut self, y: usize, word: usize, changed: u64) {
         let (words, last) = (self.layout().words(), (self.width() - 1) % 64);
         let end = if word + 1 == words { last } else { 63 };
-        let [above, below] = around(y, self.height());
         let [west, east] = around(word, words);
-        for y in [above, y, below] {
-            self.look_for_sources(y, word);
-            if changed & 1 == 1 {
-                self.look_for_sources(y, west);
-            }
-            if changed >> end & 1 == 1 {
-                self.look_for_sources(y, east);
-            }
+        self.look_for_sources(y, word);
+        if changed & 1 == 1 {
+            self.look_for_sources(y, west);
+        }
+        if changed >> end & 1 == 1 {
+            self.look_for_sources(y, east);
         }
     }
 
+    /// Looks what is by a source in a word of a row, and in the words above and below it.
     #[inline(always)]
     fn look_for_sources(&mut self, y: usize, word: usize) {
-        let (layout, [above, below]) = (self.layout(), around(y, self.height()));
-        let mut near = 0;
-        for y in [above, y, below] {
-            let [west, here, east] = shifted::<1>(&self.sources.words, layout.row(y) + word);
-            near |= west[0] | here[0] | east[0];
+        let (layout, height) = (self.layout(), self.height());
+        let [above, below] = around(y, height);
+        let beside = |y: usize| self.sources.beside(layout.row(y) + word);
+        let (first, last) = (beside(around(above, height)[0]), beside(around(below, height)[1]));
+        let (north, here, south) = (beside(above), beside(y), beside(below));
+        for (y, near) in
+            [(above, first | north | here), (y, north | here | south), (below, here | south | last)]
+        {
+            self.by_source.words[layout.row(y) + word] = near & layout.cells(word);
+            self.note_busy(y, word);
         }
-        self.by_source.words[layout.row(y) + word] = near & layout.cells(word);
-        self.note_busy(y, word / LINE);
     }
 
     /// How often the cell was hit since it was last blank or walked on.
@@ -203,7 +205,13 @@ impl World {
 
     /// Sets the damage of a cell.
     pub fn set_damage(&mut self, index: usize, damage: u8) {
-        self.damage.set(index, damage);
+        let (x, y) = self.place(index);
+        self.set_damage_at(x, y, damage);
+    }
+
+    /// [`World::set_damage`] by column and row.
+    pub(crate) fn set_damage_at(&mut self, x: usize, y: usize, damage: u8) {
+        self.damage.set(x, y, damage);
     }
 
     /// The kinds of all cells as bits of [`Kind`], row by row: for drawing.
@@ -262,7 +270,7 @@ impl World {
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())
     }
 
-    /// Whether hashes and the list of busy lines are what they are from scratch.
+    /// Whether hashes and the list of busy words are what they are from scratch.
     #[cfg(test)]
     pub(crate) fn check(&self) {
         let mut again = World::new(self.width(), self.height());
@@ -292,6 +300,11 @@ impl Losers {
     /// Adds a player.
     pub fn add(&mut self, owner: u8) {
         self.0 |= 1 << owner;
+    }
+
+    /// Adds all of others.
+    pub fn add_all(&mut self, others: Losers) {
+        self.0 |= others.0;
     }
 
     /// Whether the player is one of them.

@@ -6,6 +6,8 @@
 //! spare word for them and is a whole number of lines long. All other spare bits are 0, and ghosts are always up to
 //! date: equal cells are equal words.
 
+use std::ops::Range;
+
 /// Words that are worked on together: a vector of 512 bits, or what makes up for it.
 pub(crate) const LINE: usize = 8;
 /// Words before the first row; the last of them has its left ghost.
@@ -109,6 +111,13 @@ impl Bits {
         three(above) | three(y) << 3 | three(below) << 6
     }
 
+    /// The cells of a word that are set, or the one to the west or east of which is.
+    #[inline(always)]
+    pub(crate) fn beside(&self, at: usize) -> u64 {
+        let here = self.words[at];
+        here | here << 1 | self.words[at - 1] >> 63 | here >> 1 | self.words[at + 1] << 63
+    }
+
     /// How many bits are set.
     pub(crate) fn count(&self) -> u64 {
         let (words, last) = (self.layout.words(), self.layout.width.div_ceil(64) - 1);
@@ -134,20 +143,26 @@ impl Bits {
     /// Brings the ghosts of a row up to date.
     #[inline(always)]
     pub(crate) fn haunt(&mut self, y: usize) {
-        haunt(&mut self.words, self.layout, y);
+        haunt(&mut self.words, self.layout, y..y + 1);
     }
 }
 
-/// Brings the ghosts of a row up to date.
+/// Brings the ghosts of some rows, and those in their spare words, up to date.
 #[inline(always)]
-pub(crate) fn haunt(words: &mut [u64], layout: Layout, y: usize) {
-    let (row, width) = (layout.row(y), layout.width);
-    let first = words[row] & 1;
-    let last = words[row + (width - 1) / 64] >> ((width - 1) % 64) & 1;
-    let right = &mut words[row + width / 64];
-    *right = *right & !(1 << (width % 64)) | first << (width % 64);
-    let left = &mut words[row - 1];
-    *left = *left & (!0 >> 1) | last << 63;
+pub(crate) fn haunt(words: &mut [u64], layout: Layout, rows: Range<usize>) {
+    let Layout { width, stride, .. } = layout;
+    let (start, end) = (layout.row(rows.start), layout.row(rows.end));
+    let (last, right) = ((width - 1) / 64, width / 64);
+    assert!(last + 1 < stride && right < stride, "rows have a spare word");
+    for row in words[start..end].chunks_exact_mut(stride) {
+        row[right] = row[right] & !(1 << (width % 64)) | (row[0] & 1) << (width % 64);
+    }
+    // Each row with the word before it, in place of its own last one. The spare words of the last row may hold the
+    // left ghost of the row after it.
+    let end = layout.row(layout.height.min(rows.end + 1));
+    for row in words[start - 1..end - 1].chunks_exact_mut(stride) {
+        row[0] = row[0] & (!0 >> 1) | row[last + 1] >> ((width - 1) % 64) << 63;
+    }
 }
 
 #[inline(always)]

@@ -1,11 +1,14 @@
 //! One world in bit planes.
 
+use std::ops::Range;
+
 use agon_simd::{Kernel, Level};
 
 use super::{
     Bits, Layout, State,
     bits::{haunt, line, line_mut, shifted},
     majority, next_electrons,
+    wave::Wave,
 };
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
@@ -103,11 +106,67 @@ impl Board {
     /// # Panics
     /// If the processor does not have it.
     pub fn generation_at(&mut self, level: Level) {
-        match level {
-            Level::Portable => level.run(Generation::<2>(self)),
-            Level::Avx2 => level.run(Generation::<4>(self)),
-            Level::Avx512 => level.run(Generation::<8>(self)),
+        self.work(level, 0..self.height());
+        self.turn();
+    }
+
+    /// So many generations. On boards that are larger than the caches this is faster than one by one: up to 16 go
+    /// over the rows together.
+    ///
+    /// ```
+    /// use agon_games::rezzo::wireworld::Board;
+    ///
+    /// let mut board = Board::from_rows(&[" .*,  ", ".   . ", " ...  ", "      "]);
+    /// let start = board.clone();
+    /// board.generations(8_000);
+    /// assert_eq!(board, start, "the signal has gone round a thousand times");
+    /// ```
+    pub fn generations(&mut self, count: u64) {
+        self.generations_at(count, Level::best());
+    }
+
+    /// [`Board::generations`] as compiled for a level; all levels do the same.
+    ///
+    /// # Panics
+    /// If the processor does not have it.
+    pub fn generations_at(&mut self, count: u64, level: Level) {
+        let wave = Wave::new(self.height());
+        let mut left = count;
+        while left > 0 {
+            let together = wave.generations(left, 1);
+            match together {
+                1 => self.generation_at(level),
+                _ => self.pass(wave, together, level),
+            }
+            left -= together as u64;
         }
+    }
+
+    /// An even number of generations in one pass.
+    fn pass(&mut self, wave: Wave, generations: usize, level: Level) {
+        for block in wave.blocks() {
+            for stage in 0..generations {
+                self.work(level, wave.rows(block, stage));
+                self.turn();
+            }
+        }
+        for stage in 0..generations {
+            wave.seam(stage).into_iter().for_each(|rows| self.work(level, rows));
+            self.turn();
+        }
+    }
+
+    /// Writes the next electrons of some rows over their tails.
+    pub(crate) fn work(&mut self, level: Level, rows: Range<usize>) {
+        match level {
+            Level::Portable => level.run(Generation::<2> { board: self, rows }),
+            Level::Avx2 => level.run(Generation::<4> { board: self, rows }),
+            Level::Avx512 => level.run(Generation::<8> { board: self, rows }),
+        }
+    }
+
+    /// Makes the next electrons those of now, and the electrons tails.
+    pub(crate) fn turn(&mut self) {
         std::mem::swap(&mut self.electrons, &mut self.tails);
     }
 }
@@ -115,46 +174,55 @@ impl Board {
 /// Rows that are worked on column by column before the next ones: of a wide board they stay in the caches.
 const TILE: usize = 64;
 
-/// Writes the next electrons over the tails, `N` words of a row at a time and column by column of these, so that
-/// the sums of a row are made once and serve three rows.
-struct Generation<'a, const N: usize>(&'a mut Board);
+/// Writes the next electrons of some rows over the tails, `N` words of a row at a time and column by column of these,
+/// so that the sums of a row are made once and serve three rows.
+struct Generation<'a, const N: usize> {
+    board: &'a mut Board,
+    rows: Range<usize>,
+}
 
 impl<const N: usize> Kernel for Generation<'_, N> {
     type Output = ();
 
     #[inline(always)]
     fn run(self) {
-        let Board { layout, wires, electrons, tails } = self.0;
-        let (layout, height) = (*layout, layout.height);
+        let Board { layout, wires, electrons, tails } = self.board;
         let (wires, electrons, tails) = (&wires.words[..], &electrons.words[..], &mut tails.words[..]);
-        for (top, column) in tiles::<N>(layout) {
-            let above = if top == 0 { height } else { top } - 1;
-            let mut above = sums::<N>(electrons, layout.row(above) + column);
-            let mut here = sums::<N>(electrons, layout.row(top) + column);
-            for y in top..height.min(top + TILE) {
-                let at = layout.row(y) + column;
-                let next = if y + 1 == height { 0 } else { y + 1 };
-                let below = sums::<N>(electrons, layout.row(next) + column);
-                let (wires, electrons) = (line::<N>(wires, at), line::<N>(electrons, at));
-                let tails = line_mut::<N>(tails, at);
-                *tails = std::array::from_fn(|i| {
-                    let [ones, twos] = [0, 1].map(|bit| [above[bit][i], here[bit][i], below[bit][i]]);
-                    next_electrons(wires[i], electrons[i], tails[i], ones, twos)
-                });
-                (above, here) = (here, below);
+        for top in self.rows.clone().step_by(TILE) {
+            let rows = top..self.rows.end.min(top + TILE);
+            for column in (0..layout.words()).step_by(N) {
+                next_column::<N>(*layout, wires, electrons, tails, rows.clone(), column);
             }
-        }
-        for y in 0..height {
-            haunt(tails, layout, y);
+            haunt(tails, *layout, rows);
         }
     }
 }
 
-/// For each tile, and in it for each column of `N` words: its first row and the column's first word.
+/// The next electrons of a column of `N` words.
 #[inline(always)]
-fn tiles<const N: usize>(layout: Layout) -> impl Iterator<Item = (usize, usize)> {
-    let tops = (0..layout.height).step_by(TILE);
-    tops.flat_map(move |top| (0..layout.words()).step_by(N).map(move |column| (top, column)))
+fn next_column<const N: usize>(
+    layout: Layout,
+    wires: &[u64],
+    electrons: &[u64],
+    tails: &mut [u64],
+    rows: Range<usize>,
+    column: usize,
+) {
+    let above = if rows.start == 0 { layout.height } else { rows.start } - 1;
+    let mut above = sums::<N>(electrons, layout.row(above) + column);
+    let mut here = sums::<N>(electrons, layout.row(rows.start) + column);
+    for y in rows {
+        let at = layout.row(y) + column;
+        let next = if y + 1 == layout.height { 0 } else { y + 1 };
+        let below = sums::<N>(electrons, layout.row(next) + column);
+        let (wires, electrons) = (line::<N>(wires, at), line::<N>(electrons, at));
+        let tails = line_mut::<N>(tails, at);
+        *tails = std::array::from_fn(|i| {
+            let [ones, twos] = [0, 1].map(|bit| [above[bit][i], here[bit][i], below[bit][i]]);
+            next_electrons(wires[i], electrons[i], tails[i], ones, twos)
+        });
+        (above, here) = (here, below);
+    }
 }
 
 /// How many of each cell and its neighbours to the west and east are electrons, as numbers of two bits.

@@ -4,7 +4,8 @@
 //! a tail a conductor; blank cells stay. Worlds are tori; in one narrower than three cells a wrapped neighbour counts
 //! as often as it occurs.
 //!
-//! [`Board`] is one world, 64 cells of a row in a word. [`Lanes`] are many worlds of one size, the same cell of 512
+//! [`Board`] is one world, 64 cells of a row in a word; many generations of a large one go over its rows in one pass
+//! ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell of 512
 //! worlds in eight words: for training and tournaments, where many worlds go on together.
 //!
 //! ```
@@ -24,10 +25,12 @@
 mod bits;
 mod board;
 mod lanes;
+mod wave;
 
-pub(crate) use bits::{Bits, LINE, Layout, each_bit, line, shifted};
+pub(crate) use bits::{Bits, LINE, Layout, each_bit, line};
 pub use board::Board;
 pub use lanes::Lanes;
+pub(crate) use wave::Wave;
 
 /// What a cell can be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
