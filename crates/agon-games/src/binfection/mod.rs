@@ -33,6 +33,7 @@ mod scene;
 mod spawn;
 mod standing;
 mod state;
+mod survey;
 mod text;
 mod turn;
 pub mod uniform;

@@ -6,6 +6,7 @@ use super::{
     Binfection, Cell, Direction, Rules,
     area::Area,
     field::{Beside, Place},
+    survey::survey,
 };
 
 /// What a bot sees: its own cells and all around them.
@@ -103,6 +104,17 @@ impl<'a> View<'a> {
                 Neighbor { kind, units: field.units(slot) }
             }
         }
+    }
+
+    /// Visits all own cells, in the order of [`View::own`], with what each would have to beat to gain what lies beside it,
+    /// by direction: an enemy's units, 0 on empty ground, and `u64::MAX`, which is more than anybody has, where there is
+    /// nothing to gain: on an own cell, and outside of the field.
+    ///
+    /// Several times as fast as [`View::beside`] for each cell.
+    #[inline(always)]
+    pub fn survey(&self, visit: impl FnMut(Cell, [u64; 4])) {
+        let Binfection { field, holdings, .. } = self.game;
+        survey(field, self.me, holdings.slots(self.me), visit);
     }
 
     /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
