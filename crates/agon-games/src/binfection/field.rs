@@ -179,6 +179,13 @@ impl Field {
         if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
     }
 
+    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the first that is; any number
+    /// if none is.
+    #[inline]
+    pub(super) fn columns(&self, y: u16, word: usize) -> (u64, usize) {
+        self.map.columns(y.into(), word)
+    }
+
     /// What lies beside the cell in a slot, in each direction.
     ///
     /// Whoever is to its left or right is next to it in the list; only rows are changed with the map.

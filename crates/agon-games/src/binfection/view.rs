@@ -4,8 +4,8 @@ use agon_core::Player;
 
 use super::{
     Binfection, Cell, Direction, Rules,
-    area::Area,
-    field::{Beside, Place},
+    field::Beside,
+    sight::{Run, sight},
     survey::survey,
 };
 
@@ -119,18 +119,14 @@ impl<'a> View<'a> {
 
     /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
     pub fn seen(&self) -> Vec<Cell> {
-        let field = &self.game.field;
-        let slots = self.game.holdings.slots(self.me);
-        let own = || slots.iter().map(|&slot| field.places()[slot as usize]);
-        let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Vec::new() };
-        // Only the rows in view.
-        let top = u32::from(first.y).saturating_sub(1);
-        let bottom = (u32::from(last.y) + 1).min(field.height - 1);
-        let mut around = Area::new(field.width, bottom - top + 1);
-        own().for_each(|Place { x, y }| around.add((x.into(), u32::from(y) - top)));
-        around.widen();
-        let mut seen = Vec::with_capacity(around.places().count());
-        seen.extend(around.places().map(|(x, y)| field.at(x, top + y)));
+        let mut seen = Vec::with_capacity(2 * self.own().len());
+        self.sight(|run| seen.extend(run.cells()));
         seen
+    }
+
+    /// The same without a copy.
+    pub(super) fn sight(&self, visit: impl FnMut(Run<'a>)) {
+        let Binfection { field, holdings, .. } = self.game;
+        sight(field, self.me, holdings.slots(self.me), visit);
     }
 }
