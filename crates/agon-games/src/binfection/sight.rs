@@ -65,9 +65,9 @@ pub(super) fn sight<'a>(field: &'a Field, own: Player, slots: &[u32], mut visit:
             let row = &mut rows[usize::from(y % 3)];
             if (first..=last).contains(&y) { near(field, own, y, row) } else { row.fill(0) }
         }
-        for word in 0..words {
-            let seen = rows[0][word] | rows[1][word] | rows[2][word];
-            runs(field, y, word, seen, &mut visit);
+        let [first, second, third] = &rows;
+        for (word, ((first, second), third)) in first.iter().zip(second).zip(third).enumerate() {
+            runs(field, y, word, first | second | third, &mut visit);
         }
     }
 }
