@@ -142,9 +142,7 @@ impl Uniform for Cluster {
         out.extend_from_slice(b",\"hand\":");
         list(view.hand(), out, |&color, out| number(color.into(), out));
         out.extend_from_slice(b",\"columns\":");
-        let landing = |(column, top)| {
-            Some((column, top, board.landing(column, gravity, |cell| pellets.is_free(cell))?))
-        };
+        let landing = |(column, top)| Some((column, top, pellets.landing(top)?));
         list(view.valid_columns().filter_map(landing), out, |(column, top, landing), out| {
             out.extend_from_slice(b"{\"column\":");
             number(column as u64, out);

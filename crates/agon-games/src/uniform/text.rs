@@ -1,33 +1,41 @@
 //! JSON written by hand, for questions that are asked again and again.
 
 /// Appends a number in decimal.
+#[inline]
 pub(crate) fn number(number: u64, out: &mut Vec<u8>) {
+    if number < 10 {
+        out.push(b'0' + number as u8);
+    } else {
+        large_number(number, out);
+    }
+}
+
+fn large_number(mut rest: u64, out: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
-    let (mut start, mut rest) = (digits.len(), number);
-    loop {
+    let mut start = digits.len();
+    while rest > 0 {
         start -= 1;
         digits[start] += (rest % 10) as u8;
         rest /= 10;
-        if rest == 0 {
-            break;
-        }
     }
     out.extend_from_slice(&digits[start..]);
 }
 
 /// Appends a list, each element written by `write`.
+#[inline]
 pub(crate) fn list<T>(
     items: impl IntoIterator<Item = T>,
     out: &mut Vec<u8>,
     mut write: impl FnMut(T, &mut Vec<u8>),
 ) {
     out.push(b'[');
-    for (i, item) in items.into_iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
+    let start = out.len();
+    for item in items {
         write(item, out);
+        out.push(b',');
     }
+    // Instead of the comma behind the last element.
+    out.truncate(start.max(out.len() - 1));
     out.push(b']');
 }
 
