@@ -200,7 +200,7 @@ fn arena(workshop: &Workshop, body: &str, end: &str, clock: Clock) -> Arena<Amoe
 }
 
 const REST: Answer = Answer::REST;
-const IDLE: Answer = Answer::Fault;
+const IDLE: Answer = Answer::FAULT;
 
 /// The fault of a bot that misbehaves at the third of five amoebas: what it answered before counts.
 #[track_caller]
@@ -315,10 +315,8 @@ fn what_a_bot_keeps_comes_back() {
 }
 
 fn data(answer: &Answer) -> Option<&Blob> {
-    match answer {
-        Answer::Act { command: Act::Rest, data } => data.as_ref(),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(answer.command(), Act::Rest, "{answer:?}");
+    answer.data()
 }
 
 #[test]

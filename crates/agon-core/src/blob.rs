@@ -1,64 +1,77 @@
 //! Bytes that bots attach to their units and that the arena only carries around.
 
-use std::{fmt, sync::Arc};
+use std::{cmp::Ordering, fmt};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use triomphe::ThinArc;
 
-/// Immutable bytes, cheap to clone.
+/// Immutable bytes, cheap to clone, and a single word, so that answers which could hold some stay small.
 ///
 /// In JSON a blob is a string where it is UTF-8 text, and otherwise a string of hexadecimal digits behind
 /// `"\u{0}hex:"`; in binary formats it is plain bytes.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Blob(Arc<[u8]>);
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Blob(ThinArc<(), u8>);
 
 const HEX: &str = "\0hex:";
 
 impl Blob {
     /// The bytes.
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.0.slice
     }
 
     /// The bytes as text, if they are UTF-8.
     pub fn text(&self) -> Option<&str> {
-        std::str::from_utf8(&self.0).ok()
+        std::str::from_utf8(self.bytes()).ok()
+    }
+}
+
+impl Ord for Blob {
+    fn cmp(&self, other: &Blob) -> Ordering {
+        self.bytes().cmp(other.bytes())
+    }
+}
+
+impl PartialOrd for Blob {
+    fn partial_cmp(&self, other: &Blob) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
 impl From<&[u8]> for Blob {
     fn from(bytes: &[u8]) -> Blob {
-        Blob(bytes.into())
+        Blob(ThinArc::from_header_and_slice((), bytes))
     }
 }
 
 impl From<Vec<u8>> for Blob {
     fn from(bytes: Vec<u8>) -> Blob {
-        Blob(bytes.into())
+        Blob::from(bytes.as_slice())
     }
 }
 
 impl From<&str> for Blob {
     fn from(text: &str) -> Blob {
-        Blob(text.as_bytes().into())
+        Blob::from(text.as_bytes())
     }
 }
 
 impl fmt::Debug for Blob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "b\"{}\"", self.0.escape_ascii())
+        write!(f, "b\"{}\"", self.bytes().escape_ascii())
     }
 }
 
 impl Serialize for Blob {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
-            return serializer.serialize_bytes(&self.0);
+            return serializer.serialize_bytes(self.bytes());
         }
         match self.text() {
             Some(text) if !text.starts_with(HEX) => serializer.serialize_str(text),
             _ => {
-                let digits: String = self.0.iter().map(|b| format!("{b:02x}")).collect();
+                let digits: String = self.bytes().iter().map(|b| format!("{b:02x}")).collect();
                 serializer.serialize_str(&format!("{HEX}{digits}"))
             }
         }
@@ -127,6 +140,11 @@ mod tests {
             let binary = postcard::to_stdvec(&blob).unwrap();
             prop_assert_eq!(&postcard::from_bytes::<Blob>(&binary).unwrap(), &blob);
         }
+    }
+
+    #[test]
+    fn a_blob_is_a_word() {
+        assert_eq!(size_of::<Option<Blob>>(), size_of::<usize>());
     }
 
     #[test]

@@ -55,17 +55,18 @@ impl Problems {
         Problems::default()
     }
 
-    /// Notes a problem with `what` unless `fine`.
-    pub fn require(&mut self, fine: bool, what: impl Into<String>, reason: impl FnOnce() -> String) {
+    /// Notes a problem with `what` unless `fine`. Of thousands of cells nearly all are, so give `format_args!` rather
+    /// than a text made in vain.
+    pub fn require(&mut self, fine: bool, what: impl fmt::Display, reason: impl FnOnce() -> String) {
         if !fine {
-            self.0.push(Problem { what: what.into(), reason: reason() });
+            self.0.push(Problem { what: what.to_string(), reason: reason() });
         }
     }
 
     /// Notes that `value` is outside of `range`, if it is.
     pub fn range<T: PartialOrd + fmt::Display>(
         &mut self,
-        what: &str,
+        what: impl fmt::Display,
         value: T,
         range: std::ops::RangeInclusive<T>,
     ) {

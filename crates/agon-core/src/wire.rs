@@ -14,6 +14,22 @@ pub trait Wire: Sized {
     /// # Errors
     /// If the bytes end too early or mean nothing.
     fn decode(input: &mut &[u8]) -> Result<Self, DecodeError>;
+
+    /// Appends values, one behind the other, as [`encode`](Wire::encode) would.
+    fn encode_all(values: &[Self], out: &mut Vec<u8>) {
+        values.iter().for_each(|value| value.encode(out));
+    }
+
+    /// Takes `count` values from the front of `input` and appends them to `values`, as [`decode`](Wire::decode) would.
+    ///
+    /// # Errors
+    /// If one cannot be read; those before it have been appended.
+    fn decode_all(input: &mut &[u8], count: u64, values: &mut Vec<Self>) -> Result<(), DecodeError> {
+        for _ in 0..count {
+            values.push(Self::decode(input)?);
+        }
+        Ok(())
+    }
 }
 
 /// Bytes that are no encoded answer.

@@ -9,7 +9,7 @@ mod recorded;
 
 use agon_core::{Blob, Game, Seed};
 use agon_games::{
-    amoebas::{Amoeba, Amoebas, Answer, Command, Dir, Position, Rules, View},
+    amoebas::{Amoeba, Amoebas, Answer, Baggage, Command, Dir, Position, Rules, View},
     uniform::Uniform,
 };
 use recorded::{list, number, species, text};
@@ -86,8 +86,8 @@ fn single_actions() {
         let mut game = Amoebas::from_position(&rules, Seed(0), before.clone()).unwrap();
         assert_eq!(game.decisions().len(), 1, "case {id}: one amoeba acts");
         let answer = answer(&case["action"]);
-        assert_eq!(answer == Answer::Fault, !case["error"].is_null(), "case {id}: {}", case["action"]);
-        unusable += u32::from(answer == Answer::Fault);
+        assert_eq!(answer == Answer::FAULT, !case["error"].is_null(), "case {id}: {}", case["action"]);
+        unusable += u32::from(answer == Answer::FAULT);
         game.answer(&[answer]);
         let after = game.position();
         let mut expected_fuel = before.fuel;
@@ -233,7 +233,7 @@ fn play_in_sequence(game: &mut Amoebas, sequence: &[Value]) -> u32 {
         let cell = number(&amoeba[1]) * game.rules().world_size + number(&amoeba[0]);
         if let Some(decision) = game.waiting(cell) {
             let answer = scripted(&game.view(decision));
-            faults += u32::from(answer == Answer::Fault);
+            faults += u32::from(answer == Answer::FAULT);
             game.answer_one(decision, &answer);
         }
     }
@@ -248,17 +248,18 @@ fn scripted(view: &View<'_>) -> Answer {
         return Answer::REST;
     };
     let dir = action.get(1).and_then(Value::as_i64).and_then(Dir::from_answer);
+    let mut baggage = Baggage { data: blob(&Value::from(rest)), ..Baggage::default() };
     let command = match (text(&action[0]), dir) {
         ("rest", _) => Command::Rest,
-        (_, None) => return Answer::Fault,
+        (_, None) => return Answer::FAULT,
         ("move", Some(dir)) => Command::Move { dir },
         ("hit", Some(dir)) => Command::Hit { dir },
         (_, Some(dir)) => {
-            let child_data = blob(action.get(2).unwrap_or(&Value::Null));
-            Command::Divide { dir, function: None, child_data }
+            baggage.child_data = blob(action.get(2).unwrap_or(&Value::Null));
+            Command::Divide { dir }
         }
     };
-    Answer::Act { command, data: blob(&Value::from(rest)) }
+    Answer::new(command, baggage)
 }
 
 /// The end of a round: fuel `before` and `after` it, and which cells are `occupied` (by amoebas that find nothing to

@@ -1,10 +1,10 @@
-//! The container: magic, blocks with length and checksum, compressed streams.
+//! The container: magic, blocks with length and checksum.
 //!
 //! `docs/replay-format.md` describes every byte.
 
 use std::io::{self, Write};
 
-use agon_core::wire::{put_varint, take_bytes, take_varint};
+use agon_core::wire::{take_bytes, take_varint};
 
 use crate::error::Problem;
 
@@ -26,12 +26,6 @@ pub(crate) const FOOTER: usize = 16;
 
 /// Bytes before a block's payload: kind, length, checksum.
 pub(crate) const BLOCK_HEAD: usize = 13;
-
-/// No stream is longer than this when decompressed, whatever a file claims.
-pub(crate) const MAX_STREAM: usize = 256 << 20;
-
-/// The zstd level: higher ones take several times as long, and save nothing or a few percent.
-const LEVEL: i32 = 1;
 
 /// Kinds of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,40 +94,6 @@ fn checksum(offset: u64, kind: u8, payload: &[u8]) -> [u8; 8] {
     sum
 }
 
-/// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where that saves any.
-pub(crate) fn put_stream(out: &mut Vec<u8>, plain: &[u8]) -> io::Result<()> {
-    if plain.len() > MAX_STREAM {
-        let text = format!("{} bytes in one piece; a replay holds at most {MAX_STREAM}", plain.len());
-        return Err(io::Error::other(text));
-    }
-    let packed = zstd::bulk::compress(plain, LEVEL)?;
-    let stored = if packed.len() < plain.len() { &packed } else { plain };
-    put_varint(out, plain.len() as u64);
-    put_varint(out, stored.len() as u64);
-    out.extend_from_slice(stored);
-    Ok(())
-}
-
-/// Takes a stream off the front of `input`.
-pub(crate) fn take_stream(input: &mut &[u8]) -> Result<Vec<u8>, Problem> {
-    let length = take_length(input)?;
-    let stored = take_length(input)?;
-    let bytes = take_bytes(input, stored).map_err(|_| Problem::Malformed("a stream is cut"))?;
-    if length > MAX_STREAM {
-        return Err(Problem::Malformed("a stream claims more than 256 MiB"));
-    }
-    if stored == length {
-        return Ok(bytes.to_vec());
-    }
-    let plain = zstd::bulk::decompress(bytes, length);
-    plain.ok().filter(|p| p.len() == length).ok_or(Problem::Malformed("a stream does not decompress"))
-}
-
-fn take_length(input: &mut &[u8]) -> Result<usize, Problem> {
-    let length = take_number(input)?;
-    usize::try_from(length).map_err(|_| Problem::Malformed("a length is too large"))
-}
-
 pub(crate) fn take_number(input: &mut &[u8]) -> Result<u64, Problem> {
     take_varint(input).map_err(|_| Problem::Malformed("a number is cut or too large"))
 }
@@ -151,36 +111,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn streams_come_back(plain in prop::collection::vec(0u8..4, 0..3_000), random: Vec<u8>) {
-            let mut bytes = Vec::new();
-            put_stream(&mut bytes, &plain).unwrap();
-            put_stream(&mut bytes, &random).unwrap();
-            let mut input = bytes.as_slice();
-            prop_assert_eq!(take_stream(&mut input).unwrap(), plain);
-            prop_assert_eq!(take_stream(&mut input).unwrap(), random);
-            prop_assert!(input.is_empty());
-        }
-
-        #[test]
         fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-            let _ = take_stream(&mut bytes.as_slice());
             let _ = read_block(&bytes, 0);
         }
-    }
-
-    #[test]
-    fn bombs_are_refused() {
-        let zeros = zstd::bulk::compress(&vec![0; MAX_STREAM + 1], LEVEL).unwrap();
-        let stream = |claimed: u64| {
-            let mut bytes = Vec::new();
-            put_varint(&mut bytes, claimed);
-            put_varint(&mut bytes, zeros.len() as u64);
-            bytes.extend_from_slice(&zeros);
-            take_stream(&mut bytes.as_slice()).unwrap_err().to_string()
-        };
-        assert_eq!(stream(MAX_STREAM as u64 + 1), "a stream claims more than 256 MiB");
-        assert_eq!(stream(1_000), "a stream does not decompress");
-        assert_eq!(stream(u64::MAX), "a stream claims more than 256 MiB");
     }
 
     #[test]

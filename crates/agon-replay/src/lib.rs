@@ -17,6 +17,7 @@ mod format;
 mod header;
 mod replay;
 mod steps;
+mod stream;
 mod table;
 mod verdict;
 mod writer;

@@ -10,9 +10,10 @@ use crate::{
     diagnosis::Diagnosis,
     ending::Ending,
     error::{Damage, Difference, DifferenceKind, OpenError, Problem, ReadError},
-    format::{BlockKind, FIRST_BLOCK, MAGIC, VERSION, read_block, take_hash, take_number, take_stream},
+    format::{BlockKind, FIRST_BLOCK, MAGIC, VERSION, read_block, take_hash, take_number},
     header::Header,
     steps::Steps,
+    stream::take_stream,
     table::{BlockRef, Table},
 };
 
@@ -178,11 +179,27 @@ impl Replay {
         self.0.table.of_kind(BlockKind::Key)
     }
 
+    /// The hash and the encoded position in a key frame.
+    fn key_contents(&self, block: &BlockRef) -> Result<(u64, Vec<u8>), Damage> {
+        let input = &mut self.0.table.payload(&self.0.file, block)?;
+        read_key(input, block.first).map_err(|problem| block.damage(problem))
+    }
+
+    /// Whether a key frame holds just this state, which is one of the match.
+    pub(crate) fn key_holds<G: Game>(&self, block: &BlockRef, game: &G) -> Result<bool, ReadError> {
+        let (hash, position) = self.key_contents(block)?;
+        // To write a position is much faster than to set one up. An older version may have written it in another way.
+        let same_bytes = postcard::to_stdvec(&game.position()).is_ok_and(|bytes| bytes == position);
+        if same_bytes && hash == game.state_hash() {
+            return Ok(true);
+        }
+        Ok(self.key_frame::<G>(block)? == *game)
+    }
+
     /// The state in a key frame.
     pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
-        let input = &mut self.0.table.payload(&self.0.file, block)?;
-        let (hash, position) = read_key(input, block.first).map_err(|problem| block.damage(problem))?;
+        let (hash, position) = self.key_contents(block)?;
         let position = postcard::from_bytes(&position);
         let position = position.map_err(|_| block.damage(Problem::Malformed("a position cannot be read")))?;
         let game = G::from_position(&rules, self.0.header.seed, position)?;

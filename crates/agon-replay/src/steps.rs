@@ -7,7 +7,8 @@ use agon_core::{
 
 use crate::{
     error::{DifferenceKind, Problem},
-    format::{put_stream, take_hash, take_number, take_stream},
+    format::{take_hash, take_number},
+    stream::{Packer, take_stream},
 };
 
 /// A block being filled.
@@ -21,9 +22,12 @@ pub(crate) struct StepsBuffer {
 }
 
 impl StepsBuffer {
-    /// An empty block whose first step will be `first`.
-    pub(crate) fn starting_at(first: u64) -> StepsBuffer {
-        StepsBuffer { first, ..StepsBuffer::default() }
+    /// Becomes an empty block whose first step will be `first`.
+    pub(crate) fn restart_at(&mut self, first: u64) {
+        (self.first, self.decisions) = (first, 0);
+        self.hashes.clear();
+        self.counts.clear();
+        self.answers.clear();
     }
 
     /// Appends a step: its answers and the hash of the state they lead to.
@@ -31,7 +35,7 @@ impl StepsBuffer {
         self.decisions += answers.len() as u64;
         self.hashes.push(hash);
         put_varint(&mut self.counts, answers.len() as u64);
-        answers.iter().for_each(|answer| answer.encode(&mut self.answers));
+        A::encode_all(answers, &mut self.answers);
     }
 
     pub(crate) fn steps(&self) -> u64 {
@@ -43,19 +47,17 @@ impl StepsBuffer {
         self.answers.len()
     }
 
-    /// The block's payload; the block must not be empty.
-    pub(crate) fn payload(&self) -> std::io::Result<Vec<u8>> {
+    /// Writes the block's payload to `out`; the block must not be empty.
+    pub(crate) fn put_payload(&self, packer: &mut Packer, out: &mut Vec<u8>) -> std::io::Result<()> {
         let width = hash_width(self.steps(), self.decisions);
-        let mut out = Vec::new();
-        put_varint(&mut out, self.first);
-        put_varint(&mut out, self.steps());
-        put_varint(&mut out, self.decisions);
+        put_varint(out, self.first);
+        put_varint(out, self.steps());
+        put_varint(out, self.decisions);
         out.push(width as u8);
         self.hashes.iter().for_each(|hash| out.extend_from_slice(&hash.to_le_bytes()[..width]));
         out.extend_from_slice(&self.hashes.last().copied().unwrap_or_default().to_le_bytes());
-        put_stream(&mut out, &self.counts)?;
-        put_stream(&mut out, &self.answers)?;
-        Ok(out)
+        packer.put(out, &self.counts)?;
+        packer.put(out, &self.answers)
     }
 }
 
@@ -137,7 +139,7 @@ impl Steps {
         Ok(count)
     }
 
-    /// Reads the answers of the next step: as many as `answers` has room for in `count`.
+    /// Reads the answers of the next step, `count` of them.
     pub(crate) fn take_answers<A: Wire>(
         &mut self,
         count: u64,
@@ -145,10 +147,8 @@ impl Steps {
     ) -> Result<(), DifferenceKind> {
         answers.clear();
         let input = &mut &self.answers[self.answers_at..];
-        for answer in 0..count {
-            let read = A::decode(input);
-            answers.push(read.map_err(|source| DifferenceKind::Answer { answer, source })?);
-        }
+        let read = A::decode_all(input, count, answers);
+        read.map_err(|source| DifferenceKind::Answer { answer: answers.len() as u64, source })?;
         self.answers_at = self.answers.len() - input.len();
         self.taken += 1;
         Ok(())

@@ -4,11 +4,9 @@ use agon_core::wire::{put_varint, take_byte};
 
 use crate::{
     error::{Damage, Problem},
-    format::{
-        BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, read_block, take_hash, take_number,
-        take_stream,
-    },
+    format::{BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, read_block, take_hash, take_number},
     steps::StepsHead,
+    stream::take_stream,
 };
 
 /// A block's place and what it covers.

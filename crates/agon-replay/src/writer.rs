@@ -11,9 +11,10 @@ use thiserror::Error;
 use crate::{
     diagnosis::Diagnosis,
     ending::{End, Ending, FaultTally, Void},
-    format::{BlockKind, END_MAGIC, MAGIC, MAX_STREAM, VERSION, put_stream, write_block},
+    format::{BlockKind, END_MAGIC, MAGIC, VERSION, write_block},
     header::header_text,
     steps::StepsBuffer,
+    stream::{MAX_STREAM, Packer},
     table::Table,
 };
 
@@ -49,6 +50,9 @@ pub struct Writer<W: Write, G: Game> {
     faults: Vec<u8>,
     keys: KeySpacing,
     void: Option<Void>,
+    packer: Packer,
+    /// The payload of the block being written; kept for its room.
+    payload: Vec<u8>,
     game: PhantomData<G>,
 }
 
@@ -74,13 +78,17 @@ impl<W: Write, G: Game> Writer<W, G> {
     ) -> Result<Writer<W, G>, WriteError> {
         out.write_all(&MAGIC)?;
         out.write_all(&[VERSION])?;
+        let mut packer = Packer::new()?;
+        let keys = KeySpacing::after(&KeyFrame::of(game, 0, &mut packer)?, game);
         let mut writer = Writer {
             out,
             table: Table::new(),
             block: StepsBuffer::default(),
             faults: Vec::new(),
-            keys: KeySpacing::after(&key_frame(game, 0)?, game),
+            keys,
             void: None,
+            packer,
+            payload: Vec::new(),
             game: PhantomData,
         };
         writer.stream_block(BlockKind::Header, &header_text(game, players, steps_before)?)?;
@@ -162,9 +170,10 @@ impl<W: Write, G: Game> Writer<W, G> {
     fn end_block(&mut self) -> Result<(), WriteError> {
         if self.block.steps() > 0 {
             let (steps, decisions) = (self.block.steps(), self.block.decisions);
-            let payload = self.block.payload()?;
-            self.write(BlockKind::Steps, &payload, steps, decisions)?;
-            self.block = StepsBuffer::starting_at(self.table.steps);
+            self.payload.clear();
+            self.block.put_payload(&mut self.packer, &mut self.payload)?;
+            self.write(BlockKind::Steps, steps, decisions)?;
+            self.block.restart_at(self.table.steps);
         }
         self.end_faults()
     }
@@ -178,28 +187,25 @@ impl<W: Write, G: Game> Writer<W, G> {
     }
 
     fn key_frame(&mut self, game: &G) -> Result<(), WriteError> {
-        let frame = key_frame(game, self.table.steps)?;
+        let frame = KeyFrame::of(game, self.table.steps, &mut self.packer)?;
+        let keys = KeySpacing::after(&frame, game);
         if frame.plain <= MAX_STREAM {
-            self.write(BlockKind::Key, &frame.payload, 0, 0)?;
+            self.payload = frame.payload;
+            self.write(BlockKind::Key, 0, 0)?;
         }
-        self.keys = KeySpacing::after(&frame, game);
+        self.keys = keys;
         Ok(())
     }
 
     fn stream_block(&mut self, kind: BlockKind, plain: &[u8]) -> Result<(), WriteError> {
-        let mut payload = Vec::new();
-        put_stream(&mut payload, plain)?;
-        self.write(kind, &payload, 0, 0)
+        self.payload.clear();
+        self.packer.put(&mut self.payload, plain)?;
+        self.write(kind, 0, 0)
     }
 
-    fn write(
-        &mut self,
-        kind: BlockKind,
-        payload: &[u8],
-        steps: u64,
-        decisions: u64,
-    ) -> Result<(), WriteError> {
-        let length = write_block(&mut self.out, self.table.end, kind, payload)?;
+    /// Writes the block with this payload.
+    fn write(&mut self, kind: BlockKind, steps: u64, decisions: u64) -> Result<(), WriteError> {
+        let length = write_block(&mut self.out, self.table.end, kind, &self.payload)?;
         self.table.add(kind, length, steps, decisions);
         self.keys.bytes += length;
         Ok(())
@@ -213,21 +219,24 @@ struct KeyFrame {
     plain: usize,
 }
 
-/// Makes a key frame. One that is too large is left without a payload: seeking just takes longer then.
-fn key_frame<G: Game>(game: &G, step: u64) -> Result<KeyFrame, WriteError> {
-    let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
-    let mut payload = Vec::new();
-    if position.len() <= MAX_STREAM {
-        put_varint(&mut payload, step);
-        payload.extend_from_slice(&game.state_hash().to_le_bytes());
-        put_stream(&mut payload, &position)?;
+impl KeyFrame {
+    /// The key frame after `step` steps. One that is too large is left without a payload: seeking just takes longer
+    /// then.
+    fn of<G: Game>(game: &G, step: u64, packer: &mut Packer) -> Result<KeyFrame, WriteError> {
+        let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
+        let mut payload = Vec::new();
+        if position.len() <= MAX_STREAM {
+            put_varint(&mut payload, step);
+            payload.extend_from_slice(&game.state_hash().to_le_bytes());
+            packer.put(&mut payload, &position)?;
+        }
+        Ok(KeyFrame { payload, plain: position.len() })
     }
-    Ok(KeyFrame { payload, plain: position.len() })
 }
 
 /// Decides where key frames go, from nothing but the match, so that its bytes are the same everywhere.
 ///
-/// Work is counted in decisions, some 100 ns each in the slowest game. What a turn costs beside its decisions
+/// Work is counted in decisions, some 40 ns each in the slowest game. What a turn costs beside its decisions
 /// (growth, cellular automata) grows with the board, and so with the size of the position.
 #[derive(Debug)]
 struct KeySpacing {
@@ -244,7 +253,7 @@ struct KeySpacing {
 
 impl KeySpacing {
     /// Work after which a key frame is wanted: it bounds a seek to some 20 ms.
-    const WORK: u64 = 150_000;
+    const WORK: u64 = 500_000;
     /// Bytes of a position that cost about as much per turn as one decision.
     const BYTES_PER_WORK: u64 = 32;
 

@@ -11,7 +11,7 @@
 use std::time::Duration;
 
 use agon_core::{Blob, Fault, FaultKind};
-use agon_games::amoebas::{Answer, Command, Dir};
+use agon_games::amoebas::{Answer, Baggage, Command, Dir};
 
 use super::question::{Part, Question};
 use crate::process::{Place, printable};
@@ -80,17 +80,18 @@ impl Written<'_> {
         let word = self.word(at)?;
         let dir = || Dir::new((word >> 8) as u8).ok_or_else(|| format!("{} is no direction", word >> 8));
         let command = match word as u8 {
-            0 => return Ok(Answer::Fault),
+            0 => return Ok(Answer::FAULT),
             1 => Command::Rest,
             2 => Command::Move { dir: dir()? },
             3 => Command::Hit { dir: dir()? },
-            4 => {
-                let (child_data, function) = (self.blob(at + 2)?, self.blob(at + 3)?);
-                Command::Divide { dir: dir()?, function, child_data }
-            }
+            4 => Command::Divide { dir: dir()? },
             other => return Err(format!("{other} is no action")),
         };
-        Ok(Answer::Act { command, data: self.blob(at + 1)? })
+        let mut baggage = Baggage { data: self.blob(at + 1)?, ..Baggage::default() };
+        if let Command::Divide { .. } = command {
+            (baggage.child_data, baggage.function) = (self.blob(at + 2)?, self.blob(at + 3)?);
+        }
+        Ok(Answer::new(command, baggage))
     }
 
     /// What a word refers to.
@@ -180,8 +181,8 @@ mod tests {
             panic!("one species: {decided:?}")
         };
         let blob = |text: &str| Some(Blob::from(text));
-        let command = Command::Divide { dir: Dir::E, function: None, child_data: blob("bc") };
-        assert_eq!(answers, &[Answer::Act { command, data: blob("a") }]);
+        let baggage = Baggage { data: blob("a"), function: None, child_data: blob("bc") };
+        assert_eq!(answers, &[Answer::new(Command::Divide { dir: Dir::E }, baggage)]);
         let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
         assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
         assert_eq!(fault.evidence.stderr_tail, "bc");

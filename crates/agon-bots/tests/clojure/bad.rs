@@ -131,7 +131,7 @@ fn wrong_answers_are_told() {
         ":function 5 is no function".to_owned(),
     ];
     assert_eq!(details, expected);
-    assert_eq!(answers[..13], vec![Answer::Fault; 13]);
+    assert_eq!(answers[..13], vec![Answer::FAULT; 13]);
     let data = Some(Blob::from("[:turn 13]"));
-    assert_eq!(answers[13], Answer::Act { command: Command::Move { dir: Dir::E }, data });
+    assert_eq!(answers[13], Answer::step(Dir::E).with_data(data));
 }

@@ -14,7 +14,7 @@ use agon_bots::{
     open,
 };
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
-use agon_games::amoebas::{Amoebas, Answer, Command, Dir, Rules};
+use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
 use common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
 /// Options whose compiled code all tests share.
@@ -77,11 +77,8 @@ fn the_functions_of_the_library_give_the_recorded_values() {
 fn data_and_functions_stay_objects() {
     let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
     let first = arena.step();
-    let Answer::Act { command: Command::Divide { function, child_data, .. }, data } = &first[0] else {
-        panic!("{first:?}")
-    };
-    let texts =
-        [data, child_data, function].map(|blob| blob.as_ref().and_then(Blob::text).unwrap_or_default());
+    let blobs = [first[0].data(), first[0].child_data(), first[0].function()];
+    let texts = blobs.map(|blob| blob.and_then(Blob::text).unwrap_or_default());
     assert_eq!(texts, ["#agon/object 0", "#agon/object 1", "#agon/object 2"]);
     arena.steps(100_000);
     assert_eq!(arena.faults, []);
@@ -104,8 +101,8 @@ fn plain_data_are_text_that_others_can_read() {
     let mut arena = Arena::new(new_game::<Amoebas>(&small(20), 1), &[&file], &patient());
     let mut texts = Vec::new();
     while texts.len() < 12 {
-        let Some(Answer::Act { data: Some(data), .. }) = arena.step().pop() else { panic!("it has data") };
-        texts.push(data.text().unwrap().to_owned());
+        let answer = arena.step().pop().expect("somebody acts");
+        texts.push(answer.data().and_then(Blob::text).expect("it has data").to_owned());
     }
     assert_eq!(arena.faults, []);
     let expected = [

@@ -1,5 +1,7 @@
 //! What a bot replies for one amoeba.
 
+use std::fmt;
+
 use agon_core::{
     Blob, DecodeError, Wire,
     wire::{put_varint, take_byte, take_bytes, take_varint},
@@ -10,24 +12,22 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 use super::dir::Dir;
 
 /// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may be left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+///
+/// It is small, since a match has millions of them: blobs, which few bring, lie apart.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
-pub enum Answer {
-    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
-    #[default]
-    Fault,
-    /// An action, and what the amoeba's data are from now on.
-    Act {
-        /// The action.
-        command: Command,
-        /// The new data; `None` forgets the old ones.
-        data: Option<Blob>,
-    },
+pub struct Answer {
+    /// The command's code, so that lists of answers are written and read without looking at them one by one.
+    code: u8,
+    /// Nothing instead of no blobs, and none that the command cannot use.
+    baggage: Option<Box<Baggage>>,
 }
 
 /// An action. One whose needs are not met becomes a rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
+    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
+    Fault,
     /// Eats from the cell and recovers.
     Rest,
     /// Goes to an empty neighbouring cell.
@@ -44,45 +44,136 @@ pub enum Command {
     Divide {
         /// Where to.
         dir: Dir,
-        /// The child's amoeba function; `None`: the parent's.
-        function: Option<Blob>,
-        /// The child's data.
-        child_data: Option<Blob>,
     },
 }
 
+/// The blobs of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baggage {
+    /// What the amoeba's data are from now on; `None` forgets the old ones.
+    pub data: Option<Blob>,
+    /// Of a division: the child's amoeba function; `None`: the parent's.
+    pub function: Option<Blob>,
+    /// Of a division: the child's data.
+    pub child_data: Option<Blob>,
+}
+
 impl Answer {
+    /// No usable answer.
+    pub const FAULT: Answer = Answer::plain(Command::Fault);
+
     /// Rests, with no data.
-    pub const REST: Answer = Answer::Act { command: Command::Rest, data: None };
+    pub const REST: Answer = Answer::plain(Command::Rest);
+
+    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the child's where there is
+    /// none.
+    pub fn new(command: Command, baggage: Baggage) -> Answer {
+        let Baggage { data, function, child_data } = baggage;
+        let baggage = match command {
+            Command::Fault => Baggage::default(),
+            Command::Divide { .. } => Baggage { data, function, child_data },
+            _ => Baggage { data, ..Baggage::default() },
+        };
+        let baggage = (baggage != Baggage::default()).then(|| Box::new(baggage));
+        Answer { code: command.code(), baggage }
+    }
+
+    /// The action, with no data for anybody.
+    #[inline]
+    pub const fn plain(command: Command) -> Answer {
+        Answer { code: command.code(), baggage: None }
+    }
 
     /// Moves, with no data.
     pub const fn step(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Move { dir }, data: None }
+        Answer::plain(Command::Move { dir })
     }
 
     /// Hits, with no data.
     pub const fn hit(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Hit { dir }, data: None }
+        Answer::plain(Command::Hit { dir })
     }
 
     /// Divides into a child like the parent, with no data for either.
     pub const fn divide(dir: Dir) -> Answer {
-        Answer::Act { command: Command::Divide { dir, function: None, child_data: None }, data: None }
+        Answer::plain(Command::Divide { dir })
+    }
+
+    /// The same with other data for the amoeba.
+    pub fn with_data(self, data: Option<Blob>) -> Answer {
+        let (command, baggage) = self.into_parts();
+        Answer::new(command, Baggage { data, ..baggage })
+    }
+
+    /// The action.
+    #[inline]
+    pub fn command(&self) -> Command {
+        COMMANDS[usize::from(self.code)]
+    }
+
+    /// What the amoeba's data are from now on.
+    #[inline]
+    pub fn data(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.data.as_ref()
+    }
+
+    /// The child's amoeba function, if it has one of its own.
+    #[inline]
+    pub fn function(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.function.as_ref()
+    }
+
+    /// The child's data.
+    #[inline]
+    pub fn child_data(&self) -> Option<&Blob> {
+        self.baggage.as_ref()?.child_data.as_ref()
+    }
+
+    /// The command and its blobs.
+    pub fn into_parts(mut self) -> (Command, Baggage) {
+        (self.command(), self.baggage.take().map(|baggage| *baggage).unwrap_or_default())
     }
 
     /// All blobs in it, with their names in JSON.
     pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
-        let [data, function, child_data] = match self {
-            Answer::Fault => [None; 3],
-            Answer::Act { command: Command::Divide { function, child_data, .. }, data } => {
-                [data.as_ref(), function.as_ref(), child_data.as_ref()]
-            }
-            Answer::Act { data, .. } => [data.as_ref(), None, None],
-        };
-        [("data", data), ("function", function), ("child_data", child_data)]
-            .into_iter()
-            .filter_map(|(name, blob)| Some((name, blob?)))
+        self.baggage.iter().flat_map(|baggage| {
+            let Baggage { data, function, child_data } = &**baggage;
+            let named = [("data", data), ("function", function), ("child_data", child_data)];
+            named.into_iter().filter_map(|(name, blob)| Some((name, blob.as_ref()?)))
+        })
     }
+}
+
+impl Default for Answer {
+    fn default() -> Answer {
+        Answer::FAULT
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut answer = f.debug_tuple("Answer");
+        answer.field(&self.command());
+        self.baggage.iter().for_each(|baggage| _ = answer.field(baggage));
+        answer.finish()
+    }
+}
+
+impl Drop for Answer {
+    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to see that takes a
+    /// glance here, and would take a call otherwise.
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(baggage) = self.baggage.take() {
+            discard(baggage);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn discard(baggage: Box<Baggage>) {
+    drop(baggage);
 }
 
 /// An answer as it is written down.
@@ -138,14 +229,13 @@ impl Serialize for Record {
 
 impl From<Answer> for Record {
     fn from(answer: Answer) -> Record {
-        let Answer::Act { command, data } = answer else {
-            return Record { cmd: Cmd::Fault, dir: None, data: None, function: None, child_data: None };
-        };
-        let (cmd, dir, function, child_data) = match command {
-            Command::Rest => (Cmd::Rest, None, None, None),
-            Command::Move { dir } => (Cmd::Move, Some(dir), None, None),
-            Command::Hit { dir } => (Cmd::Hit, Some(dir), None, None),
-            Command::Divide { dir, function, child_data } => (Cmd::Divide, Some(dir), function, child_data),
+        let (command, Baggage { data, function, child_data }) = answer.into_parts();
+        let (cmd, dir) = match command {
+            Command::Fault => (Cmd::Fault, None),
+            Command::Rest => (Cmd::Rest, None),
+            Command::Move { dir } => (Cmd::Move, Some(dir)),
+            Command::Hit { dir } => (Cmd::Hit, Some(dir)),
+            Command::Divide { dir } => (Cmd::Divide, Some(dir)),
         };
         Record { cmd, dir: dir.map(|dir| dir.number().into()), data, function, child_data }
     }
@@ -162,13 +252,13 @@ impl TryFrom<Record> for Answer {
             Dir::try_from(number)
         };
         let command = match cmd {
-            Cmd::Fault => return Ok(Answer::Fault),
+            Cmd::Fault => Command::Fault,
             Cmd::Rest => Command::Rest,
             Cmd::Move => Command::Move { dir: dir()? },
             Cmd::Hit => Command::Hit { dir: dir()? },
-            Cmd::Divide => Command::Divide { dir: dir()?, function, child_data },
+            Cmd::Divide => Command::Divide { dir: dir()? },
         };
-        Ok(Answer::Act { command, data })
+        Ok(Answer::new(command, Baggage { data, function, child_data }))
     }
 }
 
@@ -178,29 +268,50 @@ const REST: u8 = 1;
 const MOVE: u8 = 2;
 const HIT: u8 = 10;
 const DIVIDE: u8 = 18;
+const CODES: u8 = 26;
 const CODE: u8 = 0x1F;
 const DATA: u8 = 0x20;
 const CHILD_DATA: u8 = 0x40;
 const FUNCTION: u8 = 0x80;
 
+/// The commands, by code.
+const COMMANDS: [Command; CODES as usize] = {
+    let mut commands = [Command::Rest; CODES as usize];
+    commands[0] = Command::Fault;
+    let mut number = 0;
+    while number < 8 {
+        let dir = Dir::ALL[number];
+        commands[MOVE as usize + number] = Command::Move { dir };
+        commands[HIT as usize + number] = Command::Hit { dir };
+        commands[DIVIDE as usize + number] = Command::Divide { dir };
+        number += 1;
+    }
+    commands
+};
+
+impl Command {
+    const fn code(self) -> u8 {
+        match self {
+            Command::Fault => 0,
+            Command::Rest => REST,
+            Command::Move { dir } => MOVE + dir.number(),
+            Command::Hit { dir } => HIT + dir.number(),
+            Command::Divide { dir } => DIVIDE + dir.number(),
+        }
+    }
+}
+
+/// Answers that are written and read in one go.
+const CHUNK: usize = 64;
+
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
-        let Answer::Act { command, data } = self else {
-            return out.push(0);
-        };
-        let (code, function, child_data) = match command {
-            Command::Rest => (REST, &None, &None),
-            Command::Move { dir } => (MOVE + dir.number(), &None, &None),
-            Command::Hit { dir } => (HIT + dir.number(), &None, &None),
-            Command::Divide { dir, function, child_data } => (DIVIDE + dir.number(), function, child_data),
-        };
-        if data.is_none() && child_data.is_none() && function.is_none() {
-            return out.push(code);
-        }
+        let Some(baggage) = &self.baggage else { return out.push(self.code) };
+        let Baggage { data, function, child_data } = &**baggage;
         let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
         let flags =
             |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
-        out.push(blobs.iter().fold(code, flags));
+        out.push(blobs.iter().fold(self.code, flags));
         for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
             put_varint(out, blob.bytes().len() as u64);
             out.extend_from_slice(blob.bytes());
@@ -215,20 +326,42 @@ impl Wire for Answer {
             REST..DIVIDE => DATA,
             _ => DATA | CHILD_DATA | FUNCTION,
         };
-        if byte & !CODE & !allowed != 0 {
-            return Err(DecodeError::Unknown(byte));
+        let command = COMMANDS.get(usize::from(code)).filter(|_| byte & !CODE & !allowed == 0);
+        let command = *command.ok_or(DecodeError::Unknown(byte))?;
+        if byte == code {
+            return Ok(Answer::plain(command));
         }
         let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
         let (data, child_data, function) = (blob(DATA)?, blob(CHILD_DATA)?, blob(FUNCTION)?);
-        let dir = |first| Dir::new(code - first).ok_or(DecodeError::Unknown(byte));
-        let command = match code {
-            0 => return Ok(Answer::Fault),
-            REST => Command::Rest,
-            MOVE..HIT => Command::Move { dir: dir(MOVE)? },
-            HIT..DIVIDE => Command::Hit { dir: dir(HIT)? },
-            _ => Command::Divide { dir: dir(DIVIDE)?, function, child_data },
-        };
-        Ok(Answer::Act { command, data })
+        Ok(Answer::new(command, Baggage { data, function, child_data }))
+    }
+
+    /// Nearly all answers are a byte; those are written many at a time.
+    fn encode_all(values: &[Answer], out: &mut Vec<u8>) {
+        for chunk in values.chunks(CHUNK) {
+            if chunk.iter().any(|answer| answer.baggage.is_some()) {
+                chunk.iter().for_each(|answer| answer.encode(out));
+            } else {
+                out.extend(chunk.iter().map(|answer| answer.code));
+            }
+        }
+    }
+
+    fn decode_all(input: &mut &[u8], count: u64, values: &mut Vec<Answer>) -> Result<(), DecodeError> {
+        let mut left = count;
+        while left > 0 {
+            let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
+            let plain = input.iter().take(most).take_while(|&&code| code < CODES).count();
+            let (codes, rest) = input.split_at(plain);
+            values.extend(codes.iter().map(|&code| Answer { code, baggage: None }));
+            *input = rest;
+            left -= plain as u64;
+            if plain < most {
+                values.push(Answer::decode(input)?);
+                left -= 1;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -243,19 +376,15 @@ mod tests {
 
     use super::*;
 
+    fn plain() -> impl Strategy<Value = Answer> {
+        prop::sample::select(&COMMANDS).prop_map(Answer::plain)
+    }
+
     fn answers() -> impl Strategy<Value = Answer> {
         let blob = || proptest::option::of(any::<Vec<u8>>().prop_map(Blob::from));
-        let parts = (0..26u8, blob(), blob(), blob());
-        parts.prop_map(|(code, data, function, child_data)| {
-            let dir = |first| Dir::new(code - first).unwrap();
-            let command = match code {
-                0 => return Answer::Fault,
-                REST => Command::Rest,
-                MOVE..HIT => Command::Move { dir: dir(MOVE) },
-                HIT..DIVIDE => Command::Hit { dir: dir(HIT) },
-                _ => Command::Divide { dir: dir(DIVIDE), function, child_data },
-            };
-            Answer::Act { command, data }
+        let parts = (prop::sample::select(&COMMANDS), blob(), blob(), blob());
+        parts.prop_map(|(command, data, function, child_data)| {
+            Answer::new(command, Baggage { data, function, child_data })
         })
     }
 
@@ -274,6 +403,29 @@ mod tests {
         }
 
         #[test]
+        fn many_are_written_and_read_as_one_by_one(
+            mut written in prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
+            cut: prop::sample::Index,
+        ) {
+            let (mut all, mut each) = (Vec::new(), Vec::new());
+            Answer::encode_all(&written, &mut all);
+            written.iter().for_each(|answer| answer.encode(&mut each));
+            prop_assert_eq!(&all, &each);
+            let mut read = Vec::new();
+            let input = &mut all.as_slice();
+            prop_assert_eq!(Answer::decode_all(input, written.len() as u64, &mut read), Ok(()));
+            prop_assert!(input.is_empty());
+            prop_assert_eq!(&read, &written);
+            // What is whole before the end of the bytes is read.
+            read.clear();
+            let short = cut.index(all.len() + 1);
+            let result = Answer::decode_all(&mut &all[..short], written.len() as u64, &mut read);
+            prop_assert_eq!(result.is_ok(), short == all.len());
+            written.truncate(read.len());
+            prop_assert_eq!(read, written);
+        }
+
+        #[test]
         fn any_bytes_are_an_answer_or_refused(bytes: Vec<u8>) {
             let mut input = bytes.as_slice();
             if let Ok(answer) = Answer::decode(&mut input) {
@@ -285,8 +437,24 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_two_words() {
+        assert!(size_of::<Answer>() <= 2 * size_of::<u64>());
+    }
+
+    #[test]
+    fn blobs_without_use_are_dropped() {
+        let blob = || Some(Blob::from("x"));
+        let all = || Baggage { data: blob(), function: blob(), child_data: blob() };
+        assert_eq!(Answer::new(Command::Fault, all()), Answer::FAULT);
+        assert_eq!(Answer::new(Command::Rest, all()), Answer::REST.with_data(blob()));
+        assert_eq!(Answer::new(Command::Rest, all()).with_data(None), Answer::REST);
+        let division = Answer::new(Command::Divide { dir: Dir::N }, all());
+        assert_eq!(division.into_parts(), (Command::Divide { dir: Dir::N }, all()));
+    }
+
+    #[test]
     fn plain_answers_take_one_byte() {
-        for answer in [Answer::Fault, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
+        for answer in [Answer::FAULT, Answer::REST, Answer::step(Dir::W), Answer::divide(Dir::W)] {
             let mut bytes = Vec::new();
             answer.encode(&mut bytes);
             assert_eq!(bytes.len(), 1, "{answer:?}");

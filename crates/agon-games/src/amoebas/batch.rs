@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Blob, Decision, Game};
 
-use super::{Amoebas, Answer, CellView, Command, Dir, View};
+use super::{Amoebas, Answer, Baggage, CellView, Command, Dir, View};
 use crate::batch::{Batch, Bytes, Constant, Group, Header, Record, Unusable, read_records, record};
 
 /// The codes of actions.
@@ -173,7 +173,7 @@ amoebas_answer what it does.",
     ) {
         read_records(answered, answers, unusable, |_, record| match read(&record, answered) {
             Ok(answer) => (answer, None),
-            Err(wrong) => (Answer::Fault, Some(wrong)),
+            Err(wrong) => (Answer::FAULT, Some(wrong)),
         });
     }
 }
@@ -216,12 +216,13 @@ fn read(record: &AmoebaAnswer, answered: &[u8]) -> Result<Answer, String> {
         REST => Command::Rest,
         MOVE => Command::Move { dir: dir()? },
         HIT => Command::Hit { dir: dir()? },
-        DIVIDE => Command::Divide {
-            dir: dir()?,
-            function: blob("function", record.function)?,
-            child_data: blob("child_data", record.child_data)?,
-        },
+        DIVIDE => Command::Divide { dir: dir()? },
         other => return Err(format!("{other} is no action; the amoeba rests")),
     };
-    Ok(Answer::Act { command, data: blob("data", record.data)? })
+    let mut baggage = Baggage { data: blob("data", record.data)?, ..Baggage::default() };
+    if let Command::Divide { .. } = command {
+        baggage.function = blob("function", record.function)?;
+        baggage.child_data = blob("child_data", record.child_data)?;
+    }
+    Ok(Answer::new(command, baggage))
 }

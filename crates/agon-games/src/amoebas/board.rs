@@ -1,17 +1,23 @@
 //! What lies on the cells: fuel and amoebas, with their hash and their totals kept up to date.
 
-use agon_core::{Blob, Fold, cell_hash};
+use agon_core::{Blob, cell_hash};
 use agon_simd::Level;
 
-use super::{blobs::Blobs, content::Content, crowd::Crowd, position::Amoeba, shine, stats::Population};
+use super::{
+    blobs::{Blobs, Carried},
+    content::Content,
+    crowd::Crowd,
+    position::Amoeba,
+    shine,
+    stats::Population,
+};
 
 /// The cells, row by row. Blobs lie apart, so that whoever has none does not pay for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Board {
     cells: Vec<Content>,
     pub(super) crowd: Crowd,
-    data: Blobs,
-    function: Blobs,
+    blobs: Blobs,
     pub(super) population: Population,
     /// Sum of the cells' hashes, and of those of their blobs.
     sum: u64,
@@ -26,8 +32,7 @@ impl Board {
             sum: shine::sum(Level::best(), &cells),
             cells,
             crowd: Crowd::new(size),
-            data: Blobs::default(),
-            function: Blobs::default(),
+            blobs: Blobs::default(),
             population: Population::new(species),
             blob_sum: 0,
         }
@@ -46,12 +51,12 @@ impl Board {
 
     #[inline]
     pub(super) fn data(&self, cell: usize) -> Option<&Blob> {
-        if self.cells[cell].has_blobs() { self.data.get(cell) } else { None }
+        if self.cells[cell].has_blobs() { self.blobs.get(cell).data.as_ref() } else { None }
     }
 
     #[inline]
     pub(super) fn function(&self, cell: usize) -> Option<&Blob> {
-        if self.cells[cell].has_blobs() { self.function.get(cell) } else { None }
+        if self.cells[cell].has_blobs() { self.blobs.get(cell).function.as_ref() } else { None }
     }
 
     /// The sum of the cells' hashes.
@@ -117,11 +122,10 @@ impl Board {
     #[inline]
     pub(super) fn relocate(&mut self, from: usize, to: usize, amoeba: Content) {
         if amoeba.has_blobs() {
-            let (data, function) = (self.data.take(from), self.function.take(from));
-            self.blob_sum = self.blob_sum.wrapping_sub(blob_share(from, data.as_ref(), function.as_ref()));
-            self.blob_sum = self.blob_sum.wrapping_add(blob_share(to, data.as_ref(), function.as_ref()));
-            self.data.set(to, data, self.cells.len());
-            self.function.set(to, function, self.cells.len());
+            let carried = self.blobs.take(from);
+            self.blob_sum = self.blob_sum.wrapping_sub(blob_share(from, &carried));
+            self.blob_sum = self.blob_sum.wrapping_add(blob_share(to, &carried));
+            self.blobs.set(to, carried, self.cells.len());
         }
         self.set(from, self.cells[from].vacated());
         self.set(to, self.cells[to].taken_by(amoeba));
@@ -137,20 +141,20 @@ impl Board {
 
     /// Gives the amoeba on a cell other data.
     #[inline]
-    pub(super) fn set_data(&mut self, cell: usize, data: Option<Blob>) {
-        if data.is_some() || self.cells[cell].has_blobs() {
-            let function = self.function.get(cell).cloned();
-            self.set_blobs(cell, data, function);
+    pub(super) fn set_data(&mut self, cell: usize, data: Option<&Blob>) {
+        if self.data(cell) != data {
+            let function = self.function(cell).cloned();
+            self.set_blobs(cell, data.cloned(), function);
         }
     }
 
     /// Gives the amoeba on a cell other data and another function.
     pub(super) fn set_blobs(&mut self, cell: usize, data: Option<Blob>, function: Option<Blob>) {
+        let carried = Carried::new(data, function);
         self.blob_sum = self.blob_sum.wrapping_sub(self.blob_share(cell));
-        self.cells[cell] = self.cells[cell].with_blobs(data.is_some() || function.is_some());
-        self.data.set(cell, data, self.cells.len());
-        self.function.set(cell, function, self.cells.len());
-        self.blob_sum = self.blob_sum.wrapping_add(self.blob_share(cell));
+        self.blob_sum = self.blob_sum.wrapping_add(blob_share(cell, &carried));
+        self.cells[cell] = self.cells[cell].with_blobs(!carried.is_nothing());
+        self.blobs.set(cell, carried, self.cells.len());
     }
 
     /// The end of a round: fuel grows on empty cells, and nobody has acted yet.
@@ -161,21 +165,12 @@ impl Board {
     }
 
     fn blob_share(&self, cell: usize) -> u64 {
-        blob_share(cell, self.data.get(cell), self.function.get(cell))
+        blob_share(cell, self.blobs.get(cell))
     }
 }
 
-/// The share of a cell's blobs in the hash.
-fn blob_share(cell: usize, data: Option<&Blob>, function: Option<&Blob>) -> u64 {
-    if data.is_none() && function.is_none() {
-        return 0;
-    }
-    let mut fold = Fold::new();
-    for blob in [data, function] {
-        fold.add(u64::from(blob.is_some()));
-        if let Some(blob) = blob {
-            fold.add_bytes(blob.bytes());
-        }
-    }
-    cell_hash(!(cell as u64), fold.finish())
+/// The share of what is carried on a cell in the hash.
+#[inline]
+fn blob_share(cell: usize, carried: &Carried) -> u64 {
+    if carried.is_nothing() { 0 } else { cell_hash(!(cell as u64), carried.digest()) }
 }

@@ -26,7 +26,7 @@ mod turn;
 pub mod uniform;
 mod view;
 
-pub use answer::{Answer, Command};
+pub use answer::{Answer, Baggage, Command};
 pub use dir::{Dir, Dirs, Offset};
 pub use position::{Amoeba, Position};
 pub use rules::Rules;

@@ -1,5 +1,7 @@
 //! The whole state in a form that people can read and write.
 
+use std::fmt::Arguments;
+
 use agon_core::{Blob, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,11 +63,11 @@ impl Position {
             format!("{} numbers, but the world has {cells} cells", self.fuel.len())
         });
         for (cell, &fuel) in self.fuel.iter().enumerate().filter(|&(_, &f)| f > rules.max_cell_energy) {
-            problems.range(&format!("fuel[{cell}]"), fuel, 0..=rules.max_cell_energy);
+            problems.range(format_args!("fuel[{cell}]"), fuel, 0..=rules.max_cell_energy);
         }
         let mut taken = vec![false; cells];
         for (index, amoeba) in self.amoebas.iter().enumerate() {
-            amoeba.check(&format!("amoebas[{index}]"), self.players, rules, &mut taken, &mut problems);
+            amoeba.check(format_args!("amoebas[{index}]"), self.players, rules, &mut taken, &mut problems);
         }
         let all_acted = !self.amoebas.is_empty() && self.amoebas.iter().all(|a| a.acted);
         problems.require(!all_acted, "amoebas", || {
@@ -76,18 +78,25 @@ impl Position {
 }
 
 impl Amoeba {
-    fn check(&self, at: &str, players: u32, rules: &Rules, taken: &mut [bool], problems: &mut Problems) {
+    fn check(
+        &self,
+        at: Arguments<'_>,
+        players: u32,
+        rules: &Rules,
+        taken: &mut [bool],
+        problems: &mut Problems,
+    ) {
         let size = rules.world_size;
-        problems.range(&format!("{at}.x"), self.x, 0..=size - 1);
-        problems.range(&format!("{at}.y"), self.y, 0..=size - 1);
-        problems.require(self.species < players, format!("{at}.species"), || {
+        problems.range(format_args!("{at}.x"), self.x, 0..=size - 1);
+        problems.range(format_args!("{at}.y"), self.y, 0..=size - 1);
+        problems.require(self.species < players, format_args!("{at}.species"), || {
             format!("{} does not exist; the {players} species are numbered from 0", self.species)
         });
-        problems.range(&format!("{at}.energy"), self.energy, 0..=rules.max_amoeba_energy);
-        problems.range(&format!("{at}.health"), self.health, 1..=rules.max_amoeba_health);
+        problems.range(format_args!("{at}.energy"), self.energy, 0..=rules.max_amoeba_energy);
+        problems.range(format_args!("{at}.health"), self.health, 1..=rules.max_amoeba_health);
         for (name, blob) in [("data", &self.data), ("function", &self.function)] {
             let length = blob.as_ref().map_or(0, |blob| blob.bytes().len());
-            problems.require(length <= rules.data_limit as usize, format!("{at}.{name}"), || {
+            problems.require(length <= rules.data_limit as usize, format_args!("{at}.{name}"), || {
                 format!("{length} bytes, but data_limit is {}", rules.data_limit)
             });
         }

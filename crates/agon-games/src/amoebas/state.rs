@@ -8,8 +8,8 @@ use agon_core::{
 };
 
 use super::{
-    Amoeba, Answer, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board, dir::Dir, helpers,
-    schedule::Schedule, torus::Torus, turn::Turn,
+    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board, dir::Dir,
+    helpers, schedule::Schedule, torus::Torus, turn::Turn,
 };
 
 /// A game of amoebas.
@@ -300,20 +300,22 @@ fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
     let pick = |dirs: Vec<Dir>, rng: &mut Rng| rng.pick(&dirs).copied();
     let empty = helpers::empty_neighbors(view).iter().collect();
     let hostile = helpers::hostile_neighbors(view).iter().collect();
+    let mut baggage = Baggage::default();
     let command = match rng.below(16) {
-        0 => return Answer::Fault,
+        0 => return Answer::FAULT,
         1 => Command::Hit { dir: any(rng) },
         2 => Command::Move { dir: any(rng) },
         3..6 => Command::Move { dir: pick(empty, rng).unwrap_or(Dir::N) },
         6..8 => Command::Hit { dir: pick(hostile, rng).unwrap_or(Dir::S) },
-        8..11 if view.energy() >= view.rules().min_divide_energy => Command::Divide {
-            dir: pick(empty, rng).unwrap_or(Dir::E),
-            function: random_blob(view, rng),
-            child_data: random_blob(view, rng),
-        },
+        8..11 if view.energy() >= view.rules().min_divide_energy => {
+            let dir = pick(empty, rng).unwrap_or(Dir::E);
+            (baggage.function, baggage.child_data) = (random_blob(view, rng), random_blob(view, rng));
+            Command::Divide { dir }
+        }
         _ => Command::Rest,
     };
-    Answer::Act { command, data: random_blob(view, rng) }
+    baggage.data = random_blob(view, rng);
+    Answer::new(command, baggage)
 }
 
 /// Mostly none; at times one that is too long.

@@ -15,20 +15,16 @@ impl Turn<'_> {
     /// Carries out the answer of the amoeba on `cell`. What it cannot do becomes a rest; its data count anyway.
     #[inline]
     pub(super) fn act(&mut self, cell: usize, answer: &Answer) {
-        let Answer::Act { command, data } = answer else {
-            return self.rest(cell);
-        };
-        if is_too_long(self.rules, answer) {
+        let command = answer.command();
+        if command == Command::Fault || is_too_long(self.rules, answer) {
             return self.rest(cell);
         }
-        if data.is_some() || self.board.content(cell).has_blobs() {
-            self.board.set_data(cell, data.clone());
-        }
+        self.board.set_data(cell, answer.data());
         let done = match command {
-            Command::Rest => false,
-            Command::Move { dir } => self.step(cell, *dir),
-            Command::Hit { dir } => self.hit(cell, *dir),
-            Command::Divide { dir, function, child_data } => self.divide(cell, *dir, function, child_data),
+            Command::Fault | Command::Rest => false,
+            Command::Move { dir } => self.step(cell, dir),
+            Command::Hit { dir } => self.hit(cell, dir),
+            Command::Divide { dir } => self.divide(cell, dir, answer.function(), answer.child_data()),
         };
         if !done {
             self.rest(cell);
@@ -72,7 +68,7 @@ impl Turn<'_> {
         true
     }
 
-    fn divide(&mut self, cell: usize, dir: Dir, function: &Option<Blob>, child_data: &Option<Blob>) -> bool {
+    fn divide(&mut self, cell: usize, dir: Dir, function: Option<&Blob>, child_data: Option<&Blob>) -> bool {
         let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
         let place = self.board.content(target);
         if me.energy() < self.rules.min_divide_energy || !place.is_empty() {
@@ -81,9 +77,9 @@ impl Turn<'_> {
         let half = me.after_acting((me.energy() - self.rules.divide_energy_loss) / 2);
         self.board.set(cell, half);
         self.board.set(target, place.taken_by(half.with_blobs(false)));
-        let function = function.as_ref().or(self.board.function(cell)).cloned();
+        let function = function.or(self.board.function(cell)).cloned();
         if function.is_some() || child_data.is_some() {
-            self.board.set_blobs(target, child_data.clone(), function);
+            self.board.set_blobs(target, child_data.cloned(), function);
         }
         true
     }
@@ -97,13 +93,12 @@ pub(super) fn arrival(
     cell: usize,
     answer: &Answer,
 ) -> Option<usize> {
-    let Answer::Act { command, .. } = answer else { return None };
-    let (dir, needs) = match command {
+    let (dir, needs) = match answer.command() {
         Command::Move { dir } => (dir, rules.move_energy),
-        Command::Divide { dir, .. } => (dir, rules.min_divide_energy),
-        Command::Rest | Command::Hit { .. } => return None,
+        Command::Divide { dir } => (dir, rules.min_divide_energy),
+        Command::Fault | Command::Rest | Command::Hit { .. } => return None,
     };
-    let target = torus.neighbor(cell, *dir);
+    let target = torus.neighbor(cell, dir);
     let possible = board.content(cell).energy() >= needs && board.content(target).is_empty();
     (possible && !is_too_long(rules, answer)).then_some(target)
 }
@@ -118,7 +113,7 @@ mod tests {
     use agon_core::{Game, Seed};
 
     use super::*;
-    use crate::amoebas::{Amoeba, Amoebas, Position};
+    use crate::amoebas::{Amoeba, Amoebas, Baggage, Position};
 
     /// In the middle of a 9×9 world, ready to act; and one to its east, that has acted.
     fn pair() -> [Amoeba; 2] {
@@ -204,9 +199,12 @@ mod tests {
         assert_eq!((child.energy, parent.energy, child.health, child.species), (15, 15, 5, 0));
         assert_eq!((&child.function, &child.data, &parent.data), (&Some(Blob::from("f")), &None, &None));
         let (function, child_data) = (Some(Blob::from("g")), Some(Blob::from("young")));
-        let command =
-            Command::Divide { dir: Dir::N, function: function.clone(), child_data: child_data.clone() };
-        let end = after(&pair()[..1], 70, &Answer::Act { command, data: Some(Blob::from("mother")) });
+        let baggage = Baggage {
+            data: Some(Blob::from("mother")),
+            function: function.clone(),
+            child_data: child_data.clone(),
+        };
+        let end = after(&pair()[..1], 70, &Answer::new(Command::Divide { dir: Dir::N }, baggage));
         assert_eq!((&end.amoebas[0].function, &end.amoebas[0].data), (&function, &child_data));
         assert_eq!(end.amoebas[1].data, Some(Blob::from("mother")));
     }
@@ -219,30 +217,26 @@ mod tests {
             (poor(2), Command::Move { dir: Dir::N }),
             (poor(50), Command::Hit { dir: Dir::N }),
             (poor(9), Command::Hit { dir: Dir::E }),
-            (poor(50), Command::Divide { dir: Dir::E, function: None, child_data: None }),
-            (poor(29), Command::Divide { dir: Dir::N, function: None, child_data: None }),
+            (poor(50), Command::Divide { dir: Dir::E }),
+            (poor(29), Command::Divide { dir: Dir::N }),
         ];
         for (amoebas, command) in cases {
             let data = Some(Blob::from("new"));
-            let rested = after(&amoebas, 70, &Answer::Act { command: Command::Rest, data: data.clone() });
-            assert_eq!(
-                after(&amoebas, 70, &Answer::Act { command: command.clone(), data }),
-                rested,
-                "{command:?}"
-            );
+            let rested = after(&amoebas, 70, &Answer::REST.with_data(data.clone()));
+            let answer = Answer::plain(command).with_data(data);
+            assert_eq!(after(&amoebas, 70, &answer), rested, "{command:?}");
         }
     }
 
     #[test]
     fn faults_and_too_long_data_rest_and_change_no_data() {
-        let fault = after(&pair(), 70, &Answer::Fault);
+        let fault = after(&pair(), 70, &Answer::FAULT);
         assert_eq!(fault.amoebas[0].data, Some(Blob::from("old")));
         let long = Some(Blob::from("ten bytes!"));
-        let child = Command::Divide { dir: Dir::N, function: None, child_data: long.clone() };
-        for answer in [
-            Answer::Act { command: Command::Move { dir: Dir::N }, data: long },
-            Answer::Act { command: child, data: None },
-        ] {
+        let child = Baggage { child_data: long.clone(), ..Baggage::default() };
+        for answer in
+            [Answer::step(Dir::N).with_data(long), Answer::new(Command::Divide { dir: Dir::N }, child)]
+        {
             assert_eq!(after(&pair(), 70, &answer), fault, "{answer:?}");
             let rules = Rules { data_limit: 9, ..Rules::default() };
             let game = Amoebas::new(&rules, 1, Seed(1)).unwrap();

@@ -4,7 +4,7 @@ use agon_core::{Blob, Game, Player};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Amoebas, Answer, Command, Dir, Offset, View};
+use super::{Amoebas, Answer, Baggage, Command, Dir, Offset, View};
 use crate::uniform::Uniform;
 
 /// How places relate to an amoeba.
@@ -136,26 +136,24 @@ impl Uniform for Amoebas {
     }
 
     fn accept(reply: Reply) -> Answer {
-        let (command, data) = match reply {
-            Reply::Rest { data } => (Command::Rest, data),
-            Reply::Move { dir, data } => (Command::Move { dir }, data),
-            Reply::Hit { dir, data } => (Command::Hit { dir }, data),
+        match reply {
+            Reply::Rest { data } => Answer::REST.with_data(data),
+            Reply::Move { dir, data } => Answer::step(dir).with_data(data),
+            Reply::Hit { dir, data } => Answer::hit(dir).with_data(data),
             Reply::Divide { dir, data, function, child_data } => {
-                (Command::Divide { dir, function, child_data }, data)
+                Answer::new(Command::Divide { dir }, Baggage { data, function, child_data })
             }
-        };
-        Answer::Act { command, data }
+        }
     }
 
     fn reply(answer: Answer) -> Option<Reply> {
-        let Answer::Act { command, data } = answer else { return None };
+        let (command, Baggage { data, function, child_data }) = answer.into_parts();
         Some(match command {
+            Command::Fault => return None,
             Command::Rest => Reply::Rest { data },
             Command::Move { dir } => Reply::Move { dir, data },
             Command::Hit { dir } => Reply::Hit { dir, data },
-            Command::Divide { dir, function, child_data } => {
-                Reply::Divide { dir, data, function, child_data }
-            }
+            Command::Divide { dir } => Reply::Divide { dir, data, function, child_data },
         })
     }
 }

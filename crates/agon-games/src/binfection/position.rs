@@ -1,5 +1,7 @@
 //! The whole state, as people write it.
 
+use std::fmt::Arguments;
+
 use agon_core::{Game, Meta, Player, Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,28 +74,28 @@ impl Position {
         places.sort_unstable();
         for pair in places.windows(2) {
             let ((y, x, first), (y2, x2, second)) = (pair[0], pair[1]);
-            problems.require((y, x) != (y2, x2), format!("cells[{second}]"), || {
+            problems.require((y, x) != (y2, x2), format_args!("cells[{second}]"), || {
                 format!("({x}, {y}) is already cells[{first}]")
             });
         }
         for (i, cell) in self.cells.iter().enumerate() {
-            self.check_cell(cell, &format!("cells[{i}]"), rules, problems);
+            self.check_cell(cell, format_args!("cells[{i}]"), rules, problems);
         }
     }
 
-    fn check_cell(&self, cell: &Cell, at: &str, rules: &Rules, problems: &mut Problems) {
+    fn check_cell(&self, cell: &Cell, at: Arguments<'_>, rules: &Rules, problems: &mut Problems) {
         let Rules { field_width, field_height, .. } = *rules;
         problems.require(cell.x < field_width && cell.y < field_height, at, || {
             format!("({}, {}) is outside of the field of {field_width}x{field_height}", cell.x, cell.y)
         });
-        problems.require(cell.units <= MAX_UNITS, format!("{at}.units"), || {
+        problems.require(cell.units <= MAX_UNITS, format_args!("{at}.units"), || {
             format!("{} is more than {MAX_UNITS}", cell.units)
         });
         match cell.owner {
-            Some(owner) => problems.require(owner.0 < self.players, format!("{at}.owner"), || {
+            Some(owner) => problems.require(owner.0 < self.players, format_args!("{at}.owner"), || {
                 format!("there is no player {owner}; the {} players are numbered from 0", self.players)
             }),
-            None => problems.require(cell.units == 0, format!("{at}.owner"), || {
+            None => problems.require(cell.units == 0, format_args!("{at}.owner"), || {
                 format!("{} units belong to nobody", cell.units)
             }),
         }
@@ -108,7 +110,7 @@ impl Position {
         }
         for (i, &Fallen { player, turn }) in self.fallen.iter().enumerate() {
             let at = format!("fallen[{i}]");
-            problems.require(player.0 < self.players, format!("{at}.player"), || {
+            problems.require(player.0 < self.players, format_args!("{at}.player"), || {
                 format!("there is no player {player}; the {} players are numbered from 0", self.players)
             });
             let again = self.fallen[..i].iter().any(|other| other.player == player);
@@ -116,7 +118,7 @@ impl Position {
             problems.require(holds.get(player.index()) != Some(&true), &*at, || {
                 format!("player {player} still has cells")
             });
-            problems.require(turn <= self.turn, format!("{at}.turn"), || {
+            problems.require(turn <= self.turn, format_args!("{at}.turn"), || {
                 format!("{turn} is after turn, which is {}", self.turn)
             });
         }

@@ -1,5 +1,7 @@
 //! The whole state in a form that people can read and write.
 
+use std::fmt::Arguments;
+
 use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,10 +62,10 @@ pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cel
     problems.range("turn", position.turn, 0..=rules.turns);
     let mut board = Board::new(rules);
     for (i, cell) in position.cells.iter().enumerate() {
-        put_cell(rules, position.players, &mut board, &format!("cells[{i}]"), cell, &mut problems);
+        put_cell(rules, position.players, &mut board, format_args!("cells[{i}]"), cell, &mut problems);
     }
     for (i, &Place { x, y }) in position.rocks.iter().enumerate() {
-        if let Some(index) = free_place(&board, rules, &format!("rocks[{i}]"), x, y, &mut problems) {
+        if let Some(index) = free_place(&board, rules, format_args!("rocks[{i}]"), x, y, &mut problems) {
             board.put(index, ROCK, 0, 0);
         }
     }
@@ -75,14 +77,14 @@ fn put_cell(
     rules: &Rules,
     players: u16,
     board: &mut Board,
-    what: &str,
+    what: Arguments<'_>,
     cell: &Cell,
     problems: &mut Problems,
 ) {
-    problems.require(cell.player < players, format!("{what}.player"), || {
+    problems.require(cell.player < players, format_args!("{what}.player"), || {
         format!("{} is none of the {players} players, who are numbered from 0", cell.player)
     });
-    problems.range(&format!("{what}.energy"), cell.energy, 0..=rules.energy_max);
+    problems.range(format_args!("{what}.energy"), cell.energy, 0..=rules.energy_max);
     if let Some(index) = free_place(board, rules, what, cell.x, cell.y, problems) {
         // A wrong player has been told above; the mark only keeps the place taken then.
         let owner = u8::try_from(cell.player).map_or(ROCK, |player| player.saturating_add(1));
@@ -93,7 +95,7 @@ fn put_cell(
 fn free_place(
     board: &Board,
     rules: &Rules,
-    what: &str,
+    what: Arguments<'_>,
     x: u32,
     y: u32,
     problems: &mut Problems,

@@ -67,15 +67,15 @@ impl Position {
         let cells = game.board.cells();
         for (i, &pellet) in self.pellets.iter().enumerate() {
             let on_board = usize::from(pellet.cell) < cells;
-            problems.require(on_board, format!("pellets[{i}].cell"), || {
+            problems.require(on_board, format_args!("pellets[{i}].cell"), || {
                 format!("there is no cell {}; the last is {}", pellet.cell, cells - 1)
             });
-            problems.range(&format!("pellets[{i}].color"), pellet.color, 0..=3);
+            problems.range(format_args!("pellets[{i}].color"), pellet.color, 0..=3);
             if !on_board || pellet.color > 3 {
                 continue;
             }
             let free = game.pellets.is_free(pellet.cell);
-            problems.require(free, format!("pellets[{i}].cell"), || {
+            problems.require(free, format_args!("pellets[{i}].cell"), || {
                 format!("an earlier pellet lies on cell {} already", pellet.cell)
             });
             if free {
@@ -88,7 +88,7 @@ impl Position {
         for (i, pellet) in self.pellets.iter().enumerate() {
             let below = game.board.neighbor(pellet.cell, self.gravity);
             let hole = below.filter(|&below| game.pellets.is_free(below));
-            problems.require(hole.is_none(), format!("pellets[{i}].cell"), || {
+            problems.require(hole.is_none(), format_args!("pellets[{i}].cell"), || {
                 let below = hole.unwrap_or_default();
                 format!("the pellet on cell {} would fall: cell {below} below it is free", pellet.cell)
             });
@@ -111,7 +111,7 @@ impl Position {
                 Some(bags) => u64::from(bags[usize::from(color)]),
                 None => all.saturating_sub(used),
             };
-            problems.require(used + bag <= all, format!("bags[{color}]"), || {
+            problems.require(used + bag <= all, format_args!("bags[{color}]"), || {
                 format!("there are only {all} pellets of a color, not {}", used + bag)
             });
             game.bags[usize::from(color)] = bag as u32;

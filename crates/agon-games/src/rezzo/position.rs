@@ -102,7 +102,7 @@ impl Position {
         });
         for (y, row) in self.rows.iter().enumerate() {
             let cells = row.chars().count();
-            problems.require(cells <= width, format!("rows[{y}]"), || {
+            problems.require(cells <= width, format_args!("rows[{y}]"), || {
                 format!("{cells} characters, but the world is {width} wide")
             });
         }
@@ -115,16 +115,16 @@ impl Position {
         for (i, damage) in self.damage.iter().enumerate() {
             let (x, y) = (damage.x as usize, damage.y as usize);
             let inside = x < world.width() && y < world.height();
-            problems.require(inside, format!("damage[{i}]"), || {
+            problems.require(inside, format_args!("damage[{i}]"), || {
                 format!("column {x}, row {y} is outside of {}x{} cells", world.width(), world.height())
             });
             let possible = damage.hits > 0 && damage.hits < rules.damage_limit;
-            problems.require(possible, format!("damage[{i}].hits"), || {
+            problems.require(possible, format_args!("damage[{i}].hits"), || {
                 format!("{} is not at least 1 and less than damage_limit {}", damage.hits, rules.damage_limit)
             });
             if inside {
                 let index = world.index(x as i64, y as i64);
-                problems.require(world.damage(index) == 0, format!("damage[{i}]"), || {
+                problems.require(world.damage(index) == 0, format_args!("damage[{i}]"), || {
                     format!("column {x}, row {y} is listed twice")
                 });
                 world.set_damage(index, damage.hits);
@@ -142,7 +142,7 @@ impl Position {
                 problems.require(!world.owners().contains(&(i as u8 + 1)), &what, || {
                     "has lost, but there are cells of this player in the rows".to_owned()
                 });
-                problems.require((1..=self.tick).contains(&lost), format!("{what}.lost"), || {
+                problems.require((1..=self.tick).contains(&lost), format_args!("{what}.lost"), || {
                     format!("{lost} is not a tick from 1 to the current one, {}", self.tick)
                 });
                 bodies.push(Body::Lost(lost));

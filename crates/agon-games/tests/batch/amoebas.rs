@@ -1,6 +1,6 @@
 use agon_core::Blob;
 use agon_games::amoebas::{
-    Amoebas, Answer, Command, Dir, Rules,
+    Amoebas, Answer, Baggage, Command, Dir, Rules,
     batch::{AmoebaAnswer, AmoebaCell, AmoebaQuestion, DIVIDE, HIT, MOVE, REST},
 };
 
@@ -14,19 +14,17 @@ fn rules(world_size: u32, view_distance: u32) -> Rules {
 fn encode(answers: &[Answer]) -> Vec<u8> {
     let mut bytes = vec![0; answers.len() * AmoebaAnswer::SIZE];
     for (i, answer) in answers.iter().enumerate() {
-        let Answer::Act { command, data } = answer else { continue };
-        let mut put = |blob: &Option<Blob>| {
-            blob.as_ref().map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), &mut bytes))
+        let (command, Baggage { data, function, child_data }) = answer.clone().into_parts();
+        let (action, dir) = match command {
+            Command::Fault => continue,
+            Command::Rest => (REST, 99),
+            Command::Move { dir } => (MOVE, dir.number()),
+            Command::Hit { dir } => (HIT, dir.number()),
+            Command::Divide { dir } => (DIVIDE, dir.number()),
         };
-        let [data, none] = [put(data), Bytes::NONE];
-        let (action, dir, child_data, function) = match command {
-            Command::Rest => (REST, 99, none, none),
-            Command::Move { dir } => (MOVE, dir.number(), none, none),
-            Command::Hit { dir } => (HIT, dir.number(), none, none),
-            Command::Divide { dir, function, child_data } => {
-                (DIVIDE, dir.number(), put(child_data), put(function))
-            }
-        };
+        let mut put =
+            |blob: Option<Blob>| blob.map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), &mut bytes));
+        let [data, child_data, function] = [data, child_data, function].map(&mut put);
         let record = AmoebaAnswer { action, dir, pad: [5; 2], data, child_data, function };
         record.put(&mut bytes[i * AmoebaAnswer::SIZE..(i + 1) * AmoebaAnswer::SIZE]);
     }
@@ -91,7 +89,7 @@ fn none_and_empty_are_different() {
     let game: Amoebas = played(&rules(9, 1), 1, 0);
     let decisions = parts(&game).next().unwrap();
     let empty = Blob::from("");
-    let command = Command::Divide { dir: Dir::E, function: Some(empty.clone()), child_data: None };
-    let answer = Answer::Act { command, data: Some(empty) };
+    let baggage = Baggage { data: Some(empty.clone()), function: Some(empty), child_data: None };
+    let answer = Answer::new(Command::Divide { dir: Dir::E }, baggage);
     assert_eq!(read(&game, decisions, &encode(std::slice::from_ref(&answer))).0, [answer]);
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Blob, Decision, Player, Purpose, Seed};
-use agon_games::amoebas::{Amoeba, Answer, Command, Position, Rules};
+use agon_games::amoebas::{Amoeba, Answer, Baggage, Command, Position, Rules};
 
 /// Column and row.
 type Place = (i64, i64);
@@ -108,12 +108,16 @@ impl World<'_> {
     fn act(&mut self, place: Place, answer: &Answer) {
         let mut me = self.amoebas.remove(&place).unwrap();
         me.acted = true;
-        let Some((command, data)) = self.usable(answer) else {
-            return self.rest(place, me);
+        let (command, Baggage { data, function, child_data }) = answer.clone().into_parts();
+        let fits = |blob: &Option<Blob>| {
+            blob.as_ref().is_none_or(|blob| blob.bytes().len() <= self.rules.data_limit as usize)
         };
+        if command == Command::Fault || !(fits(&data) && fits(&function) && fits(&child_data)) {
+            return self.rest(place, me);
+        }
         me.data = data;
         match command {
-            Command::Rest => self.rest(place, me),
+            Command::Fault | Command::Rest => self.rest(place, me),
             Command::Move { dir } => {
                 let target = self.beside(place, dir.number());
                 if me.energy < self.rules.move_energy || self.is_taken(target, place) {
@@ -131,7 +135,7 @@ impl World<'_> {
                 self.amoebas.insert(place, me);
                 self.suffer(target);
             }
-            Command::Divide { dir, function, child_data } => {
+            Command::Divide { dir } => {
                 let target = self.beside(place, dir.number());
                 if me.energy < self.rules.min_divide_energy || self.is_taken(target, place) {
                     return self.rest(place, me);
@@ -142,18 +146,6 @@ impl World<'_> {
                 self.amoebas.insert(place, me);
             }
         }
-    }
-
-    fn usable(&self, answer: &Answer) -> Option<(Command, Option<Blob>)> {
-        let Answer::Act { command, data } = answer.clone() else { return None };
-        let fits = |blob: &Option<Blob>| {
-            blob.as_ref().is_none_or(|blob| blob.bytes().len() <= self.rules.data_limit as usize)
-        };
-        let child_fits = match &command {
-            Command::Divide { function, child_data, .. } => fits(function) && fits(child_data),
-            _ => true,
-        };
-        (fits(&data) && child_fits).then_some((command, data))
     }
 
     fn rest(&mut self, place: Place, mut me: Amoeba) {

@@ -8,7 +8,7 @@ use super::{
     TARGET, Target,
     slightly_brainy::{DIVIDE, LOW, Plan, Thresholds, plan},
 };
-use crate::amoebas::{Amoebas, Answer, Command, Rules, View};
+use crate::amoebas::{Amoebas, Answer, Baggage, Command, Rules, View};
 
 pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     name: "mutating",
@@ -48,7 +48,7 @@ impl Policy<Amoebas> for Mutating {
             let mutant = thresholds.mutant(self.range, view.rules(), rng);
             Blob::from(mutant.to_string().as_str())
         });
-        Answer::Act { command: Command::Divide { dir, function, child_data: None }, data: None }
+        Answer::new(Command::Divide { dir }, Baggage { function, ..Baggage::default() })
     }
 }
 

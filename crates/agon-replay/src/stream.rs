@@ -1,0 +1,131 @@
+//! Compressed streams, the contents of blocks.
+
+use std::{cell::RefCell, fmt, io};
+
+use agon_core::wire::{put_varint, take_bytes};
+use zstd::{
+    bulk::{Compressor, Decompressor},
+    zstd_safe::CParameter,
+};
+
+use crate::{error::Problem, format::take_number};
+
+/// No stream is longer than this when decompressed, whatever a file claims.
+pub(crate) const MAX_STREAM: usize = 256 << 20;
+
+/// The zstd level: higher ones take several times as long, and save nothing or a few percent.
+const LEVEL: i32 = 1;
+
+/// Answers are a byte each, without words that repeat; what repeats are runs. To look for long matches only, in a
+/// small table, takes two thirds of the time and makes files smaller.
+const SETTINGS: [CParameter; 2] = [CParameter::MinMatch(7), CParameter::HashLog(11)];
+
+/// Writes streams. To set one up takes longer than a short stream, so whoever writes many keeps it.
+pub(crate) struct Packer {
+    compressor: Compressor<'static>,
+    packed: Vec<u8>,
+}
+
+impl Packer {
+    pub(crate) fn new() -> io::Result<Packer> {
+        let mut compressor = Compressor::new(LEVEL)?;
+        for parameter in SETTINGS {
+            compressor.set_parameter(parameter)?;
+        }
+        Ok(Packer { compressor, packed: Vec::new() })
+    }
+
+    /// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where that saves any.
+    pub(crate) fn put(&mut self, out: &mut Vec<u8>, plain: &[u8]) -> io::Result<()> {
+        if plain.len() > MAX_STREAM {
+            let text = format!("{} bytes in one piece; a replay holds at most {MAX_STREAM}", plain.len());
+            return Err(io::Error::other(text));
+        }
+        self.packed.clear();
+        self.packed.reserve(zstd::zstd_safe::compress_bound(plain.len()));
+        self.compressor.compress_to_buffer(plain, &mut self.packed)?;
+        let stored = if self.packed.len() < plain.len() { &self.packed } else { plain };
+        put_varint(out, plain.len() as u64);
+        put_varint(out, stored.len() as u64);
+        out.extend_from_slice(stored);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Packer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Packer").finish_non_exhaustive()
+    }
+}
+
+thread_local! {
+    /// Kept, since to set one up takes longer than a short stream.
+    static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+}
+
+/// Takes a stream off the front of `input`.
+pub(crate) fn take_stream(input: &mut &[u8]) -> Result<Vec<u8>, Problem> {
+    let length = take_length(input)?;
+    let stored = take_length(input)?;
+    let bytes = take_bytes(input, stored).map_err(|_| Problem::Malformed("a stream is cut"))?;
+    if length > MAX_STREAM {
+        return Err(Problem::Malformed("a stream claims more than 256 MiB"));
+    }
+    if stored == length {
+        return Ok(bytes.to_vec());
+    }
+    let plain = UNPACKER.with_borrow_mut(|unpacker| {
+        let unpacker = match unpacker {
+            Some(unpacker) => unpacker,
+            none => none.insert(Decompressor::new()?),
+        };
+        unpacker.decompress(bytes, length)
+    });
+    plain.ok().filter(|p| p.len() == length).ok_or(Problem::Malformed("a stream does not decompress"))
+}
+
+fn take_length(input: &mut &[u8]) -> Result<usize, Problem> {
+    let length = take_number(input)?;
+    usize::try_from(length).map_err(|_| Problem::Malformed("a length is too large"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn streams_come_back(plain in prop::collection::vec(0u8..4, 0..3_000), random: Vec<u8>) {
+            let mut bytes = Vec::new();
+            let mut packer = Packer::new().unwrap();
+            packer.put(&mut bytes, &plain).unwrap();
+            packer.put(&mut bytes, &random).unwrap();
+            let mut input = bytes.as_slice();
+            prop_assert_eq!(take_stream(&mut input).unwrap(), plain);
+            prop_assert_eq!(take_stream(&mut input).unwrap(), random);
+            prop_assert!(input.is_empty());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = take_stream(&mut bytes.as_slice());
+        }
+    }
+
+    #[test]
+    fn bombs_are_refused() {
+        let zeros = zstd::bulk::compress(&vec![0; MAX_STREAM + 1], LEVEL).unwrap();
+        let stream = |claimed: u64| {
+            let mut bytes = Vec::new();
+            put_varint(&mut bytes, claimed);
+            put_varint(&mut bytes, zeros.len() as u64);
+            bytes.extend_from_slice(&zeros);
+            take_stream(&mut bytes.as_slice()).unwrap_err().to_string()
+        };
+        assert_eq!(stream(MAX_STREAM as u64 + 1), "a stream claims more than 256 MiB");
+        assert_eq!(stream(1_000), "a stream does not decompress");
+        assert_eq!(stream(u64::MAX), "a stream claims more than 256 MiB");
+    }
+}
