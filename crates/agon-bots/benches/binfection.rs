@@ -2,7 +2,7 @@
 //!
 //! Elements are turns of one bot, which moves one cell. All of it runs on one processor core, as matches do.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
 
 use agon_bots::{Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
 use agon_core::{Game, Player, Seed};
@@ -25,6 +25,31 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
 }
 "#;
 
+/// Reads whole lines and answers each question, whose step is always the same.
+const JSON_LINES: &str = r#"
+#include <string.h>
+#include <unistd.h>
+static char line[1 << 24];
+int main(void)
+{
+    const char *reply = "{\"step\":0,\"answers\":[{\"moves\":[{\"x\":1,\"y\":1,\"direction\":1}]}]}\n";
+    size_t have = 0;
+    ssize_t got;
+    while ((got = read(0, line + have, sizeof line - have)) > 0) {
+        have += got;
+        if (line[have - 1] != '\n')
+            continue;
+        /* The first message, which may come together with the first question, needs no answer. */
+        char *last = memrchr(line, '\n', have - 1);
+        int is_question = strncmp(last ? last + 1 : line, "{\"type\":\"decide\"", 16) == 0;
+        have = 0;
+        if (is_question && write(1, reply, strlen(reply)) < 0)
+            return 1;
+    }
+    return 0;
+}
+"#;
+
 /// The usual field with a square of so many cells for player 0, and one cell for player 1.
 fn game(side: u32) -> Binfection {
     let cell = |x, y, owner| Cell { x, y, owner: Some(Player(owner)), units: 10 };
@@ -41,6 +66,15 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().expect("the folder's name is text").to_owned()
 }
 
+/// A program that speaks the uniform protocol.
+fn json_lines(folder: &Path) -> String {
+    let (source, program) = (write(folder, "lines.c", JSON_LINES), folder.join("lines"));
+    let compiled =
+        Command::new("cc").args(["-D_GNU_SOURCE", "-O2", "-o"]).arg(&program).arg(&source).status();
+    assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
+    format!("jsonl:{}", program.display())
+}
+
 fn measure(c: &mut Criterion) {
     support::pin(c);
     let folder = tempfile::tempdir().expect("there is room for a folder");
@@ -53,6 +87,7 @@ fn measure(c: &mut Criterion) {
     let bots = [
         ("file protocol", write(folder.path(), "runner.sh", RUNNER)),
         ("persistent", write(folder.path(), "native.c", NATIVE)),
+        ("persistent, JSON Lines", json_lines(folder.path())),
     ];
     let mut group = c.benchmark_group("binfection: file protocol against a persistent bot");
     group.throughput(Throughput::Elements(1));

@@ -3,8 +3,8 @@
 //! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is tried again.
 
 use std::{
-    fs::{self, File, Permissions},
-    io::{self, Read},
+    fs::{File, Permissions},
+    io::{self, Read, Write},
     os::unix::fs::PermissionsExt,
     path::Path,
     time::Duration,
@@ -13,7 +13,7 @@ use std::{
 use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_games::binfection::{
     Answer, Binfection, View,
-    protocol::{ReplyError, empty_blob, parse_reply, write_question},
+    protocol::{ReplyError, empty_blob, parse_reply, send_question},
 };
 use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
@@ -69,6 +69,38 @@ struct Running {
     /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later.
     folder: TempDir,
     question_bytes: u64,
+}
+
+/// What has been written of a question.
+#[derive(Default)]
+struct Written {
+    bytes: u64,
+    /// The last bytes, as evidence.
+    end: Vec<u8>,
+}
+
+/// A file to which a question is written.
+struct Watched<'a> {
+    file: File,
+    written: &'a mut Written,
+}
+
+/// How many of the last bytes of a question are kept.
+const END: usize = 200;
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.file.write(bytes)?;
+        let Written { bytes: count, end } = self.written;
+        *count += length as u64;
+        end.extend_from_slice(&bytes[length.saturating_sub(END)..length]);
+        end.drain(..end.len().saturating_sub(END));
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// The names of the file, and of its folder in the one that is nobody else's.
@@ -141,26 +173,29 @@ impl RunnerBot {
 
     /// Writes the question and starts the runner.
     fn run(&mut self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
-        let question = write_question(view, &self.names, &self.blob);
-        self.last = (last_output(question.as_bytes()), String::new());
-        let write = || {
+        let mut written = Written::default();
+        let mut write = || {
             let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
-            open_folder(&folder.path().join(FOLDER))?;
-            let file = folder.path().join(FOLDER).join(FILE);
-            fs::write(&file, &question)?;
-            fs::set_permissions(&file, Permissions::from_mode(0o666))?;
+            let own = folder.path().join(FOLDER);
+            open_folder(&own)?;
+            let file = File::create(own.join(FILE))?;
+            file.set_permissions(Permissions::from_mode(0o666))?;
+            let mut out = Watched { file, written: &mut written };
+            send_question(view, &self.names, &self.blob, &mut out)?;
             Ok(folder)
         };
+        let folder = write();
+        self.last = (last_output(&written.end), String::new());
         let cannot_write =
             |error: io::Error| place.fault(FaultKind::Start, format!("its file cannot be written: {error}"));
-        let folder: TempDir = write().map_err(cannot_write)?;
+        let folder: TempDir = folder.map_err(cannot_write)?;
         let mut launch = self.launch.clone();
         let own = folder.path().join(FOLDER);
         launch.args.push(own.join(FILE).into());
         launch.needs.write.push(own);
         let process = Process::start(&launch, place)?;
         let timer = Timer::start(self.clock, false, &process.meter()).banked(self.bank);
-        Ok(Running { process, timer, folder, question_bytes: question.len() as u64 })
+        Ok(Running { process, timer, folder, question_bytes: written.bytes })
     }
 
     /// Notes what a runner has used, and how it ended.
@@ -259,10 +294,12 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, (FaultKind, String)> {
     // Without waiting: it could be a pipe that nobody writes to.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = File::from(open_file(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?);
-    if !file.metadata().map_err(unreadable)?.is_file() {
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
         return Err((FaultKind::Garbage, "it replaced its file by something that is none".to_owned()));
     }
-    let mut bytes = Vec::new();
+    // A byte more than there are: then the end is noticed without more room.
+    let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize + 1);
     file.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > most {
         return Err((FaultKind::Flood, format!("its file has more than {most} bytes")));

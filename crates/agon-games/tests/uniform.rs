@@ -9,10 +9,14 @@ use std::{
     process::{Command, Stdio},
 };
 
-use agon_core::{Decision, GameExt, Player, Seed};
+use agon_core::{Decision, GameExt, Player, Seed, runs_by_player};
 use agon_games::{
     GameId, amoebas, binfection, cellhack, cluster, rezzo,
-    uniform::{Uniform, message::Answers, schema},
+    uniform::{
+        Uniform,
+        message::{Answers, Decide, line, write_decide},
+        schema,
+    },
     with_game,
 };
 use proptest::prelude::*;
@@ -129,6 +133,32 @@ fn replies_come_back<G: Uniform>(script: u64) {
         game.answer(&answers);
         if game.is_over() {
             break;
+        }
+    }
+}
+
+/// Questions that a game writes by hand are those of its observations, byte by byte.
+fn questions_are_those_of_values<G: Uniform>(script: u64) {
+    let mut game = G::new(&G::Rules::default(), 2, Seed(script)).unwrap();
+    for step in 0..60 {
+        for (player, part) in runs_by_player(game.decisions()) {
+            let decisions = &game.decisions()[part];
+            let (mut fast, step) = (Vec::new(), u64::from(player.0) << 40 | step);
+            write_decide(&game, step, decisions, &mut fast);
+            assert!(fast == line(&Decide::new(&game, step, decisions)), "{}", String::from_utf8_lossy(&fast));
+        }
+        if game.is_over() {
+            break;
+        }
+        game.answer(&game.scripted_answers(Seed(script), step));
+    }
+}
+
+#[test]
+fn written_questions_are_those_of_values() {
+    for script in 0..4 {
+        for id in GameId::ALL {
+            with_game!(id, G => questions_are_those_of_values::<G>(script));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use agon_core::{Evidence, Fault, FaultKind, Outcome};
-use agon_games::uniform::message::{self, Decide, End, write_line};
+use agon_games::uniform::message::{self, End, write_decide, write_line};
 
 use super::{
     GOODBYE, TIMEOUTS,
@@ -141,7 +141,7 @@ impl<G: Hosted> Bot<G> for JsonBot {
             self.timer = Some(timer.banked(self.bank));
         }
         faults.extend(unasked);
-        process.send_with(|out| write_line(&Decide::new(turn.game, turn.step, turn.decisions), out));
+        process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
     }
 
     fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {

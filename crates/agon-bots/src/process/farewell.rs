@@ -32,7 +32,7 @@ impl Process {
         let peaks = members.iter().filter_map(|member| tree.peak_memory(member.pid));
         let peak_memory = peaks.reduce(u64::saturating_add);
         let helpers = members.len().saturating_sub(1);
-        self.pipes.outbox.clear();
+        self.pipes.outbox().clear();
         self.pipes.close_input();
         let begun = Instant::now();
         while self.exit().is_none() && begun.elapsed() < patience {

@@ -153,14 +153,14 @@ impl Process {
 
     /// The same with a question that `write` appends to what is queued.
     pub(crate) fn send_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        write(&mut self.pipes.outbox);
+        write(self.pipes.outbox());
         self.pipes.widen();
         self.pipes.write_some();
     }
 
     /// Bytes of questions that the bot's pipe has not taken yet.
     pub(crate) fn unsent(&self) -> usize {
-        self.pipes.outbox.len()
+        self.pipes.unsent()
     }
 
     /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read them yet. Sockets
@@ -195,9 +195,10 @@ impl Process {
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// Reads and writes what can be without waiting.
+    /// Reads and writes what can be without waiting. It does so by trying, which costs less than asking before.
     pub(crate) fn pump(&mut self) {
-        self.pump_for(Some(Duration::ZERO));
+        self.pipes.write_some();
+        self.pipes.read_some();
     }
 
     /// Waits until `ready`, writing the questions and reading output.
@@ -222,6 +223,7 @@ impl Process {
         mut ready: impl FnMut(&mut Process) -> bool,
     ) -> Result<(), Trouble> {
         self.pump();
+        let mut looked = false;
         loop {
             if ready(self) {
                 return Ok(());
@@ -233,11 +235,15 @@ impl Process {
                 Some(child) => timer.left(&child.meter),
                 None => timer.left(&CpuMeter::NONE),
             };
-            match left {
-                Left::Forever => self.pump_for(None),
-                Left::Wait(time) => self.pump_for(Some(time)),
+            let time = match left {
+                Left::Forever => None,
+                Left::Wait(time) => Some(time),
+                // The answer may be its end, which was not looked for so far.
+                Left::Over if !looked => Some(Duration::ZERO),
                 Left::Over => return Err(Trouble::Timeout),
-            }
+            };
+            self.pump_for(time);
+            looked = true;
         }
     }
 
@@ -308,7 +314,7 @@ impl Process {
             fds.push(PollFd::new(stdout, PollFlags::IN));
         }
         if let Some(stdin) = &self.pipes.stdin
-            && !self.pipes.outbox.is_empty()
+            && self.pipes.unsent() > 0
         {
             fds.push(PollFd::new(stdin, PollFlags::OUT));
         }

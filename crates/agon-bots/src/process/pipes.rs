@@ -19,6 +19,9 @@ const USUAL_SIZE: usize = 64 << 10;
 /// where nothing else is set.
 const LARGEST_SIZE: usize = 256 << 10;
 
+/// How many bytes are read at once.
+const READ: usize = 16 << 10;
+
 /// How many of the last bytes written are kept as evidence.
 const LAST_SENT: usize = 200;
 
@@ -31,8 +34,10 @@ pub(super) struct Pipes {
     pub(super) stdout: Option<OwnedFd>,
     /// Whether the program closed one of them.
     pub(super) closed: bool,
-    /// What has not been written yet.
-    pub(super) outbox: Vec<u8>,
+    /// What is to be written, the part before `written` excepted.
+    outbox: Vec<u8>,
+    /// How much of the outbox has been written: taking each part off at once would move megabytes every time.
+    written: usize,
     /// The end of what has been written.
     pub(super) last_sent: VecDeque<u8>,
     /// What has been read and not been taken; grows to little more than `most_output`.
@@ -41,6 +46,8 @@ pub(super) struct Pipes {
     pub(super) most_output: usize,
     /// How much the program's input is known to hold, or to refuse to.
     size: usize,
+    /// Room for reading, kept so that it need not be made empty each time.
+    buffer: Box<[u8]>,
 }
 
 impl Pipes {
@@ -63,7 +70,30 @@ impl Pipes {
             ioctl_fionbio(fd, true)?;
         }
         let (outbox, inbox, last_sent) = (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
-        Ok(Pipes { stdin, stdout, closed: false, outbox, last_sent, inbox, most_output, size: USUAL_SIZE })
+        let (size, buffer) = (USUAL_SIZE, vec![0; READ].into());
+        Ok(Pipes {
+            stdin,
+            stdout,
+            closed: false,
+            outbox,
+            written: 0,
+            last_sent,
+            inbox,
+            most_output,
+            size,
+            buffer,
+        })
+    }
+
+    /// Bytes that have not been written yet.
+    pub(super) fn unsent(&self) -> usize {
+        self.outbox.len() - self.written
+    }
+
+    /// What is to be written, to append more to it.
+    pub(super) fn outbox(&mut self) -> &mut Vec<u8> {
+        self.outbox.drain(..std::mem::take(&mut self.written));
+        &mut self.outbox
     }
 
     /// Whether more output waits than may.
@@ -74,7 +104,7 @@ impl Pipes {
     /// Makes the program's input larger if what waits does not fit, so that the program gets a whole question while
     /// the arena waits for another one.
     pub(super) fn widen(&mut self) {
-        let size = self.outbox.len().next_power_of_two().min(LARGEST_SIZE);
+        let size = self.unsent().next_power_of_two().min(LARGEST_SIZE);
         if let Some(stdin) = self.stdin.as_ref().filter(|_| size > self.size) {
             // Sockets have no such size, and the kernel may refuse: then it only takes longer.
             let _ = fcntl_setpipe_size(stdin, size);
@@ -84,12 +114,15 @@ impl Pipes {
 
     /// Writes as much of the outbox as the program's pipe takes.
     pub(super) fn write_some(&mut self) {
-        let mut written = 0;
+        if self.unsent() == 0 {
+            return;
+        }
+        let before = self.written;
         while let Some(stdin) = &self.stdin
-            && written < self.outbox.len()
+            && self.written < self.outbox.len()
         {
-            match write(stdin, &self.outbox[written..]) {
-                Ok(length) => written += length,
+            match write(stdin, &self.outbox[self.written..]) {
+                Ok(length) => self.written += length,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
                 Err(_) => {
@@ -98,11 +131,14 @@ impl Pipes {
                 }
             }
         }
-        let sent = &self.outbox[written.saturating_sub(LAST_SENT)..written];
+        let sent = &self.outbox[before.max(self.written.saturating_sub(LAST_SENT))..self.written];
         let surplus = (self.last_sent.len() + sent.len()).saturating_sub(LAST_SENT);
         self.last_sent.drain(..surplus);
         self.last_sent.extend(sent);
-        self.outbox.drain(..written);
+        if self.unsent() == 0 {
+            self.outbox.clear();
+            self.written = 0;
+        }
     }
 
     /// Tells the program that no more input comes.
@@ -120,14 +156,13 @@ impl Pipes {
 
     /// Reads what is there, up to the bound.
     pub(super) fn read_some(&mut self) {
-        let mut buffer = [0; 16 << 10];
         while let Some(stdout) = &self.stdout
             && !self.flooded()
         {
-            match read(stdout, &mut buffer) {
+            match read(stdout, &mut self.buffer[..]) {
                 Ok(length @ 1..) => {
-                    self.inbox.extend_from_slice(&buffer[..length]);
-                    if length < buffer.len() {
+                    self.inbox.extend_from_slice(&self.buffer[..length]);
+                    if length < self.buffer.len() {
                         break;
                     }
                 }

@@ -2,7 +2,7 @@
 
 use agon_core::{Decision, Game};
 
-use super::{Answer, Binfection, Cell, Direction, Move, View};
+use super::{Answer, Binfection, Direction, Move, View, field::Place, sight::Run};
 use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
 
 record! {
@@ -144,16 +144,32 @@ binfection_answer to its moves.",
 
 /// Appends the cells, and returns the record that leads to them.
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
-    let cells = view.seen();
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
-    out.resize(start + cells.len() * FieldCell::SIZE, 0);
-    for (record, &Cell { x, y, owner, units }) in out[start..].chunks_exact_mut(FieldCell::SIZE).zip(&cells) {
-        let owner = owner.map_or(0, |player| player.0 + 1);
-        FieldCell { x: x as u16, y: y as u16, owner, pad: 0, units }.put(record);
+    view.sight(|run| write_run(run, out));
+    let (cells, own_cells) = (((out.len() - start) / FieldCell::SIZE) as u32, view.own().len() as u32);
+    FieldQuestion { cells, own_cells, cells_offset: start as u32, pad: 0 }
+}
+
+/// Appends cells that lie side by side.
+fn write_run(run: Run<'_>, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.resize(start + run.len() * FieldCell::SIZE, 0);
+    let records = out[start..].as_chunks_mut::<{ FieldCell::SIZE }>().0.iter_mut();
+    match run {
+        Run::Empty { x, y, .. } => {
+            for (record, x) in records.zip(x..) {
+                FieldCell { x, y, owner: 0, pad: 0, units: 0 }.put(record);
+            }
+        }
+        Run::Occupied { places, owners, units } => {
+            for (record, (&Place { x, y }, (owner, &units))) in
+                records.zip(places.iter().zip(owners.iter().zip(units)))
+            {
+                FieldCell { x, y, owner: owner.0 + 1, pad: 0, units }.put(record);
+            }
+        }
     }
-    let (seen, own_cells) = (cells.len() as u32, view.own().len() as u32);
-    FieldQuestion { cells: seen, own_cells, cells_offset: start as u32, pad: 0 }
 }
 
 /// The answer, and what is wrong with it: a move that goes nowhere is left out, the others count.

@@ -79,19 +79,33 @@ impl Field {
         self.units.clear();
     }
 
+    /// Number of cells, empty ones included.
+    pub(super) fn area(&self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Makes room for so many cells in all.
+    pub(super) fn reserve(&mut self, cells: usize) {
+        let more = cells.saturating_sub(self.len());
+        self.places.reserve(more);
+        self.owner.reserve(more);
+        self.units.reserve(more);
+    }
+
     /// Appends a cell behind all others.
     pub(super) fn push(&mut self, place: Place, owner: Player, units: u64) {
-        self.announce(place.y, usize::from(place.x) / 64, 1 << (place.x % 64));
         self.append(place, owner, units);
+        self.note(place.y, usize::from(place.x) / 64, 1 << (place.x % 64), self.len() - 1);
     }
 
-    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, are about to be appended.
+    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, have just been appended, the first
+    /// of them as the cell in slot `first`.
     #[inline]
-    pub(super) fn announce(&mut self, y: u16, word: usize, columns: u64) {
-        self.map.add(y.into(), word, columns, self.places.len() as u32);
+    pub(super) fn note(&mut self, y: u16, word: usize, columns: u64, first: usize) {
+        self.map.add(y.into(), word, columns, first as u32);
     }
 
-    /// Appends a cell behind all others that is on the map already.
+    /// Appends a cell behind all others, without the map.
     #[inline]
     pub(super) fn append(&mut self, place: Place, owner: Player, units: u64) {
         debug_assert!(units > 0 && self.places.last().is_none_or(|&last| last < place));
@@ -163,6 +177,13 @@ impl Field {
     #[inline]
     pub(super) fn slot_at(&self, x: u32, y: u32) -> Option<usize> {
         if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
+    }
+
+    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the first that is; any number
+    /// if none is.
+    #[inline]
+    pub(super) fn columns(&self, y: u16, word: usize) -> (u64, usize) {
+        self.map.columns(y.into(), word)
     }
 
     /// What lies beside the cell in a slot, in each direction.

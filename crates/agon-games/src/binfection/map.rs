@@ -51,6 +51,14 @@ impl Map {
         (bits >> (x % 64) & 1 == 1).then(|| before as usize + below.count_ones() as usize)
     }
 
+    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the place in the list of the first that is;
+    /// any number if none is.
+    #[inline]
+    pub(super) fn columns(&self, y: u32, word: usize) -> (u64, usize) {
+        let Word { bits, before } = self.words[y as usize * self.words_per_row + word];
+        (bits, before as usize)
+    }
+
     #[inline]
     fn word(&self, x: u32, y: u32) -> usize {
         y as usize * self.words_per_row + x as usize / 64

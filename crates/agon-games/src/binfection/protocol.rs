@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Answer, Cell, Direction, Move, View, replies::UsualReply};
+pub use super::question::send_question;
+use super::{Answer, Direction, Move, View, replies::UsualReply};
 
 /// Most warnings that are told one by one.
 const MOST_WARNINGS: usize = 20;
@@ -60,53 +61,14 @@ pub fn empty_blob() -> Value {
     Value::Object(Map::new())
 }
 
-/// The text of the file that a bot's runner is given; `names` are those of all players, `blob` is what the bot
-/// saved last.
+/// The text of the file that a bot's runner is given, as [`send_question`] writes it.
 ///
 /// # Panics
 /// If a player has no name.
 pub fn write_question(view: &View<'_>, names: &[String], blob: &Value) -> String {
-    let json = |name: &String| serde_json::to_string(name).expect("text can always be written");
-    let names: Vec<String> = names.iter().map(json).collect();
-    let seen = view.seen();
-    let mut out = Vec::with_capacity(ROOM_PER_CELL * seen.len() + ROOM_PER_CELL);
-    out.extend_from_slice(b"{\"cells\":[");
-    for (i, Cell { x, y, owner, units }) in seen.into_iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        out.extend_from_slice(b"{\"owner\":");
-        out.extend_from_slice(owner.map_or("null", |player| &names[player.index()]).as_bytes());
-        out.extend_from_slice(b",\"units\":");
-        push_number(&mut out, units);
-        out.extend_from_slice(b",\"x\":");
-        push_number(&mut out, x.into());
-        out.extend_from_slice(b",\"y\":");
-        push_number(&mut out, y.into());
-        out.push(b'}');
-    }
-    out.extend_from_slice(b"],\"blob\":");
-    serde_json::to_writer(&mut out, blob).expect("JSON values can always be written");
-    out.push(b'}');
+    let mut out = Vec::new();
+    send_question(view, names, blob, &mut out).expect("memory can always be written");
     String::from_utf8(out).expect("JSON is text")
-}
-
-/// Bytes that most cells of a question need at most.
-const ROOM_PER_CELL: usize = 64;
-
-/// Appends a number in decimal; formatting macros take several times as long, and a question may have a million cells.
-fn push_number(out: &mut Vec<u8>, mut number: u64) {
-    let mut digits = [b'0'; 20];
-    let mut start = digits.len();
-    loop {
-        start -= 1;
-        digits[start] += (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
-    }
-    out.extend_from_slice(&digits[start..]);
 }
 
 /// Reads the file after the runner has ended.
@@ -238,7 +200,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::binfection::{Binfection, Position, Rules};
+    use crate::binfection::{Binfection, Cell, Position, Rules};
 
     /// alice in two corners of 5x4, bob next to one of them.
     fn game() -> Binfection {
@@ -374,15 +336,6 @@ mod tests {
     fn deep_nesting_is_refused() {
         let deep = format!(r#"{{"moves": [], "blob": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         assert!(error(&deep).contains("recursion limit"));
-    }
-
-    #[test]
-    fn numbers_are_written_in_decimal() {
-        for number in [0, 7, 10, 99, 100, 1_000_000_000_000, u64::MAX] {
-            let mut out = Vec::new();
-            push_number(&mut out, number);
-            assert_eq!(out, number.to_string().as_bytes());
-        }
     }
 
     /// A value that could be where a move, or a part of one, should be.

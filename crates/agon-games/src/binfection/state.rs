@@ -209,6 +209,8 @@ impl Game for Binfection {
         let growth = Growth { coefficient: self.rules.grow_coefficient, cap: self.rules.cap() };
         let after = scratch.after.get_or_insert_with(|| Field::empty(self.field.width, self.field.height));
         after.clear();
+        // A cell sends units to one other at most.
+        after.reserve((2 * self.field.len()).min(self.field.area()));
         scratch.melee.play(&self.field, &scratch.orders, growth, after);
         std::mem::swap(&mut self.field, after);
         self.holdings.update(&self.field);

@@ -148,20 +148,20 @@ impl Row {
             if touched == 0 {
                 continue;
             }
-            let mut emptied = 0;
+            let (first, mut left) = (after.len(), touched);
             for x in columns(touched, word) {
                 let owners = usize::from(std::mem::take(&mut self.owners[x]));
+                let mut side = self.first[x];
                 if owners > 1 {
-                    self.first[x] = winner(self.first[x], &self.others[x][..owners - 1]);
-                    emptied |= u64::from(self.first[x].units == 0) << (x % 64);
+                    side = winner(side, &self.others[x][..owners - 1]);
+                    if side.units == 0 {
+                        left ^= 1 << (x % 64);
+                        continue;
+                    }
                 }
+                after.append(Place { y, x: x as u16 }, side.owner, growth.of(side.units));
             }
-            let left = touched & !emptied;
-            after.announce(y, word, left);
-            for x in columns(left, word) {
-                let Side { units, owner } = self.first[x];
-                after.append(Place { y, x: x as u16 }, owner, growth.of(units));
-            }
+            after.note(y, word, left, first);
         }
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Binfection, Cell, Move, View};
-use crate::uniform::{NONE, NoSetup, Uniform};
+use crate::uniform::{NONE, NoSetup, Uniform, text::number};
 
 /// What a bot sees.
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
@@ -57,6 +57,32 @@ impl Uniform for Binfection {
         Self: 'a,
     {
         Observation { cells: view.seen().into_iter().map(Seen::from).collect() }
+    }
+
+    fn write_observation<'a>(view: &View<'a>, out: &mut Vec<u8>)
+    where
+        Self: 'a,
+    {
+        out.extend_from_slice(b"{\"cells\":[");
+        view.sight(|run| {
+            for Cell { x, y, owner, units } in run.cells() {
+                out.extend_from_slice(b"{\"x\":");
+                number(x.into(), out);
+                out.extend_from_slice(b",\"y\":");
+                number(y.into(), out);
+                out.extend_from_slice(b",\"owner\":");
+                match owner {
+                    None => out.extend_from_slice(b"-1"),
+                    Some(player) => number(player.0.into(), out),
+                }
+                out.extend_from_slice(b",\"units\":");
+                number(units, out);
+                out.extend_from_slice(b"},");
+            }
+        });
+        // Instead of the comma behind the last cell; a bot that is asked has one.
+        out.pop();
+        out.extend_from_slice(b"]}");
     }
 
     fn accept(reply: Reply) -> Answer {

@@ -4,8 +4,9 @@ use agon_core::Player;
 
 use super::{
     Binfection, Cell, Direction, Rules,
-    area::Area,
-    field::{Beside, Place},
+    field::Beside,
+    sight::{Run, sight},
+    survey::survey,
 };
 
 /// What a bot sees: its own cells and all around them.
@@ -105,20 +106,27 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Visits all own cells, in the order of [`View::own`], with what each would have to beat to gain what lies beside it,
+    /// by direction: an enemy's units, 0 on empty ground, and `u64::MAX`, which is more than anybody has, where there is
+    /// nothing to gain: on an own cell, and outside of the field.
+    ///
+    /// Several times as fast as [`View::beside`] for each cell.
+    #[inline(always)]
+    pub fn survey(&self, visit: impl FnMut(Cell, [u64; 4])) {
+        let Binfection { field, holdings, .. } = self.game;
+        survey(field, self.me, holdings.slots(self.me), visit);
+    }
+
     /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
     pub fn seen(&self) -> Vec<Cell> {
-        let field = &self.game.field;
-        let slots = self.game.holdings.slots(self.me);
-        let own = || slots.iter().map(|&slot| field.places()[slot as usize]);
-        let (Some(first), Some(last)) = (own().next(), own().next_back()) else { return Vec::new() };
-        // Only the rows in view.
-        let top = u32::from(first.y).saturating_sub(1);
-        let bottom = (u32::from(last.y) + 1).min(field.height - 1);
-        let mut around = Area::new(field.width, bottom - top + 1);
-        own().for_each(|Place { x, y }| around.add((x.into(), u32::from(y) - top)));
-        around.widen();
-        let mut seen = Vec::with_capacity(around.places().count());
-        seen.extend(around.places().map(|(x, y)| field.at(x, top + y)));
+        let mut seen = Vec::with_capacity(2 * self.own().len());
+        self.sight(|run| seen.extend(run.cells()));
         seen
+    }
+
+    /// The same without a copy.
+    pub(super) fn sight(&self, visit: impl FnMut(Run<'a>)) {
+        let Binfection { field, holdings, .. } = self.game;
+        sight(field, self.me, holdings.slots(self.me), visit);
     }
 }

@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Board, Cell, Cluster, View, own_colors};
-use crate::uniform::{NONE, Uniform};
+use crate::uniform::{
+    NONE, Uniform,
+    text::{list, number},
+};
 
 /// What never changes: the geometry and the colors.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -122,6 +125,44 @@ impl Uniform for Cluster {
             bags: view.bags().map(|(color, pellets)| Bag { color, pellets }),
             burnt: view.burnt(),
         }
+    }
+
+    fn write_observation<'a>(view: &View<'a>, out: &mut Vec<u8>)
+    where
+        Self: 'a,
+    {
+        let (board, gravity, pellets) = (view.board(), view.gravity(), view.pellets());
+        out.extend_from_slice(b"{\"gravity\":");
+        number(gravity.into(), out);
+        out.extend_from_slice(b",\"cells\":");
+        list(0..board.cells() as Cell, out, |cell, out| match pellets.color_at(cell) {
+            None => out.extend_from_slice(b"-1"),
+            Some(color) => number(color.into(), out),
+        });
+        out.extend_from_slice(b",\"hand\":");
+        list(view.hand(), out, |&color, out| number(color.into(), out));
+        out.extend_from_slice(b",\"columns\":");
+        let landing = |(column, top)| Some((column, top, pellets.landing(top)?));
+        list(view.valid_columns().filter_map(landing), out, |(column, top, landing), out| {
+            out.extend_from_slice(b"{\"column\":");
+            number(column as u64, out);
+            out.extend_from_slice(b",\"top\":");
+            number(top.into(), out);
+            out.extend_from_slice(b",\"landing\":");
+            number(landing.into(), out);
+            out.push(b'}');
+        });
+        out.extend_from_slice(b",\"bags\":");
+        list(view.bags(), out, |(color, pellets), out| {
+            out.extend_from_slice(b"{\"color\":");
+            number(color.into(), out);
+            out.extend_from_slice(b",\"pellets\":");
+            number(pellets.into(), out);
+            out.push(b'}');
+        });
+        out.extend_from_slice(b",\"burnt\":");
+        number(view.burnt().into(), out);
+        out.push(b'}');
     }
 
     fn accept(reply: Reply) -> Answer {

@@ -5,7 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Action, Answer, Cell, Kind, Rezzo, View, answer::Ack, view::VIEWPORT};
-use crate::uniform::Uniform;
+use crate::uniform::{
+    Uniform,
+    text::{list, number},
+};
 
 /// The characters that show what is one's own; those of player `n` are `n` places further in the alphabet than
 /// those of player 0.
@@ -65,6 +68,26 @@ impl Uniform for Rezzo {
     {
         let damage: Vec<u8> = View::places().map(|(forward, right)| view.damage(forward, right)).collect();
         Observation { ack: view.ack(), rows: view.rows(), damage: damage.as_chunks().0.to_vec() }
+    }
+
+    fn write_observation<'a>(view: &View<'a>, out: &mut Vec<u8>)
+    where
+        Self: 'a,
+    {
+        out.extend_from_slice(b"{\"ack\":");
+        serde_json::to_writer(&mut *out, &view.ack()).expect("a word can always be written");
+        out.extend_from_slice(b",\"rows\":");
+        list(View::rows_of_places(), out, |row, out| {
+            out.push(b'"');
+            // None of these characters means anything else in JSON.
+            out.extend(row.map(|(forward, right)| view.cell(forward, right).to_char() as u8));
+            out.push(b'"');
+        });
+        out.extend_from_slice(b",\"damage\":");
+        list(View::rows_of_places(), out, |row, out| {
+            list(row, out, |(forward, right), out| number(view.damage(forward, right).into(), out));
+        });
+        out.push(b'}');
     }
 
     fn accept(reply: Reply) -> Answer {

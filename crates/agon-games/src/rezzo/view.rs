@@ -63,9 +63,13 @@ impl<'a> View<'a> {
     /// All places of the viewport as (forward, right), in the order of the message: from the farthest row to the
     /// agent's, left to right.
     pub fn places() -> impl Iterator<Item = (i64, i64)> {
-        (0..VIEWPORT as i64)
-            .rev()
-            .flat_map(|forward| (-SIDEWAYS..=SIDEWAYS).map(move |right| (forward, right)))
+        View::rows_of_places().flatten()
+    }
+
+    /// The same, row by row.
+    pub(super) fn rows_of_places() -> impl Iterator<Item = impl Iterator<Item = (i64, i64)>> {
+        let row = |forward| (-SIDEWAYS..=SIDEWAYS).map(move |right| (forward, right));
+        (0..VIEWPORT as i64).rev().map(row)
     }
 
     /// The viewport as text, the farthest row first.

@@ -8,7 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{PROTOCOL, Uniform};
+use super::{
+    PROTOCOL, Uniform,
+    text::{list, number},
+};
 
 /// The first message: the match begins.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -76,6 +79,20 @@ impl<'a, G: Uniform> Decide<'a, G> {
         let turn = game.progress().turn;
         Decide { step, turn, decisions: decisions.iter().map(observe).collect() }
     }
+}
+
+/// Appends the line of [`Decide::new`] with its end, as [`write_line`] does, without the message in between.
+///
+/// # Panics
+/// Never: the messages of this module are always JSON.
+pub fn write_decide<G: Uniform>(game: &G, step: u64, decisions: &[Decision], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"type\":\"decide\",\"step\":");
+    number(step, out);
+    out.extend_from_slice(b",\"turn\":");
+    number(game.progress().turn, out);
+    out.extend_from_slice(b",\"decisions\":");
+    list(decisions, out, |&decision, out| G::write_observation(&game.view(decision), out));
+    out.extend_from_slice(b"}\n");
 }
 
 /// What a bot answers to a question.

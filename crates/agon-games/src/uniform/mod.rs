@@ -5,6 +5,7 @@
 
 pub mod message;
 mod schema;
+pub(crate) mod text;
 
 pub use schema::schema;
 
@@ -44,6 +45,17 @@ pub trait Uniform: Game {
     fn observe<'a>(view: &Self::View<'a>) -> Self::Observation<'a>
     where
         Self: 'a;
+
+    /// Appends what a view shows as JSON: the text of [`Uniform::observe`]. Games whose text is long and asked for often
+    /// write it without that in between.
+    fn write_observation<'a>(view: &Self::View<'a>, out: &mut Vec<u8>)
+    where
+        Self: 'a,
+    {
+        let observation = Self::observe(view);
+        serde_json::to_writer(out, &observation)
+            .expect("observations are numbers, strings, lists and objects");
+    }
 
     /// The answer that a reply stands for.
     fn accept(reply: Self::Reply) -> Self::Answer;

@@ -1,54 +1,75 @@
 //! A bot that looks at one cell at a time.
 
 use agon_core::{Policy, Rng};
-use agon_simd::{Kernel, Level};
 
-use crate::binfection::{Answer, Binfection, Direction, Kind, Move, Neighbor, View};
+use crate::binfection::{Answer, Binfection, Direction, Move, View};
 
 /// Every cell for itself: takes a weaker neighbour, else an empty one, else stays.
 pub(super) struct Spreader;
 
 impl Policy<Binfection> for Spreader {
-    fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
-        Level::best().run(Orders { view, rng })
-    }
-}
-
-/// The orders for all cells; compiled for what the processor has, as cells are found by counting bits.
-struct Orders<'a> {
-    view: &'a View<'a>,
-    rng: &'a mut Rng,
-}
-
-impl Kernel for Orders<'_> {
-    type Output = Answer;
-
-    #[inline(always)]
-    fn run(self) -> Answer {
-        let mut moves = Vec::with_capacity(self.view.own().len());
-        for (number, cell) in self.view.own().enumerate().filter(|(_, cell)| cell.units > 1) {
-            let mut directions = Direction::ALL;
-            self.rng.shuffle(&mut directions);
-            let [up, right, down, left] = self.view.beside(number);
-            let gain = |next| gain(cell.units, next);
-            let gains = [gain(up), gain(right), gain(down), gain(left)];
-            // Of equally good ones the last, in an order of chance; no branch could foresee which one it is.
-            let rated = |rank: usize| gains[usize::from(u8::from(directions[rank]))] << 2 | rank as u64;
-            let best = rated(0).max(rated(1)).max(rated(2)).max(rated(3));
-            if best >> 2 > 0 {
-                moves.push(Move { x: cell.x, y: cell.y, direction: directions[best as usize & 3] });
+    fn decide(&mut self, view: &View<'_>, stream: &mut Rng) -> Answer {
+        let mut moves = Vec::with_capacity(view.own().len());
+        // A copy of its own stays in registers.
+        let mut rng = stream.clone();
+        view.survey(|cell, against| {
+            if cell.units <= 1 {
+                return;
             }
-        }
+            let ranks = &RANKS[rng.index(4)][rng.index(3)][rng.index(2)];
+            // Of equally good ones the last, in an order of chance; no branch could foresee which one it is.
+            let rated = |way: usize| gain(cell.units, against[way]) << 4 | ranks[way] << 2 | way as u64;
+            let best = rated(0).max(rated(1)).max(rated(2)).max(rated(3));
+            if best >> 4 > 0 {
+                moves.push(Move { x: cell.x, y: cell.y, direction: Direction::ALL[best as usize & 3] });
+            }
+        });
+        *stream = rng;
         Answer { moves }
     }
 }
 
 /// What there is to gain next door: an enemy's units, something on empty ground, nothing at home.
 #[inline(always)]
-fn gain(units: u64, next: Neighbor) -> u64 {
-    match next.kind {
-        Kind::Empty => 1,
-        Kind::Enemy if units / 2 > next.units => 1 + next.units,
-        Kind::Enemy | Kind::Own(_) | Kind::Outside => 0,
+fn gain(units: u64, against: u64) -> u64 {
+    if against < units / 2 { 1 + against } else { 0 }
+}
+
+/// Where each direction comes in the order that [`Rng::shuffle`] makes of all four, by what it draws below 4, 3 and 2.
+const RANKS: [[[[u64; 4]; 2]; 3]; 4] = {
+    let mut ranks = [[[[0; 4]; 2]; 3]; 4];
+    let mut draw = 0;
+    while draw < 24 {
+        let drawn = [draw / 6, draw / 2 % 3, draw % 2];
+        let (mut order, mut last) = ([0, 1, 2, 3], 3);
+        while last > 0 {
+            order.swap(last, drawn[3 - last]);
+            last -= 1;
+        }
+        let mut rank = 0;
+        while rank < 4 {
+            ranks[drawn[0]][drawn[1]][drawn[2]][order[rank]] = rank as u64;
+            rank += 1;
+        }
+        draw += 1;
+    }
+    ranks
+};
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Purpose, Seed};
+
+    use super::*;
+
+    #[test]
+    fn ranks_are_those_of_a_shuffle() {
+        let mut rng = Seed(1).stream(Purpose::Script, 0);
+        for _ in 0..500 {
+            let mut order = [0, 1, 2, 3];
+            rng.clone().shuffle(&mut order);
+            let ranks = RANKS[rng.index(4)][rng.index(3)][rng.index(2)];
+            assert_eq!(order.map(|way: usize| ranks[way]), [0, 1, 2, 3]);
+        }
     }
 }
