@@ -82,9 +82,6 @@ impl<'a, G: Uniform> Decide<'a, G> {
 }
 
 /// Appends the line of [`Decide::new`] with its end, as [`write_line`] does, without the message in between.
-///
-/// # Panics
-/// Never: the messages of this module are always JSON.
 pub fn write_decide<G: Uniform>(game: &G, step: u64, decisions: &[Decision], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\":\"decide\",\"step\":");
     number(step, out);

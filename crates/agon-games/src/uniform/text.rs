@@ -6,19 +6,8 @@ pub(crate) fn number(number: u64, out: &mut Vec<u8>) {
     if number < 10 {
         out.push(b'0' + number as u8);
     } else {
-        large_number(number, out);
+        out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     }
-}
-
-fn large_number(mut rest: u64, out: &mut Vec<u8>) {
-    let mut digits = [b'0'; 20];
-    let mut start = digits.len();
-    while rest > 0 {
-        start -= 1;
-        digits[start] += (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.extend_from_slice(&digits[start..]);
 }
 
 /// Appends a list, each element written by `write`.
