@@ -12,7 +12,7 @@ mod soak;
 mod test;
 mod web;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
 Chores of the project.
@@ -59,8 +59,8 @@ fn main() -> Result<()> {
         ["instructions"] => instructions::run(false),
         ["instructions", "--update"] => instructions::run(true),
         ["fuzz"] => fuzz::run(60, None),
-        ["fuzz", seconds] => fuzz::run(seconds.parse()?, None),
-        ["fuzz", seconds, target] => fuzz::run(seconds.parse()?, Some(target)),
+        ["fuzz", time] => fuzz::run(seconds(time)?, None),
+        ["fuzz", time, target] => fuzz::run(seconds(time)?, Some(target)),
         ["soak", args @ ..] => soak::run(args),
         [] | ["help" | "--help" | "-h"] => {
             eprint!("{HELP}");
@@ -68,4 +68,10 @@ fn main() -> Result<()> {
         }
         other => bail!("unknown chore `{}`\n\n{HELP}", other.join(" ")),
     }
+}
+
+fn seconds(text: &str) -> Result<u64> {
+    text.parse()
+        .ok()
+        .with_context(|| format!("`{text}` is no number of seconds for each fuzz target\n\n{HELP}"))
 }
