@@ -17,7 +17,7 @@ pub(crate) const MAX_STREAM: usize = 256 << 20;
 const LEVEL: i32 = 1;
 
 /// Answers are a byte each, without words that repeat; what repeats are runs. To look for long matches only, in a
-/// small table, takes two thirds of the time and makes files smaller.
+/// small table, takes two thirds of the time; files of most games become smaller, binfection's 1 % larger.
 const SETTINGS: [CParameter; 2] = [CParameter::MinMatch(7), CParameter::HashLog(11)];
 
 /// Writes streams. To set one up takes longer than a short stream, so whoever writes many keeps it.

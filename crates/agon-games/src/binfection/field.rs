@@ -92,6 +92,24 @@ impl Field {
         self.units.reserve(more);
     }
 
+    /// A field of this size on which one of `part` cells is occupied, by any of so many players.
+    #[cfg(test)]
+    pub(super) fn scattered(
+        (width, height): (u32, u32),
+        part: u64,
+        players: u64,
+        rng: &mut agon_core::Rng,
+    ) -> Field {
+        let mut cells = Vec::new();
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            if rng.chance(1, part) {
+                let owner = Some(Player(rng.below(players) as u16));
+                cells.push(Cell { x, y, owner, units: 1 + rng.below(100) });
+            }
+        }
+        Field::with_cells(width, height, cells)
+    }
+
     /// Appends a cell behind all others.
     pub(super) fn push(&mut self, place: Place, owner: Player, units: u64) {
         self.append(place, owner, units);

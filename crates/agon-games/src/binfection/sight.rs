@@ -154,14 +154,7 @@ mod tests {
         let mut rng = Seed(1).stream(Purpose::Script, 0);
         for (width, height) in [(1, 1), (1, 9), (9, 1), (3, 2), (64, 5), (65, 6), (128, 2), (130, 20)] {
             for (part, players) in [(1, 1), (1, 2), (2, 3), (5, 2), (60, 3)] {
-                let mut cells = Vec::new();
-                for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-                    if rng.chance(1, part) {
-                        let owner = Some(Player(rng.below(players) as u16));
-                        cells.push(Cell { x, y, owner, units: 1 + rng.below(100) });
-                    }
-                }
-                let field = Field::with_cells(width, height, cells);
+                let field = Field::scattered((width, height), part, players, &mut rng);
                 for own in Player::all(3) {
                     let slots: Vec<u32> =
                         (0..field.len() as u32).filter(|&slot| field.owner(slot as usize) == own).collect();

@@ -128,14 +128,7 @@ mod tests {
             [(1, 1, 1), (1, 9, 2), (9, 1, 2), (2, 2, 1), (7, 7, 1), (7, 40, 30), (130, 60, 50)]
         {
             for _ in 0..20 {
-                let mut cells = Vec::new();
-                for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-                    if rng.chance(1, part) {
-                        let owner = Some(Player(rng.below(3) as u16));
-                        cells.push(Cell { x, y, owner, units: 1 + rng.below(100) });
-                    }
-                }
-                let field = Field::with_cells(width, height, cells);
+                let field = Field::scattered((width, height), part, 3, &mut rng);
                 for own in Player::all(3) {
                     let slots: Vec<u32> =
                         (0..field.len() as u32).filter(|&slot| field.owner(slot as usize) == own).collect();
