@@ -24,7 +24,19 @@ fn run(folder: &TempDir, args: &[&str]) -> Output {
 /// Its stdout and stderr, if it does well.
 #[track_caller]
 fn agon(folder: &TempDir, args: &[&str]) -> (String, String) {
-    let output = run(folder, args);
+    texts(args, run(folder, args))
+}
+
+/// The same for a file that plays tournaments: the arena cannot have them again by itself when the machine stood still.
+#[track_caller]
+fn agon_file(folder: &TempDir, args: &[&str]) -> (String, String) {
+    let stood_still = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("\nvoid: ");
+    let output = (0..3).map(|_| run(folder, args)).find(|output| !stood_still(output));
+    texts(args, output.expect("the machine does not stand still all the time"))
+}
+
+#[track_caller]
+fn texts(args: &[&str], output: Output) -> (String, String) {
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert!(output.status.success(), "{args:?}: {out}{err}");
     (out, err)
@@ -63,7 +75,7 @@ fn the_same_seed_gives_the_same_replay() {
 #[test]
 fn a_tournament_file_plays_in_the_arena() {
     let folder = TempDir::new().unwrap();
-    let (out, err) = agon(&folder, &["amoebas", &example("tournament.clj"), "--seed", "1"]);
+    let (out, err) = agon_file(&folder, &["amoebas", &example("tournament.clj"), "--seed", "1"]);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "Who lives on?");
     let last = lines.last().unwrap();
@@ -86,7 +98,7 @@ fn tournaments_follow_one_another_and_write_their_files() {
         (T05 9 {})";
     fs::write(folder.path().join("many.clj"), file).unwrap();
     let (out, err) =
-        agon(&folder, &["amoebas", "many.clj", "--seed", "4", "--last-gen-stats", "--replay", "m.agon"]);
+        agon_file(&folder, &["amoebas", "many.clj", "--seed", "4", "--last-gen-stats", "--replay", "m.agon"]);
     let starts: Vec<&str> = out.lines().map(|line| line.split(['{', ':']).next().unwrap().trim()).collect();
     let rounds = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
     let expected =
