@@ -1,14 +1,24 @@
 //! Opening the window.
 
 use std::{
+    cell::Cell,
     env,
     panic::{self, AssertUnwindSafe},
 };
 
 use agon_view::App;
-use winit::event_loop::{EventLoop, EventLoopBuilder};
+use winit::{
+    event_loop::{EventLoop, EventLoopBuilder},
+    platform::run_on_demand::EventLoopExtRunOnDemand,
+};
 
 use crate::{WindowError, shell::Shell};
+
+thread_local! {
+    /// The connection to the display between two windows: a process can make one only. Never closed, since that would
+    /// be when the thread ends, in an order of which the library knows nothing.
+    static CONNECTION: Cell<Option<&'static mut EventLoop<()>>> = const { Cell::new(None) };
+}
 
 /// Whether this process has been told of a display.
 pub fn has_display() -> bool {
@@ -20,7 +30,7 @@ pub fn has_display() -> bool {
 }
 
 /// Shows an app in a window until it is closed, or `is_over` says that it is to close. To be called in the main thread,
-/// once in a process.
+/// as often as wanted.
 ///
 /// # Errors
 /// If there is no display, or it cannot be used.
@@ -29,7 +39,13 @@ pub fn show(app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<(), WindowE
         return Err(WindowError::NoDisplay);
     }
     let mut shell = Shell::new(app, is_over);
-    event_loop()?.run_app(&mut shell).map_err(|error| WindowError::Refused(error.to_string()))?;
+    let connection = match CONNECTION.take() {
+        Some(connection) => connection,
+        None => Box::leak(Box::new(event_loop()?)),
+    };
+    let shown = connection.run_app_on_demand(&mut shell);
+    CONNECTION.set(Some(connection));
+    shown.map_err(|error| WindowError::Refused(error.to_string()))?;
     shell.finish()
 }
 

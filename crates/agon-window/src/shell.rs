@@ -157,7 +157,11 @@ impl<F: Fn() -> bool> ApplicationHandler for Shell<F> {
         }
     }
 
-    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+    fn window_event(&mut self, events: &ActiveEventLoop, window: WindowId, event: WindowEvent) {
+        // What comes late may be that of a window before this one.
+        if self.screen.as_ref().is_none_or(|screen| screen.window.id() != window) {
+            return;
+        }
         match event {
             WindowEvent::RedrawRequested => {
                 let painted = self.paint();

@@ -173,6 +173,32 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
 }
 
 #[test]
+fn tournaments_of_a_file_have_a_window_each() {
+    let display = Display::open();
+    let folder = tempfile::tempdir().expect("there is room");
+    let [file, replay] = ["two.clj", "m.agon"].map(|name| folder.path().join(name).display().to_string());
+    let text = "(ns two (:use amoebas.run amoebas.examples))
+        (T01 9 {:graphics true})
+        (T01 7 {:graphics true})";
+    std::fs::write(&file, text).expect("there is room");
+    let mut agon = display.agon(&["amoebas", &file, "--replay", &replay]);
+    let is_over = |replay: &str| {
+        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", replay]).output();
+        info.is_ok_and(|info| info.status.success())
+    };
+    let first = display.window(&mut agon, "amoebas:");
+    until("the first result", || is_over(&replay));
+    display.xdotool(&["key", "q"]);
+    until("the end of the first window", || {
+        !display.xdotool(&["search", "--onlyvisible", "--name", "amoebas:"]).contains(&first)
+    });
+    display.window(&mut agon, "amoebas:");
+    until("the second result", || is_over(&replay.replace("m.agon", "m-2.agon")));
+    display.xdotool(&["key", "q"]);
+    assert_eq!(end_of(&mut agon).code(), Some(0));
+}
+
+#[test]
 fn a_person_plays_in_the_window() {
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");

@@ -41,6 +41,13 @@ pub struct Genesis {
     pub directory: String,
 }
 
+impl Genesis {
+    /// Whether a flag is set, such as `csv-stats`.
+    pub fn has(&self, flag: &str) -> bool {
+        self.flags.iter().any(|name| name == flag)
+    }
+}
+
 impl Tournaments {
     /// Begins to evaluate a file; `rules` are the constants it sees.
     ///

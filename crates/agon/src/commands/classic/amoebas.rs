@@ -15,7 +15,7 @@ use agon_film::{Format, Look, Output, Recorder, Tempo};
 use agon_games::amoebas::{Amoebas, Rules, stats};
 use agon_match::{MatchResult, Played};
 use agon_paint::{Rgb, ThemeName};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
     film::{player_colors, print_films},
     output::{MatchInfo, exit_of, print_result},
     people::People,
-    settings, show,
+    screen, settings, show,
 };
 
 #[derive(Args, Clone, Debug)]
@@ -96,9 +96,7 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
         return Ok(exit);
     }
     let setup = Setup::<Amoebas>::new(rules, &args.species, &args.game)?;
-    let mut watch = args.game.watch.clone();
-    watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
-    let result = play(setup, None, &args.flags, &watch, out)?;
+    let result = play(setup, None, &args.flags, &watch(args), out)?;
     Ok(exit_of(&result))
 }
 
@@ -118,11 +116,6 @@ fn run_file(
 ) -> Result<Option<Exit>> {
     let text = file.to_string_lossy().into_owned();
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.game)?;
-    if args.game.watch.view.is_some() || args.flags.graphics {
-        anstream::eprintln!(
-            "note: tournaments of a file are not shown; --view shows `agon amoebas SPECIES...`"
-        );
-    }
     let mut tournaments = Tournaments::open(file, rules, &first.host)?;
     let (mut exit, mut played) = (None, 0);
     loop {
@@ -151,7 +144,8 @@ fn run_file(
             people: People::default(),
         };
         let bots = tournaments.bots(&genesis);
-        let result = play(setup, Some(bots), &args.flags.with(&genesis), &ViewArgs::default(), out)
+        let watch = watch_file(args, &genesis)?;
+        let result = play(setup, Some(bots), &args.flags.with(&genesis), &watch, out)
             .with_context(|| format!("tournament {} of {}", played + 1, file.display()))?;
         played += 1;
         let this = exit_of(&result);
@@ -161,6 +155,33 @@ fn run_file(
         exit = Some(this);
         tournaments.over();
     }
+}
+
+/// Where the command line wants matches to be seen.
+fn watch(args: &AmoebasArgs) -> ViewArgs {
+    let mut watch = args.game.watch.clone();
+    watch.view = watch.view.or(args.flags.graphics.then_some(View::Window));
+    watch
+}
+
+/// The same for a tournament of a file, which may want a window itself.
+fn watch_file(args: &AmoebasArgs, genesis: &Genesis) -> Result<ViewArgs> {
+    let mut watch = watch(args);
+    ensure!(
+        watch.view != Some(View::Web),
+        "a page stays until Ctrl-C, so that no tournament of a file would be played after its first one; \
+         `--view window`, `--view terminal` and `--view vnc` show them one after another"
+    );
+    if watch.view.is_none() && genesis.has("graphics") {
+        if screen::has_window() {
+            watch.view = Some(View::Window);
+        } else {
+            anstream::eprintln!(
+                "note: :graphics needs a display, and there is none; `--view terminal` shows tournaments without"
+            );
+        }
+    }
+    Ok(watch)
 }
 
 /// Where the replay of a later tournament of a file goes, or its log: `x.agon`, `x-2.agon`, ...
@@ -180,21 +201,15 @@ fn numbered(path: &Path, before: u64) -> PathBuf {
 impl Flags {
     /// These and those of a tournament, which also says where files go unless the command line does.
     fn with(&self, genesis: &Genesis) -> Flags {
-        let has = |flag: &str| genesis.flags.iter().any(|name| name == flag);
-        if has("graphics") {
-            anstream::eprintln!(
-                "note: there is no window yet; :graphics is ignored, :save-graphics writes pictures"
-            );
-        }
         let rgb = |&(_, color): &(_, Option<[u8; 3]>)| color.map(|[r, g, b]| Rgb(r, g, b));
         let colors = genesis.species.iter().map(rgb).zip(0..);
         Flags {
             graphics: false,
-            generational_stats: self.generational_stats || has("generational-stats"),
-            report_extinctions: self.report_extinctions || has("report-extinctions"),
-            last_gen_stats: self.last_gen_stats || has("last-gen-stats"),
-            csv_stats: self.csv_stats || has("csv-stats"),
-            save_graphics: self.save_graphics || has("save-graphics"),
+            generational_stats: self.generational_stats || genesis.has("generational-stats"),
+            report_extinctions: self.report_extinctions || genesis.has("report-extinctions"),
+            last_gen_stats: self.last_gen_stats || genesis.has("last-gen-stats"),
+            csv_stats: self.csv_stats || genesis.has("csv-stats"),
+            save_graphics: self.save_graphics || genesis.has("save-graphics"),
             directory: self.directory.clone().or_else(|| Some(PathBuf::from(&genesis.directory))),
             player_color: self.player_color.clone(),
             rgb_map: colors.filter_map(|(color, player)| Some((Player(player), color?))).collect(),
