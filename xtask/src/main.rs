@@ -18,8 +18,8 @@ const HELP: &str = "\
 Chores of the project.
 
   cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
-                              documentation, instructions of the rules, starter kits, a short soak, fuzz targets for some seconds; installs
-                              what is missing
+                              documentation, instructions of the rules, the viewer for browsers, starter kits, a short
+                              soak, fuzz targets for some seconds; installs what is missing
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
   cargo xtask kits [LANGUAGE...]
                               begins a bot with each starter kit for each game, and builds, tests and examines it;
@@ -30,8 +30,8 @@ Chores of the project.
                               --check it only fails if that has not been done
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures, for the documentation
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there, or measures only those
-                              with TEXT in their name; with --again writes what was measured last, under
-                              the date of today
+                              with TEXT in their name; with --again writes what was measured last, under the date of
+                              today
   cargo xtask instructions [--update]
                               counts the processor's instructions of a step of each game with Valgrind; fails if they
                               are 5 % more than written down, or with --update writes them down
@@ -45,6 +45,10 @@ Chores of the project.
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    if args.is_empty() || args[0] == "help" || args.iter().any(|arg| ["--help", "-h"].contains(arg)) {
+        eprint!("{HELP}");
+        return Ok(());
+    }
     match args.as_slice() {
         ["test"] => test::run(),
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
@@ -62,10 +66,6 @@ fn main() -> Result<()> {
         ["fuzz", time] => fuzz::run(seconds(time)?, None),
         ["fuzz", time, target] => fuzz::run(seconds(time)?, Some(target)),
         ["soak", args @ ..] => soak::run(args),
-        [] | ["help" | "--help" | "-h"] => {
-            eprint!("{HELP}");
-            Ok(())
-        }
         other => bail!("unknown chore `{}`\n\n{HELP}", other.join(" ")),
     }
 }

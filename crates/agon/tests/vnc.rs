@@ -83,7 +83,7 @@ fn a_replay_is_watched() {
         .args(["play", "cellhack", "--seed", "3", "--turns", "20", "--replay", &file])
         .output();
     assert!(played.expect("agon starts").status.success());
-    let arena = Arena::start(&["watch", &file, "--vnc", "0"]);
+    let arena = Arena::start(&["watch", &file, "--vnc=0"]);
     let first = arena.picture(folder.path());
     assert!(first == arena.picture(folder.path()), "nothing moves");
     arena.press(END);

@@ -102,9 +102,12 @@ impl Show for Cluster {
 }
 
 impl Cluster {
+    /// Without the limit of turns: hardly anybody comes near it.
     fn scene_title(&self) -> String {
-        let title = title(self);
-        if self.end.is_some() { title } else { format!("{title}, player {} to move", self.to_move()) }
+        if self.end.is_some() {
+            return title(self);
+        }
+        format!("turn {}, player {} to move", self.progress().turn, self.to_move())
     }
 
     fn player_lines(&self) -> Vec<crate::scene::PlayerLine> {
@@ -177,7 +180,7 @@ mod tests {
         let scene = game(0, &[(2, &[0, 1]), (0, &[2]), (4, &[3])], &[0, 2]).scene();
         let expected = ["  .", " . .", ". . .", " . .", ". . .", " . .", "A b B", " . .", "  a"];
         assert_eq!(draw(&scene), expected);
-        assert_eq!(scene.title, "turn 0 of 40000, player 0 to move");
+        assert_eq!(scene.title, "turn 0, player 0 to move");
         assert_eq!(scene.players[0].hand, [Ink::player(Player(0)), Ink::new(Hue::Second(Player(0)))]);
         assert_eq!((scene.players[0].to_move, scene.players[1].to_move), (true, false));
         let scores: Vec<_> = scene.players.iter().map(|line| line.score.as_str()).collect();

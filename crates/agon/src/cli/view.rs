@@ -77,7 +77,7 @@ Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
   agon watch night.agon --theme classic
   agon watch night.agon --web
-  agon watch night.agon --vnc
+  agon watch --vnc=5901 night.agon
   agon play cluster builtin:searcher \"python3 my_bot.py\" --view window --pace 2")]
 pub(crate) struct WatchArgs {
     /// The replay.
@@ -93,7 +93,8 @@ pub(crate) struct WatchArgs {
     #[arg(long, conflicts_with_all = ["view", "terminal"])]
     pub(crate) web: bool,
     /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
-    #[arg(long, value_name = "PORT", num_args = 0..=1, conflicts_with_all = ["view", "terminal", "web"])]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
+        conflicts_with_all = ["view", "terminal", "web"])]
     pub(crate) vnc: Option<Option<u16>>,
     #[command(flatten)]
     pub(crate) vnc_args: VncArgs,
