@@ -7,8 +7,16 @@ use anyhow::{Context, Result};
 use crate::run::root;
 
 /// The crates of which `agon.wasm` is made.
-const CRATES: [&str; 7] =
-    ["agon-core", "agon-games", "agon-replay", "agon-paint", "agon-chart", "agon-view", "agon-web"];
+const CRATES: [&str; 8] = [
+    "agon-core",
+    "agon-simd",
+    "agon-games",
+    "agon-replay",
+    "agon-paint",
+    "agon-chart",
+    "agon-view",
+    "agon-web",
+];
 
 /// The digest of the sources of `agon.wasm`: manifests and everything in `src`, by path.
 pub(crate) fn of_sources() -> Result<String> {
@@ -44,4 +52,22 @@ fn list(folder: &Path, files: &mut Vec<std::path::PathBuf>) -> Result<()> {
         if entry.file_type()?.is_dir() { list(&entry.path(), files)? } else { files.push(entry.path()) }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_crates_are_made_of_is_among_them() {
+        for name in CRATES {
+            let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+            let (_, dependencies) = manifest.split_once("[dependencies]").unwrap_or_default();
+            let dependencies = dependencies.split("\n[").next().unwrap_or_default();
+            let own = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
+            for own in own.filter(|own| own.starts_with("agon-")) {
+                assert!(CRATES.contains(&own), "{name} needs {own}");
+            }
+        }
+    }
 }

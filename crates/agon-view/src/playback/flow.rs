@@ -1,0 +1,192 @@
+//! How a playback goes on in time: playing, following, moving.
+
+use std::time::Duration;
+
+use agon_games::scene::{Hue, Place, Show, Travel};
+
+use super::{Movement, Playback, Speed, turns::Turns};
+use crate::Redraw;
+
+/// Turns that take less are not worth a movement.
+const SHORTEST_MOVE: Duration = Duration::from_millis(80);
+
+/// Movements take at most this.
+const LONGEST_MOVE: Duration = Duration::from_millis(320);
+
+/// How often somebody who follows a match looks for something new.
+const POLL: Duration = Duration::from_millis(30);
+
+/// The time between two pictures.
+const PICTURE: Duration = Duration::from_millis(16);
+
+/// Later than this a picture is late, and fewer turns fit between two.
+const LATE: Duration = Duration::from_millis(45);
+
+impl<G: Show> Playback<G> {
+    /// Goes on in time; `now` is the time since whoever shows it began.
+    pub fn tick(&mut self, now: Duration) -> Redraw {
+        let passed = if self.resumed { Duration::ZERO } else { now.saturating_sub(self.now) };
+        (self.now, self.resumed) = (now, false);
+        let mut redraw = self.go_on_moving();
+        if self.reel.refresh() {
+            self.turns = Turns::beginning_with(self.turn());
+            (self.following, self.playing) = (true, true);
+            self.arrive(None);
+            redraw = Redraw::Yes;
+        }
+        if !self.playing {
+            return redraw;
+        }
+        let step = self.step();
+        if self.following {
+            self.follow();
+        } else {
+            self.play(passed);
+        }
+        if self.is_at_end() {
+            self.pause();
+            redraw = Redraw::Yes;
+        }
+        if let Some(movement) = &mut self.movement {
+            movement.began.get_or_insert(now);
+        }
+        if self.step() == step { redraw } else { Redraw::Yes }
+    }
+
+    /// How long nothing will happen.
+    pub fn idle(&self) -> Option<Duration> {
+        if self.movement.is_some() {
+            return Some(PICTURE);
+        }
+        if self.following || (self.playing && self.step() >= self.steps()) {
+            return Some(POLL);
+        }
+        if !self.playing {
+            // The bar shows how a match goes on behind a person's back.
+            return self.is_live().then_some(10 * POLL);
+        }
+        let next = Duration::try_from_secs_f64((1.0 - self.due) / self.speed.per_second());
+        Some(next.unwrap_or_default().max(PICTURE))
+    }
+
+    pub(super) fn done(&self, movement: &Movement) -> f32 {
+        let passed = self.now.saturating_sub(movement.began.unwrap_or(self.now));
+        (passed.as_secs_f32() / movement.takes.as_secs_f32()).min(1.0)
+    }
+
+    fn go_on_moving(&mut self) -> Redraw {
+        let Some(movement) = &mut self.movement else { return Redraw::No };
+        movement.began.get_or_insert(self.now);
+        self.movement = self.movement.take().filter(|movement| self.done(movement) < 1.0);
+        Redraw::Yes
+    }
+
+    /// Plays the turns that time has earned, as many as fit between two pictures.
+    fn play(&mut self, passed: Duration) {
+        // Whoever gets pictures late gets them sooner if there is less to do for each.
+        if self.is_busy {
+            let late = passed > LATE;
+            self.fits =
+                if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
+        }
+        // No time at all earns endlessly many turns at the fastest speed, too.
+        self.due += match self.speed {
+            Speed::FASTEST => f64::INFINITY,
+            speed => passed.min(LATE * 4).as_secs_f64() * speed.per_second(),
+        };
+        self.is_busy = self.due >= (self.fits + 1) as f64;
+        let turns = (self.due as u64).min(self.fits);
+        // What does not fit is left out: it plays slower than it should.
+        self.due = if self.is_busy { 0.0 } else { self.due - turns as f64 };
+        if turns > 0 && self.step() < self.steps() {
+            self.play_turns(turns, self.movement_time() >= SHORTEST_MOVE);
+        } else if self.is_live() && self.step() >= self.steps() {
+            self.following = true;
+        }
+    }
+
+    /// Goes to the newest state, with a movement if it is the next one.
+    fn follow(&mut self) {
+        let (step, steps) = (self.step(), self.steps());
+        if self.is_paced {
+            if steps > step && self.movement.is_none() {
+                self.play_turns(1, true);
+            }
+        } else if steps == step + 1 {
+            let before = self.scene.clone();
+            let mut travels = vec![];
+            if self.advance(Some(&mut travels)) {
+                self.arrive(Some((before, travels)));
+            }
+        } else if steps > step {
+            self.jump(steps);
+        }
+        self.following = self.is_live();
+    }
+
+    pub(super) fn movement_time(&self) -> Duration {
+        if !self.playing || self.following {
+            return LONGEST_MOVE;
+        }
+        let turn = Duration::try_from_secs_f64(0.9 / self.speed.per_second());
+        turn.unwrap_or_default().min(LONGEST_MOVE)
+    }
+
+    /// Goes on by so many turns; the last one moves if there is time for it.
+    pub(super) fn play_turns(&mut self, turns: u64, moves: bool) {
+        let began = self.step();
+        for _ in 1..turns {
+            if !self.play_turn(None) {
+                break;
+            }
+        }
+        // After turns that nobody sees there is nothing to move from.
+        let before = (moves && self.step() == began).then(|| self.scene.clone());
+        let mut travels = vec![];
+        self.play_turn(before.is_some().then_some(&mut travels));
+        if self.step() > began {
+            self.arrive(before.map(|before| (before, travels)));
+        }
+    }
+
+    /// Goes on to the next turn, and says whether it got there.
+    fn play_turn(&mut self, mut travels: Option<&mut Vec<Travel>>) -> bool {
+        let turn = self.turn();
+        while self.step() < self.steps() {
+            if !self.advance(travels.as_deref_mut()) {
+                return false;
+            }
+            if self.turn() != turn {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Goes on by one step, and says whether it did; what it sets in motion goes to `travels`.
+    pub(super) fn advance(&mut self, travels: Option<&mut Vec<Travel>>) -> bool {
+        let turn = self.turn();
+        let advanced = match travels {
+            None => self.reel.advance(),
+            Some(travels) => {
+                self.reel.answers().map(|answers| answers.map(<[_]>::to_vec)).and_then(|answers| {
+                    let all = answers.iter().flat_map(|answers| self.reel.game().travels(answers));
+                    travels.extend(all.filter(|travel| self.sees(travel)));
+                    self.reel.advance()
+                })
+            }
+        };
+        let advanced = self.or_trouble(advanced).unwrap_or(false);
+        if advanced && self.turn() != turn {
+            self.turns.note(self.turn(), self.step());
+        }
+        advanced
+    }
+
+    /// What a player does not see must not be seen for a moment either.
+    fn sees(&self, travel: &Travel) -> bool {
+        let is_seen =
+            |place: Place| self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden);
+        self.eyes.is_none() || (is_seen(travel.from) && is_seen(travel.to))
+    }
+}
