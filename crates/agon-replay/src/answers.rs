@@ -3,7 +3,7 @@
 use agon_core::Wire;
 
 use crate::{
-    error::{Difference, Problem, ReadError},
+    error::{Difference, ReadError},
     replay::Replay,
 };
 
@@ -19,17 +19,13 @@ impl Replay {
         let mut step = 0;
         while step < self.steps() {
             let mut block = self.steps_block(step)?;
-            let mut left = block.head.decisions;
             while !block.is_done() {
                 let count = block.take_count().map_err(|problem| self.damage_at(step, problem))?;
-                // What a file claims must not decide how much memory is taken.
-                left = left.checked_sub(count).ok_or_else(|| {
-                    self.damage_at(step, Problem::Malformed("a block has more answers than it says"))
-                })?;
                 block.take_answers(count, &mut answers).map_err(|kind| Difference { step, kind })?;
                 visit(step, &answers);
                 step += 1;
             }
+            block.check_end().map_err(|problem| self.damage_at(step - 1, problem))?;
         }
         Ok(())
     }

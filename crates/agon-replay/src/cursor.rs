@@ -3,7 +3,7 @@
 use agon_core::Game;
 
 use crate::{
-    error::{Difference, DifferenceKind, Problem, ReadError},
+    error::{Difference, DifferenceKind, ReadError},
     replay::Replay,
     steps::Steps,
 };
@@ -91,13 +91,10 @@ impl<G: Game> Cursor<G> {
         self.step += 1;
         if let Some(block) = &self.block {
             block.check(self.game.state_hash()).map_err(|kind| Difference { step, kind })?;
-            if block.is_done() && block.has_rest() {
-                let problem = Problem::Malformed("a block has more answers than its steps");
-                return Err(self.replay.damage_at(step, problem).into());
+            if block.is_done() {
+                block.check_end().map_err(|problem| self.replay.damage_at(step, problem))?;
+                self.block = None;
             }
-        }
-        if self.block.as_ref().is_some_and(Steps::is_done) {
-            self.block = None;
         }
         self.answers.clear();
         self.answers_read = false;

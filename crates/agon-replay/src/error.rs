@@ -109,6 +109,14 @@ pub enum ReadError {
     /// The match cannot be set up.
     #[error("the match cannot be set up: {0}")]
     Setup(#[from] SetupError),
+    /// The start position is of another number of players than the header names.
+    #[error("the header names {header} players, but the start position is one of {game}")]
+    Players {
+        /// Players in the header.
+        header: usize,
+        /// Players of the position.
+        game: usize,
+    },
     /// There is no such step.
     #[error("there is no state after {step} steps: the replay has {steps} steps")]
     NoSuchStep {

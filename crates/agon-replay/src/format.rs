@@ -71,18 +71,33 @@ pub(crate) fn write_block(
 
 /// Reads the block at `offset` of `file` and checks it.
 pub(crate) fn read_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]), Problem> {
+    let (kind, sum, payload) = split_block(file, offset)?;
+    // Fuzzers would never get past it.
+    if !cfg!(fuzzing) && sum != checksum(offset, kind, payload) {
+        return Err(Problem::Checksum);
+    }
+    Ok((known_kind(kind)?, payload))
+}
+
+/// The block at `offset` of `file`, whose payload may be damaged: its checksum is not looked at.
+pub(crate) fn peek_block(file: &[u8], offset: u64) -> Result<(BlockKind, &[u8]), Problem> {
+    let (kind, _, payload) = split_block(file, offset)?;
+    Ok((known_kind(kind)?, payload))
+}
+
+fn known_kind(code: u8) -> Result<BlockKind, Problem> {
+    BlockKind::from_code(code).ok_or(Problem::UnknownBlock(code))
+}
+
+/// Kind, checksum and payload of the block at `offset`.
+fn split_block(file: &[u8], offset: u64) -> Result<(u8, &[u8], &[u8]), Problem> {
     let start =
         usize::try_from(offset).ok().filter(|&start| start <= file.len()).ok_or(Problem::Truncated)?;
     let input = &mut &file[start..];
     let mut take = |count| take_bytes(input, count).map_err(|_| Problem::Truncated);
     let (kind, length, sum) = (take(1)?[0], take(4)?, take(8)?);
     let length = u32::from_le_bytes(length.try_into().expect("four bytes were taken"));
-    let payload = take(length as usize)?;
-    // Fuzzers would never get past it.
-    if !cfg!(fuzzing) && sum != checksum(offset, kind, payload) {
-        return Err(Problem::Checksum);
-    }
-    Ok((BlockKind::from_code(kind).ok_or(Problem::UnknownBlock(kind))?, payload))
+    Ok((kind, sum, take(length as usize)?))
 }
 
 /// Covers the offset too, so that a block in a wrong place is noticed.

@@ -1,10 +1,20 @@
 //! What stands at the beginning of a replay: everything but the answers.
 
 use agon_core::{BotInfo, Game, Seed};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
+use serde_json::value::RawValue;
+
+/// Most bytes of the rules' text, and of the players': twice what the largest map drawn by hand takes.
+const MAX_PART: usize = 16 << 20;
+
+/// Most steps before a match: every reader of JSON keeps the number exactly, and steps can be added to it.
+const MAX_STEPS_BEFORE: u64 = 1 << 53;
 
 /// The header of a replay.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+///
+/// Rules and start stay the text that they are in the file until a game reads them: a tree of all that somebody
+/// else's file may hold could take more memory than there is.
+#[derive(Clone, Debug, Deserialize)]
 pub struct Header {
     /// The game's id.
     pub game: String,
@@ -12,21 +22,49 @@ pub struct Header {
     pub rules_version: u32,
     /// The version of Agon that recorded it.
     pub agon: String,
-    /// The settings of the match.
-    pub rules: serde_json::Value,
+    /// The settings of the match, as JSON.
+    #[serde(deserialize_with = "rules")]
+    pub rules: Box<RawValue>,
     /// The seed.
     pub seed: Seed,
     /// Who plays, in order of player number.
+    #[serde(deserialize_with = "players")]
     pub players: Vec<BotInfo>,
-    /// The position the match began at, if not at the game's own start.
-    pub start: Option<serde_json::Value>,
+    /// The position the match began at, as JSON, if not at the game's own start.
+    pub start: Option<Box<RawValue>>,
     /// Steps of an earlier match that led to the start. The bots had been asked in them as well, and counted on:
     /// to them the first step of the file had this number.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "steps_before")]
     pub steps_before: u64,
     /// The hash of the first state.
     #[serde(with = "crate::hex")]
     pub state_hash: u64,
+}
+
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
+    Ok(part("rules", deserializer)?.to_owned())
+}
+
+fn players<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotInfo>, D::Error> {
+    serde_json::from_str(part("players", deserializer)?.get()).map_err(de::Error::custom)
+}
+
+/// The text of a part of the header that is never large.
+fn part<'de, D: Deserializer<'de>>(what: &str, deserializer: D) -> Result<&'de RawValue, D::Error> {
+    let text = <&RawValue>::deserialize(deserializer)?;
+    match text.get().len() {
+        0..=MAX_PART => Ok(text),
+        length => Err(de::Error::custom(format_args!("{what}: {length} bytes are more than {MAX_PART}"))),
+    }
+}
+
+fn steps_before<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let steps = u64::deserialize(deserializer)?;
+    if steps > MAX_STEPS_BEFORE {
+        let text = format_args!("steps_before: {steps} is more than {MAX_STEPS_BEFORE}");
+        return Err(de::Error::custom(text));
+    }
+    Ok(steps)
 }
 
 /// The header as written. Rules and start go to text directly, so that their fields keep their order.

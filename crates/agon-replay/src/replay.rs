@@ -4,6 +4,7 @@ use std::{fs, io, path::Path, sync::Arc};
 
 use agon_core::{Fault, Game};
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 use crate::{
     cursor::Cursor,
@@ -13,9 +14,21 @@ use crate::{
     format::{BlockKind, FIRST_BLOCK, MAGIC, VERSION, read_block, take_hash, take_number},
     header::Header,
     steps::Steps,
-    stream::take_stream,
-    table::{BlockRef, Table},
+    stream::{MAX_STREAM, take_stream},
+    table::{BlockRef, Table, only_stream},
 };
+
+/// Most bytes of a result's text; that of the most players takes some 100 KB.
+const MAX_RESULT: usize = 16 << 20;
+
+/// Most bytes of the diagnosis' text; a referee keeps 16 MiB of what bots said.
+const MAX_DIAGNOSIS: usize = 64 << 20;
+
+/// Most bytes of all faults' texts together.
+pub(crate) const MAX_FAULTS: usize = MAX_STREAM;
+
+/// How many bad key frames a seek tries before it goes back to the start: each may be large.
+const MOST_BAD_KEYS: usize = 3;
 
 /// A replay in memory, opened but not yet played.
 ///
@@ -47,7 +60,7 @@ impl Replay {
             return Err(OpenError::Version { found: version, known: VERSION });
         }
         let header = match read_block(&file, FIRST_BLOCK).map_err(OpenError::Header)? {
-            (BlockKind::Header, mut payload) => take_stream(&mut payload).map_err(OpenError::Header)?,
+            (BlockKind::Header, payload) => only_stream(payload, MAX_STREAM).map_err(OpenError::Header)?,
             _ => return Err(OpenError::Header(Problem::Malformed("the first block is no header"))),
         };
         let header = serde_json::from_slice(&header).map_err(OpenError::HeaderText)?;
@@ -97,11 +110,13 @@ impl Replay {
     /// The faults recorded in detail, in the order in which they happened.
     ///
     /// # Errors
-    /// If their blocks are damaged.
+    /// If their blocks are damaged, or their texts longer than 256 MiB together.
     pub fn faults(&self) -> Result<Vec<Fault>, Damage> {
         let mut faults = Vec::new();
+        let mut left = MAX_FAULTS;
         for block in self.0.table.of_kind(BlockKind::Faults) {
-            let text = self.0.table.stream(&self.0.file, block)?;
+            let text = self.0.table.stream(&self.0.file, block, left)?;
+            left -= text.len();
             for fault in serde_json::Deserializer::from_slice(&text).into_iter() {
                 faults.push(fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?);
             }
@@ -115,7 +130,7 @@ impl Replay {
     /// If the block is damaged.
     pub fn diagnosis(&self) -> Result<Option<Diagnosis>, Damage> {
         let Some(block) = self.0.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
-        let text = self.0.table.stream(&self.0.file, block)?;
+        let text = self.0.table.stream(&self.0.file, block, MAX_DIAGNOSIS)?;
         let unreadable = |_| block.damage(Problem::Malformed("the diagnosis cannot be read"));
         serde_json::from_slice(&text).map(Some).map_err(unreadable)
     }
@@ -130,6 +145,10 @@ impl Replay {
             None => G::new(&rules, self.0.header.players.len(), self.0.header.seed)?,
             Some(start) => G::from_position(&rules, self.0.header.seed, json("start position", start)?)?,
         };
+        let (header, players) = (self.0.header.players.len(), game.players());
+        if header != players {
+            return Err(ReadError::Players { header, game: players });
+        }
         let (expected, found) = (self.0.header.state_hash, game.state_hash());
         if expected != found {
             return Err(
@@ -157,13 +176,14 @@ impl Replay {
         Ok(Cursor::new(self, self.start()?, 0))
     }
 
-    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
+    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start. After a few bad
+    /// key frames it is the start.
     ///
     /// # Errors
     /// As [`Replay::start`].
     pub fn cursor_at<G: Game>(&self, step: u64) -> Result<Cursor<G>, ReadError> {
         // A bad key frame only costs time: an earlier one does as well.
-        let keys = self.keys().rev().filter(|key| key.first <= step);
+        let keys = self.keys().rev().filter(|key| key.first <= step).take(MOST_BAD_KEYS);
         match keys.map(|key| (self.key_frame(key), key.first)).find(|(game, _)| game.is_ok()) {
             Some((game, first)) => Ok(Cursor::new(self, game?, first)),
             None => self.cursor(),
@@ -181,8 +201,8 @@ impl Replay {
 
     /// The hash and the encoded position in a key frame.
     fn key_contents(&self, block: &BlockRef) -> Result<(u64, Vec<u8>), Damage> {
-        let input = &mut self.0.table.payload(&self.0.file, block)?;
-        read_key(input, block.first).map_err(|problem| block.damage(problem))
+        let payload = self.0.table.payload(&self.0.file, block)?;
+        read_key(payload, block.first).map_err(|problem| block.damage(problem))
     }
 
     /// Whether a key frame holds just this state, which is one of the match.
@@ -200,10 +220,11 @@ impl Replay {
     pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
         let (hash, position) = self.key_contents(block)?;
-        let position = postcard::from_bytes(&position);
-        let position = position.map_err(|_| block.damage(Problem::Malformed("a position cannot be read")))?;
+        let position = postcard::take_from_bytes(&position).ok().filter(|(_, rest)| rest.is_empty());
+        let unreadable = || block.damage(Problem::Malformed("a position cannot be read"));
+        let (position, _) = position.ok_or_else(unreadable)?;
         let game = G::from_position(&rules, self.0.header.seed, position)?;
-        if game.state_hash() != hash {
+        if game.state_hash() != hash || game.players() != self.0.header.players.len() {
             return Err(Difference { step: block.first, kind: DifferenceKind::KeyFrame }.into());
         }
         Ok(game)
@@ -246,7 +267,7 @@ impl Contents {
     fn read_ending(&mut self) {
         let Some(block) = self.table.of_kind(BlockKind::Ending).next() else { return };
         let malformed = Problem::Malformed("the result cannot be read");
-        let text = self.table.stream(&self.file, block);
+        let text = self.table.stream(&self.file, block, MAX_RESULT);
         match text.and_then(|text| serde_json::from_slice(&text).map_err(|_| block.damage(malformed))) {
             Ok(ending) => self.ending = Some(ending),
             Err(damage) => self.table.damage = Some(damage),
@@ -254,13 +275,18 @@ impl Contents {
     }
 }
 
-fn read_key(input: &mut &[u8], first: u64) -> Result<(u64, Vec<u8>), Problem> {
+fn read_key(mut payload: &[u8], first: u64) -> Result<(u64, Vec<u8>), Problem> {
+    let input = &mut payload;
     if take_number(input)? != first {
         return Err(Problem::Malformed("a key frame is of another step"));
     }
-    Ok((take_hash(input)?, take_stream(input)?))
+    let (hash, position) = (take_hash(input)?, take_stream(input, MAX_STREAM)?);
+    if !input.is_empty() {
+        return Err(Problem::Malformed("a key frame is too long"));
+    }
+    Ok((hash, position))
 }
 
-fn json<T: DeserializeOwned>(what: &'static str, value: &serde_json::Value) -> Result<T, ReadError> {
-    T::deserialize(value).map_err(|source| ReadError::Header { what, source })
+fn json<T: DeserializeOwned>(what: &'static str, text: &RawValue) -> Result<T, ReadError> {
+    serde_json::from_str(text.get()).map_err(|source| ReadError::Header { what, source })
 }

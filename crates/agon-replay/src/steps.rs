@@ -8,8 +8,11 @@ use agon_core::{
 use crate::{
     error::{DifferenceKind, Problem},
     format::{take_hash, take_number},
-    stream::{Packer, take_stream},
+    stream::{MAX_STREAM, Packer, take_stream},
 };
+
+/// Most bytes of a varint, which has 64 bits at most.
+const MAX_VARINT: usize = 10;
 
 /// A block being filled.
 #[derive(Debug, Default)]
@@ -99,6 +102,8 @@ pub(crate) struct Steps {
     taken: u64,
     counts_at: usize,
     answers_at: usize,
+    /// Answers that the head promises and no step has had yet.
+    left: u64,
 }
 
 impl Steps {
@@ -114,11 +119,14 @@ impl Steps {
         let size = size.ok_or(Problem::Malformed("a block has an impossible number of steps"))?;
         let hashes = take_bytes(input, size).map_err(cut)?.to_vec();
         let last_hash = take_hash(input)?;
-        let (counts, answers) = (take_stream(input)?, take_stream(input)?);
+        // The number of steps is below the block's size, so that this cannot overflow.
+        let counts = take_stream(input, hashes.len() / width * MAX_VARINT)?;
+        let answers = take_stream(input, MAX_STREAM)?;
         if !input.is_empty() {
             return Err(Problem::Malformed("a block of steps is too long"));
         }
-        Ok(Steps { head, width, hashes, last_hash, counts, answers, taken: 0, counts_at: 0, answers_at: 0 })
+        let (taken, counts_at, answers_at, left) = (0, 0, 0, head.decisions);
+        Ok(Steps { head, width, hashes, last_hash, counts, answers, taken, counts_at, answers_at, left })
     }
 
     /// Whether all steps were taken.
@@ -126,15 +134,24 @@ impl Steps {
         self.taken == self.head.steps
     }
 
-    /// Whether bytes are left over after the last step.
-    pub(crate) fn has_rest(&self) -> bool {
-        self.counts_at < self.counts.len() || self.answers_at < self.answers.len()
+    /// Looks for what is left over after the last step.
+    pub(crate) fn check_end(&self) -> Result<(), Problem> {
+        if self.counts_at < self.counts.len() || self.answers_at < self.answers.len() {
+            return Err(Problem::Malformed("a block has more answers than its steps"));
+        }
+        if self.left > 0 {
+            return Err(Problem::Malformed("a block has fewer answers than it says"));
+        }
+        Ok(())
     }
 
     /// How many answers the next step has.
     pub(crate) fn take_count(&mut self) -> Result<u64, Problem> {
         let input = &mut &self.counts[self.counts_at..];
         let count = take_number(input)?;
+        // What a file claims must not decide how much memory is taken.
+        let too_many = Problem::Malformed("a block has more answers than it says");
+        self.left = self.left.checked_sub(count).ok_or(too_many)?;
         self.counts_at = self.counts.len() - input.len();
         Ok(count)
     }

@@ -10,7 +10,7 @@ use zstd::{
 
 use crate::{error::Problem, format::take_number};
 
-/// No stream is longer than this when decompressed, whatever a file claims.
+/// No stream is longer than this when decompressed, whatever a file claims: a position of a large board may be.
 pub(crate) const MAX_STREAM: usize = 256 << 20;
 
 /// The zstd level: higher ones take several times as long, and save nothing or a few percent.
@@ -63,13 +63,13 @@ thread_local! {
     static UNPACKER: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// Takes a stream off the front of `input`.
-pub(crate) fn take_stream(input: &mut &[u8]) -> Result<Vec<u8>, Problem> {
+/// Takes a stream of at most `most` bytes off the front of `input`.
+pub(crate) fn take_stream(input: &mut &[u8], most: usize) -> Result<Vec<u8>, Problem> {
     let length = take_length(input)?;
     let stored = take_length(input)?;
     let bytes = take_bytes(input, stored).map_err(|_| Problem::Malformed("a stream is cut"))?;
-    if length > MAX_STREAM {
-        return Err(Problem::Malformed("a stream claims more than 256 MiB"));
+    if length > most.min(MAX_STREAM) {
+        return Err(Problem::Malformed("a stream claims more bytes than it may have"));
     }
     if stored == length {
         return Ok(bytes.to_vec());
@@ -103,29 +103,31 @@ mod tests {
             packer.put(&mut bytes, &plain).unwrap();
             packer.put(&mut bytes, &random).unwrap();
             let mut input = bytes.as_slice();
-            prop_assert_eq!(take_stream(&mut input).unwrap(), plain);
-            prop_assert_eq!(take_stream(&mut input).unwrap(), random);
+            prop_assert_eq!(take_stream(&mut input, plain.len()).unwrap(), plain);
+            prop_assert_eq!(take_stream(&mut input, MAX_STREAM).unwrap(), random);
             prop_assert!(input.is_empty());
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-            let _ = take_stream(&mut bytes.as_slice());
+            let _ = take_stream(&mut bytes.as_slice(), 1 << 20);
         }
     }
 
     #[test]
     fn bombs_are_refused() {
         let zeros = zstd::bulk::compress(&vec![0; MAX_STREAM + 1], LEVEL).unwrap();
-        let stream = |claimed: u64| {
+        let stream = |claimed: u64, most: usize| {
             let mut bytes = Vec::new();
             put_varint(&mut bytes, claimed);
             put_varint(&mut bytes, zeros.len() as u64);
             bytes.extend_from_slice(&zeros);
-            take_stream(&mut bytes.as_slice()).unwrap_err().to_string()
+            take_stream(&mut bytes.as_slice(), most).unwrap_err().to_string()
         };
-        assert_eq!(stream(MAX_STREAM as u64 + 1), "a stream claims more than 256 MiB");
-        assert_eq!(stream(1_000), "a stream does not decompress");
-        assert_eq!(stream(u64::MAX), "a stream claims more than 256 MiB");
+        let too_long = "a stream claims more bytes than it may have";
+        assert_eq!(stream(MAX_STREAM as u64 + 1, usize::MAX), too_long);
+        assert_eq!(stream(1_000, MAX_STREAM), "a stream does not decompress");
+        assert_eq!(stream(1_000, 999), too_long);
+        assert_eq!(stream(u64::MAX, MAX_STREAM), too_long);
     }
 }

@@ -1,10 +1,10 @@
 //! Where the blocks of a file are: from its index, or found by walking through the file.
 
-use agon_core::wire::{put_varint, take_byte};
+use agon_core::wire::put_varint;
 
 use crate::{
     error::{Damage, Problem},
-    format::{BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, read_block, take_hash, take_number},
+    format::{BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, peek_block, read_block, take_hash},
     steps::StepsHead,
     stream::take_stream,
 };
@@ -69,7 +69,10 @@ impl Table {
         out
     }
 
-    /// Reads the index, or gives `None` if there is none that fits the file.
+    /// The table of a file that ends with an index of just the blocks that there are; otherwise `None`.
+    ///
+    /// The index vouches for the blocks, so that only their heads are read here: nothing lies between them, none is
+    /// listed twice. Their checksums are looked at when they are read.
     fn from_index(file: &[u8]) -> Option<Table> {
         let (rest, footer) = file.split_last_chunk::<FOOTER>()?;
         let (mut at, magic) = footer.split_at(8);
@@ -80,24 +83,18 @@ impl Table {
             return None;
         }
         let mut table = Table::new();
-        let mut input = payload;
-        while !input.is_empty() {
-            let kind = BlockKind::from_code(take_byte(&mut input).ok()?)?;
-            let length = take_number(&mut input).ok()?;
-            let mut number = || if kind == BlockKind::Steps { take_number(&mut input).ok() } else { Some(0) };
-            let (steps, decisions) = (number()?, number()?);
-            table.add(kind, length, steps, decisions);
+        while !table.has_ending() {
+            table.next_block(file, peek_block).ok()?;
         }
-        let ends_well = table.blocks.last().is_some_and(|last| last.kind == BlockKind::Ending);
-        (ends_well && table.end == offset).then_some(table)
+        (table.end == offset && table.index_payload() == payload).then_some(table)
     }
 
     /// Walks through the blocks of a file without a good index, up to the result or the first damage.
     fn scan(file: &[u8]) -> Table {
         let mut table = Table::new();
         let mut problem = Problem::Index;
-        while table.blocks.last().is_none_or(|last| last.kind != BlockKind::Ending) {
-            if let Err(earlier) = table.scan_block(file) {
+        while !table.has_ending() {
+            if let Err(earlier) = table.next_block(file, read_block) {
                 problem = earlier;
                 break;
             }
@@ -106,15 +103,30 @@ impl Table {
         table
     }
 
-    fn scan_block(&mut self, file: &[u8]) -> Result<(), Problem> {
+    /// Whether the result has come, after which there is only the index.
+    fn has_ending(&self) -> bool {
+        self.blocks.last().is_some_and(|last| last.kind == BlockKind::Ending)
+    }
+
+    /// Notes the block behind the last one.
+    fn next_block(&mut self, file: &[u8], read: ReadBlock) -> Result<(), Problem> {
         if self.end == file.len() as u64 {
             return Err(Problem::Unfinished);
         }
-        let (kind, payload) = read_block(file, self.end)?;
+        let (kind, payload) = read(file, self.end)?;
         let (mut steps, mut decisions) = (0, 0);
         match kind {
             BlockKind::Header if !self.blocks.is_empty() => {
                 return Err(Problem::Malformed("there is a second header"));
+            }
+            BlockKind::Header | BlockKind::Ending => {}
+            _ if self.blocks.last().is_some_and(|last| last.kind == BlockKind::Diagnosis) => {
+                return Err(Problem::Malformed("a block comes between the diagnosis and the result"));
+            }
+            BlockKind::Key
+                if self.of_kind(BlockKind::Key).next_back().is_some_and(|key| key.first == self.steps) =>
+            {
+                return Err(Problem::Malformed("there is a second key frame of a state"));
             }
             BlockKind::Index => return Err(Problem::Malformed("the index comes before the result")),
             BlockKind::Steps => {
@@ -140,11 +152,20 @@ impl Table {
         }
     }
 
-    /// The contents of a block that is one stream.
-    pub(crate) fn stream(&self, file: &[u8], block: &BlockRef) -> Result<Vec<u8>, Damage> {
-        let mut payload = self.payload(file, block)?;
-        take_stream(&mut payload).map_err(|problem| block.damage(problem))
+    /// The contents of a block that is one stream, of at most `most` bytes.
+    pub(crate) fn stream(&self, file: &[u8], block: &BlockRef, most: usize) -> Result<Vec<u8>, Damage> {
+        let payload = self.payload(file, block)?;
+        only_stream(payload, most).map_err(|problem| block.damage(problem))
     }
+}
+
+/// Finds the block at an offset: [`read_block`] or [`peek_block`].
+type ReadBlock = fn(&[u8], u64) -> Result<(BlockKind, &[u8]), Problem>;
+
+/// The contents of a payload that is one stream.
+pub(crate) fn only_stream(mut payload: &[u8], most: usize) -> Result<Vec<u8>, Problem> {
+    let contents = take_stream(&mut payload, most)?;
+    if payload.is_empty() { Ok(contents) } else { Err(Problem::Malformed("bytes follow a block's contents")) }
 }
 
 impl BlockRef {

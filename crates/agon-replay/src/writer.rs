@@ -13,6 +13,7 @@ use crate::{
     ending::{End, Ending, FaultTally, Void},
     format::{BlockKind, END_MAGIC, MAGIC, VERSION, write_block},
     header::header_text,
+    replay::MAX_FAULTS,
     steps::StepsBuffer,
     stream::{MAX_STREAM, Packer},
     table::Table,
@@ -50,6 +51,8 @@ pub struct Writer<W: Write, G: Game> {
     faults: Vec<u8>,
     keys: KeySpacing,
     void: Option<Void>,
+    /// Bytes that faults may still take.
+    faults_left: usize,
     packer: Packer,
     /// The payload of the block being written; kept for its room.
     payload: Vec<u8>,
@@ -85,6 +88,7 @@ impl<W: Write, G: Game> Writer<W, G> {
             table: Table::new(),
             block: StepsBuffer::default(),
             faults: Vec::new(),
+            faults_left: MAX_FAULTS,
             keys,
             void: None,
             packer,
@@ -117,13 +121,18 @@ impl<W: Write, G: Game> Writer<W, G> {
         Ok(())
     }
 
-    /// Records a fault in detail.
+    /// Records a fault in detail, unless faults have taken 256 MiB already: no reader takes more.
     ///
     /// # Errors
     /// If the output cannot be written.
     pub fn fault(&mut self, fault: &Fault) -> Result<(), WriteError> {
+        let start = self.faults.len();
         serde_json::to_writer(&mut self.faults, fault)?;
         self.faults.push(b'\n');
+        match self.faults_left.checked_sub(self.faults.len() - start) {
+            Some(left) => self.faults_left = left,
+            None => self.faults.truncate(start),
+        }
         if self.faults.len() >= FAULT_BYTES { self.end_faults() } else { Ok(()) }
     }
 
