@@ -119,8 +119,7 @@ impl Steps {
         let size = size.ok_or(Problem::Malformed("a block has an impossible number of steps"))?;
         let hashes = take_bytes(input, size).map_err(cut)?.to_vec();
         let last_hash = take_hash(input)?;
-        // The number of steps is below the block's size, so that this cannot overflow.
-        let counts = take_stream(input, hashes.len() / width * MAX_VARINT)?;
+        let counts = take_stream(input, (hashes.len() / width).saturating_mul(MAX_VARINT))?;
         let answers = take_stream(input, MAX_STREAM)?;
         if !input.is_empty() {
             return Err(Problem::Malformed("a block of steps is too long"));

@@ -93,19 +93,67 @@ pub(crate) fn blocks(file: &[u8]) -> Vec<Block> {
 /// A file of these blocks, without index and footer.
 pub(crate) fn file_of(blocks: &[Block]) -> Vec<u8> {
     let mut file = b"\x8FAGON\r\n\x1A\x01".to_vec();
-    for (kind, payload) in blocks {
-        let sum = checksum(file.len(), *kind, payload);
-        file.push(*kind);
-        file.extend((payload.len() as u32).to_le_bytes());
-        file.extend(sum);
-        file.extend(payload);
-    }
+    blocks.iter().for_each(|block| put_block(&mut file, block));
     file
+}
+
+fn put_block(file: &mut Vec<u8>, (kind, payload): &Block) {
+    let sum = checksum(file.len(), *kind, payload);
+    file.push(*kind);
+    file.extend((payload.len() as u32).to_le_bytes());
+    file.extend(sum);
+    file.extend(payload);
 }
 
 fn checksum(offset: usize, kind: u8, payload: &[u8]) -> [u8; 8] {
     let covered = [&(offset as u64).to_le_bytes()[..], &[kind], payload].concat();
     blake3::hash(&covered).as_bytes()[..8].try_into().unwrap()
+}
+
+/// What the index says of a block: its kind, its length in the file, and of a block of steps their number and that of
+/// the answers.
+pub(crate) type Entry = (u8, usize, Option<(u64, u64)>);
+
+/// What the index says of these blocks.
+pub(crate) fn entries(blocks: &[Block]) -> Vec<Entry> {
+    let entry = |(kind, payload): &Block| {
+        let input = &mut payload.as_slice();
+        let counts = (*kind == 2).then(|| (varint(input), varint(input), varint(input)));
+        (*kind, 13 + payload.len(), counts.map(|(_, steps, decisions)| (steps, decisions)))
+    };
+    blocks.iter().map(entry).collect()
+}
+
+/// A file with this index and the footer behind its blocks.
+pub(crate) fn with_index(mut file: Vec<u8>, entries: &[Entry]) -> Vec<u8> {
+    let mut payload = Vec::new();
+    for &(kind, length, counts) in entries {
+        payload.push(kind);
+        put_varint(&mut payload, length as u64);
+        if let Some((steps, decisions)) = counts {
+            put_varint(&mut payload, steps);
+            put_varint(&mut payload, decisions);
+        }
+    }
+    let at = file.len();
+    put_block(&mut file, &(6, payload));
+    file.extend((at as u64).to_le_bytes());
+    file.extend(b"AGON-END");
+    file
+}
+
+/// A file of these blocks, complete.
+pub(crate) fn whole_file_of(blocks: &[Block]) -> Vec<u8> {
+    with_index(file_of(blocks), &entries(blocks))
+}
+
+/// Appends a varint.
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
 }
 
 /// Takes a varint.
@@ -130,18 +178,19 @@ pub(crate) fn stream(input: &mut &[u8]) -> Vec<u8> {
     if stored == length { bytes.to_vec() } else { zstd::bulk::decompress(bytes, length).unwrap() }
 }
 
+/// A stream of these bytes, compressed if there are many.
+pub(crate) fn stream_of(plain: &[u8]) -> Vec<u8> {
+    let packed = (plain.len() > 1_000).then(|| zstd::bulk::compress(plain, 1).unwrap());
+    let stored = packed.as_deref().unwrap_or(plain);
+    let mut bytes = Vec::new();
+    put_varint(&mut bytes, plain.len() as u64);
+    put_varint(&mut bytes, stored.len() as u64);
+    bytes.extend(stored);
+    bytes
+}
+
 /// A block of one stream whose text is changed.
 pub(crate) fn edited((kind, payload): &Block, edit: impl Fn(String) -> String) -> Block {
     let text = edit(String::from_utf8(stream(&mut payload.as_slice())).unwrap());
-    let mut payload = Vec::new();
-    for length in [text.len(), text.len()] {
-        let mut rest = length;
-        while rest >= 0x80 {
-            payload.push(rest as u8 | 0x80);
-            rest >>= 7;
-        }
-        payload.push(rest as u8);
-    }
-    payload.extend(text.into_bytes());
-    (*kind, payload)
+    (*kind, stream_of(text.as_bytes()))
 }

@@ -1,0 +1,377 @@
+//! Files that somebody made by hand: whatever they claim, they are proven only if they are what the format says, and
+//! cost no more than a replay may.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod support;
+
+use agon_core::{Fault, Game, Seed};
+use agon_games::rezzo::{Rezzo, Rules};
+use agon_replay::{End, OpenError, Problem, ReadError, Replay, Writer};
+use agon_testkit::toy::{Toy, ToyAnswer};
+use support::{
+    Block, Entry, blocks, bots, edited, entries, fault, file_of, open, put_varint, record, stream, stream_of,
+    toy, varint, whole_file_of, with_index,
+};
+
+/// A small match with every kind of block but key frames.
+fn small() -> Vec<Block> {
+    blocks(&record(toy(2, 2, 300, 1), 1, 1_000, 60))
+}
+
+/// A match with several key frames.
+fn with_keys() -> Vec<Block> {
+    let blocks = blocks(&record(toy(8, 100, 3_000, 3), 4, 4_000, 0));
+    assert!(places(&blocks, 3).len() >= 5, "too few key frames");
+    blocks
+}
+
+/// The places of the blocks of a kind.
+fn places(blocks: &[Block], kind: u8) -> Vec<usize> {
+    (0..blocks.len()).filter(|&i| blocks[i].0 == kind).collect()
+}
+
+fn place(blocks: &[Block], kind: u8) -> usize {
+    places(blocks, kind)[0]
+}
+
+/// What is wrong with a file, as verifying it tells.
+fn verdict(file: &[u8]) -> String {
+    open(file).verify::<Toy>().to_string()
+}
+
+/// A file that must open, but not without damage.
+fn damage(file: &[u8]) -> Problem {
+    let replay = open(file);
+    assert!(!replay.verify::<Toy>().is_proven(), "a damaged file is not proven");
+    replay.damage().expect("opening it shows the damage").problem
+}
+
+#[test]
+fn files_made_by_hand_are_what_the_writer_makes() {
+    for blocks in [small(), with_keys()] {
+        assert!(open(&whole_file_of(&blocks)).verify::<Toy>().is_proven());
+    }
+}
+
+#[test]
+fn an_index_lists_each_block_once() {
+    let blocks = with_keys();
+    let good = entries(&blocks);
+    let key = place(&blocks, 3);
+    let index = |change: &dyn Fn(&mut Vec<Entry>)| {
+        let mut entries = good.clone();
+        change(&mut entries);
+        damage(&with_index(file_of(&blocks), &entries))
+    };
+    // Entries of no length leave the next block where it was, so that it is read again and again.
+    for (length, times) in [(0, 300), (12, 3)] {
+        let again = index(&|entries| {
+            entries.splice(key..key, std::iter::repeat_n((3, length, None), times));
+            entries[key + times].1 -= times * length;
+        });
+        assert_eq!(again, Problem::Index);
+    }
+    assert_eq!(
+        index(&|entries| {
+            entries.remove(key);
+        }),
+        Problem::Index
+    );
+    assert_eq!(index(&|entries| entries.swap(key, key + 1)), Problem::Index);
+    // Two entries that share the bytes of their blocks otherwise.
+    let shifted = |entries: &mut Vec<Entry>| {
+        (entries[key].1, entries[key + 1].1) = (20, good[key].1 + good[key + 1].1 - 20)
+    };
+    assert_eq!(index(&shifted), Problem::Index);
+    let claims = |entries: &mut Vec<Entry>| entries[1].2 = Some((1 << 63, 1 << 63));
+    assert_eq!(index(&claims), Problem::Index);
+    let steps = open(&with_index(file_of(&blocks), &good)).steps();
+    let claimed = open(&{
+        let mut entries = good.clone();
+        claims(&mut entries);
+        with_index(file_of(&blocks), &entries)
+    });
+    assert_eq!(claimed.steps(), steps, "the blocks tell how many steps there are, not the index");
+}
+
+#[test]
+fn bytes_that_no_block_holds_are_found() {
+    let blocks = small();
+    let mut body = file_of(&blocks);
+    body.extend(b"hidden".repeat(1_000));
+    let mut entries = entries(&blocks);
+    entries.last_mut().unwrap().1 += 6_000;
+    assert_eq!(damage(&with_index(body, &entries)), Problem::Index);
+}
+
+#[test]
+fn a_second_header_result_or_diagnosis_is_found() {
+    let good = small();
+    let doubled = |kind: u8, at: usize| {
+        let mut blocks = good.clone();
+        blocks.insert(at, (kind, b"nobody reads this".to_vec()));
+        damage(&whole_file_of(&blocks))
+    };
+    let (diagnosis, result) = (place(&good, 7), place(&good, 5));
+    assert_eq!(doubled(1, 1), Problem::Malformed("there is a second header"));
+    assert_eq!(doubled(5, result + 1), Problem::Index);
+    let between = Problem::Malformed("a block comes between the diagnosis and the result");
+    assert_eq!(doubled(7, diagnosis + 1), between);
+    assert_eq!(doubled(4, diagnosis + 1), between);
+}
+
+#[test]
+fn a_state_has_one_key_frame() {
+    let mut blocks = with_keys();
+    let key = place(&blocks, 3);
+    blocks.insert(key, blocks[key].clone());
+    assert_eq!(damage(&whole_file_of(&blocks)), Problem::Malformed("there is a second key frame of a state"));
+}
+
+/// A key frame with something behind its position, and something behind the stream of it.
+fn padded_key((kind, payload): &Block, in_position: usize, behind: usize) -> Block {
+    let mut input = payload.as_slice();
+    varint(&mut input);
+    let head = payload[..payload.len() - input.len() + 8].to_vec();
+    let mut position = stream(&mut &input[8..]);
+    position.resize(position.len() + in_position, 0);
+    (*kind, [head, stream_of(&position), vec![0; behind]].concat())
+}
+
+#[test]
+fn a_key_frame_holds_a_position_and_nothing_else() {
+    let good = with_keys();
+    let key = place(&good, 3);
+    let step = varint(&mut good[key].1.as_slice());
+    for (in_position, behind) in [(1, 0), (50 << 20, 0), (0, 1)] {
+        let mut blocks = good.clone();
+        blocks[key] = padded_key(&good[key], in_position, behind);
+        let file = whole_file_of(&blocks);
+        let told = verdict(&file);
+        assert!(
+            told.contains("a position cannot be read") || told.contains("a key frame is too long"),
+            "{told}"
+        );
+        let cursor = open(&file).cursor_at::<Toy>(step).unwrap();
+        assert_eq!(cursor.step(), 0, "a bad key frame is not used");
+    }
+    let mut blocks = good.clone();
+    blocks[key] = padded_key(&good[key], 0, 0);
+    assert!(open(&whole_file_of(&blocks)).verify::<Toy>().is_proven());
+}
+
+#[test]
+fn a_seek_gives_up_after_a_few_bad_key_frames() {
+    let mut blocks = with_keys();
+    let keys = places(&blocks, 3);
+    let good = blocks.clone();
+    let step = |key: usize| varint(&mut good[key].1.as_slice());
+    let [.., third, second, last] = keys[..] else { panic!("too few key frames") };
+    let (before, at) = (step(third), step(last));
+    let begin = |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at::<Toy>(at).unwrap().step();
+    assert_eq!(begin(&blocks), at);
+    for (key, then) in [(last, step(second)), (second, before), (third, 0)] {
+        blocks[key] = padded_key(&blocks[key], 1, 0);
+        assert_eq!(begin(&blocks), then);
+    }
+}
+
+#[test]
+fn nothing_follows_the_contents_of_a_block() {
+    let good = small();
+    let problem = Problem::Malformed("bytes follow a block's contents");
+    for (kind, _) in good.iter().filter(|(kind, _)| [4, 5, 7].contains(kind)) {
+        let mut blocks = good.clone();
+        blocks[place(&good, *kind)].1.push(0);
+        let told = verdict(&whole_file_of(&blocks));
+        assert!(told.contains(&problem.to_string()), "kind {kind}: {told}");
+    }
+    let mut blocks = good;
+    blocks[0].1.push(0);
+    let error = Replay::open(file_of(&blocks)).unwrap_err();
+    assert!(matches!(error, OpenError::Header(found) if found == problem), "{error}");
+}
+
+#[test]
+fn a_block_has_as_many_answers_as_it_says() {
+    let good = small();
+    let at = place(&good, 2);
+    let input = &mut good[at].1.as_slice();
+    let (first, steps, decisions) = (varint(input), varint(input), varint(input));
+    for (claimed, expected) in [
+        (decisions + 1, "a block has fewer answers than it says"),
+        (decisions - 1, "a block has more answers than it says"),
+        (u64::MAX, "a block has fewer answers than it says"),
+    ] {
+        let mut payload = Vec::new();
+        [first, steps, claimed].into_iter().for_each(|number| put_varint(&mut payload, number));
+        payload.extend_from_slice(input);
+        let mut blocks = good.clone();
+        blocks[at].1 = payload;
+        let whole = open(&whole_file_of(&good)).decisions();
+        let all = (whole - decisions).saturating_add(claimed);
+        let result = place(&good, 5);
+        // The result tells the same story.
+        blocks[result] = edited(&good[result], |text| {
+            text.replace(&format!("\"decisions\":{whole}"), &format!("\"decisions\":{all}"))
+        });
+        let file = whole_file_of(&blocks);
+        assert_eq!(open(&file).decisions(), all);
+        assert!(verdict(&file).contains(expected), "{}", verdict(&file));
+        let error = open(&file).visit_answers::<ToyAnswer>(|_, _| {}).unwrap_err();
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+/// A file with this header, if it opens.
+fn with_header(edit: impl Fn(String) -> String) -> Result<Replay, OpenError> {
+    let mut blocks = small();
+    blocks[0] = edited(&blocks[0], edit);
+    Replay::open(whole_file_of(&blocks))
+}
+
+fn replaced(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{text}");
+    text.replace(from, to)
+}
+
+#[test]
+fn rules_and_players_have_a_largest_size() {
+    let many = |part: &str| format!("[{}0]", part.repeat((16 << 20) / part.len()));
+    for (from, what) in [("\"rules\":", "rules"), ("\"players\":", "players")] {
+        let error = with_header(|text| {
+            let text = replaced(&text, from, &format!("{from}{},\"old_{what}\":", many("0,")));
+            assert!(text.len() > 16 << 20);
+            text
+        });
+        let error = error.unwrap_err().to_string();
+        let expected =
+            format!("the replay's header cannot be read: {what}: 16777219 bytes are more than 16777216");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+}
+
+/// What is nested too deep for a tree, and would be too large as one, opens, and is refused when the game reads it.
+#[test]
+fn rules_and_start_stay_text_until_they_are_read() {
+    let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
+    let replay = with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{deep}"))).unwrap();
+    assert_eq!(replay.header().start.as_ref().unwrap().get(), deep);
+    let error = replay.start::<Toy>().unwrap_err();
+    assert!(matches!(error, ReadError::Header { what: "start position", .. }), "{error}");
+    let large = format!("[{}0]", "0,".repeat(16 << 20));
+    let replay =
+        with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{large}"))).unwrap();
+    assert!(replay.start::<Toy>().is_err());
+}
+
+/// A map drawn by hand with the most cells that the rules allow, in a match that goes on from a later state.
+#[test]
+fn the_largest_rules_are_read() {
+    let mut map = vec![" ".repeat(4096); 1024];
+    map[0].replace_range(..5, "0   1");
+    let rules = Rules { map, ..Rules::default() };
+    let mut game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
+    let rest = vec![Default::default(); game.decisions().len()];
+    game.answer(&rest);
+    let writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
+    let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
+    assert!(replay.header().start.is_some() && replay.header().rules.get().len() > 4 << 20);
+    assert_eq!(replay.start::<Rezzo>().unwrap(), game);
+    assert!(replay.verify::<Rezzo>().is_proven());
+}
+
+#[test]
+fn the_start_is_of_as_many_players_as_the_header_names() {
+    let mut game = toy(2, 3, 20, 7);
+    game.answer(&[ToyAnswer(2); 6]);
+    for (players, proven) in [(0, false), (1, false), (2, true), (6, false)] {
+        let writer = Writer::new(Vec::new(), &game, &bots(players)).unwrap();
+        let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
+        let told = replay.verify::<Toy>().to_string();
+        assert_eq!(replay.verify::<Toy>().is_proven(), proven, "{told}");
+        let expected = format!("the header names {players} players, but the start position is one of 2");
+        assert_eq!(told.contains(&expected), !proven, "{told}");
+        assert_eq!(replay.cursor_at::<Toy>(0).is_ok(), proven);
+    }
+}
+
+#[test]
+fn steps_before_can_be_counted_on() {
+    let game = toy(2, 2, 300, 1);
+    let open = |before| {
+        let writer = Writer::continuing(Vec::new(), &game, &bots(2), before).unwrap();
+        Replay::open(writer.finish(&game, End::Limit, &[]).unwrap())
+    };
+    assert_eq!(open(1 << 53).unwrap().header().steps_before, 1 << 53);
+    let error = open(u64::MAX).unwrap_err().to_string();
+    let expected = "the replay's header cannot be read: steps_before: 18446744073709551615 is more than \
+        9007199254740992";
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn faults_have_a_largest_size_together() {
+    let blank = |mebibytes: usize| (4, stream_of(&vec![b' '; mebibytes << 20]));
+    let mut blocks = small();
+    let at = place(&blocks, 4);
+    blocks.insert(at, blank(129));
+    let before = open(&whole_file_of(&small())).faults().unwrap();
+    assert_eq!(open(&whole_file_of(&blocks)).faults().unwrap(), before);
+    blocks.insert(at, blank(127));
+    let damage = open(&whole_file_of(&blocks)).faults().unwrap_err();
+    assert_eq!(damage.problem, Problem::Malformed("a stream claims more bytes than it may have"));
+}
+
+#[test]
+fn a_writer_leaves_out_faults_that_no_reader_takes() {
+    let game = toy(2, 2, 300, 1);
+    let mut writer = Writer::new(Vec::new(), &game, &bots(2)).unwrap();
+    let long = Fault { detail: "x".repeat(129 << 20), ..fault(0) };
+    for fault in [&fault(0), &long, &long, &fault(1)] {
+        writer.fault(fault).unwrap();
+    }
+    let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
+    let steps: Vec<_> = replay.faults().unwrap().iter().map(|f| (f.step, f.detail.len())).collect();
+    assert_eq!(steps, [(0, 15), (0, 129 << 20), (1, 15)]);
+    assert!(replay.verify::<Toy>().is_proven());
+}
+
+#[test]
+fn results_and_diagnoses_have_a_largest_size() {
+    let good = small();
+    for (kind, most) in [(5, 16 << 20), (7, 64 << 20)] {
+        let at = place(&good, kind);
+        for (length, proven) in [(most, true), (most + 1, false)] {
+            let mut blocks = good.clone();
+            blocks[at] = edited(&good[at], |text| text.clone() + &" ".repeat(length - text.len()));
+            let replay = open(&whole_file_of(&blocks));
+            let told = replay.verify::<Toy>();
+            assert_eq!(told.is_proven(), proven, "{told}");
+        }
+    }
+}
+
+#[test]
+fn counts_take_ten_bytes_a_step_at_most() {
+    let good = small();
+    let at = place(&good, 2);
+    let input = &mut good[at].1.as_slice();
+    let (_, steps, _) = (varint(input), varint(input), varint(input));
+    let hashes = usize::from(input[0]) * steps as usize;
+    let mut rest = &input[1 + hashes + 8..];
+    let head = good[at].1[..good[at].1.len() - rest.len()].to_vec();
+    let counts = stream(&mut rest);
+    for (length, expected) in [
+        (10 * steps as usize, "a block has more answers than its steps"),
+        (10 * steps as usize + 1, "a stream claims more bytes than it may have"),
+    ] {
+        let mut long = counts.clone();
+        long.resize(length, 0);
+        let mut blocks = good.clone();
+        blocks[at].1 = [head.clone(), stream_of(&long), rest.to_vec()].concat();
+        let told = verdict(&whole_file_of(&blocks));
+        assert!(told.contains(expected), "{told}");
+    }
+}
