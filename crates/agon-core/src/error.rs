@@ -14,7 +14,7 @@ pub struct Problem {
 /// Why a match cannot be set up: all reasons, not the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetupError {
-    /// Never empty.
+    /// Never empty. Of thousands the last one tells how many are left out.
     pub problems: Vec<Problem>,
 }
 
@@ -45,9 +45,15 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
+/// Most problems that are told: a position of millions of wrong cells must not take gigabytes of words.
+const MOST_TOLD: usize = 1_000;
+
 /// Collects the problems of a set-up.
 #[derive(Debug, Default)]
-pub struct Problems(Vec<Problem>);
+pub struct Problems {
+    told: Vec<Problem>,
+    left_out: u64,
+}
 
 impl Problems {
     /// None so far.
@@ -58,8 +64,13 @@ impl Problems {
     /// Notes a problem with `what` unless `fine`. Of thousands of cells nearly all are, so give `format_args!` rather
     /// than a text made in vain.
     pub fn require(&mut self, fine: bool, what: impl fmt::Display, reason: impl FnOnce() -> String) {
-        if !fine {
-            self.0.push(Problem { what: what.to_string(), reason: reason() });
+        if fine {
+            return;
+        }
+        if self.told.len() == MOST_TOLD {
+            self.left_out += 1;
+        } else {
+            self.told.push(Problem { what: what.to_string(), reason: reason() });
         }
     }
 
@@ -79,8 +90,12 @@ impl Problems {
     ///
     /// # Errors
     /// With all problems otherwise.
-    pub fn finish(self) -> Result<(), SetupError> {
-        SetupError::check(self.0)
+    pub fn finish(mut self) -> Result<(), SetupError> {
+        if self.left_out > 0 {
+            let reason = format!("{} are left out", self.left_out);
+            self.told.push(Problem { what: "more problems".to_owned(), reason });
+        }
+        SetupError::check(self.told)
     }
 }
 
@@ -106,6 +121,19 @@ mod tests {
         problems.require(false, "players", || "3 given, but 2 play".into());
         let error = problems.finish().unwrap_err();
         assert_eq!(error.to_string(), "width: 0 is not between 1 and 9; players: 3 given, but 2 play");
+    }
+
+    #[test]
+    fn thousands_of_problems_are_counted() {
+        let mut problems = Problems::new();
+        (0..5_000).for_each(|i| problems.range(format_args!("cells[{i}]"), 9, 1..=4));
+        let error = problems.finish().unwrap_err();
+        assert_eq!(error.problems.len(), 1_001);
+        assert!(
+            error
+                .to_string()
+                .ends_with("cells[999]: 9 is not between 1 and 4; more problems: 4000 are left out")
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod uniform;
 
 mod id;
 mod lineup;
+mod listed;
 
 pub use id::{GameId, UnknownGame};
 pub use lineup::Lineup;

@@ -72,7 +72,7 @@ impl<G: Game> Seat<G> {
         evidence
     }
 
-    /// The bot counts its steps on from so many.
+    /// The bot counts its steps on from so many, at most 2^53: no more are read from a file.
     pub(crate) fn counting_from(self, steps_before: u64) -> Seat<G> {
         Seat { steps_before, ..self }
     }

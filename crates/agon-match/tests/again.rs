@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use agon_bots::{Bot, Seat, Turn};
 use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
 use agon_match::{Again, Control, Match, MatchError, MatchOptions};
-use agon_replay::{ReadError, Replay};
+use agon_replay::{End, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 
 /// What a bot was told: "start a,b in 0", "3: 3 decisions".
@@ -134,6 +134,27 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     assert_eq!(log.lock().unwrap()[..2], ["start c,d in 8", "8: 3 decisions"]);
     assert_eq!(again.faults().kept()[0].step, 7);
     assert_eq!(again.agreement(Player(0)).first.as_ref().unwrap().0, 8 - 1);
+}
+
+/// What a file claims of the match before it is what its bots count on from: as far as numbers go.
+#[test]
+fn steps_before_are_counted_on_from_or_refused() {
+    let rules = ToyRules { turns: 20, counters: 3, full: 1_000 };
+    let file = |before| {
+        let mut game = Toy::new(&rules, 2, Seed(5)).unwrap();
+        let mut writer = Writer::continuing(Vec::new(), &game, &[info("a"), info("b")], before).unwrap();
+        let answers = [ToyAnswer(1); 6];
+        game.answer(&answers);
+        writer.step(&answers, &game).unwrap();
+        Replay::open(writer.finish(&game, End::Limit, &[]).unwrap())
+    };
+    let (bot, log) = counter(0);
+    let replay = file(1 << 53).unwrap();
+    let mut again = Again::new(&replay, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
+    assert!(all(&mut again, 1));
+    assert_eq!(log.lock().unwrap()[1], "9007199254740992: 3 decisions");
+    let error = file(u64::MAX).unwrap_err().to_string();
+    assert!(error.contains("steps_before: 18446744073709551615 is more than"), "{error}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use agon_core::{Blob, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_PLAYERS, Rules};
+use super::{MAX_PLAYERS, Rules, rules::MAX_CELLS};
+use crate::listed::at_most;
 
 /// The state of a game. What is left out has a default, so that a position by hand can be short.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,9 +19,10 @@ pub struct Position {
     #[serde(default)]
     pub round: u32,
     /// Fuel of all cells, row by row from the north-west; left out or empty: all cells are full.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<_, _, MAX_CELLS>")]
     pub fuel: Vec<u32>,
     /// The living amoebas, in any order; the game writes them row by row.
+    #[serde(deserialize_with = "at_most::<_, _, MAX_CELLS>")]
     pub amoebas: Vec<Amoeba>,
 }
 

@@ -68,6 +68,12 @@ impl Default for Rules {
 /// Amounts fit the 16 bits that a cell keeps of each, with room for sums.
 const MAX_AMOUNT: u32 = 10_000;
 
+/// The longest side of a world.
+const MAX_SIDE: u32 = 2000;
+
+/// Cells of the largest world.
+pub(super) const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);
+
 /// Most bytes of data that a full world may hold.
 const MAX_DATA: u64 = 1 << 28;
 
@@ -83,7 +89,7 @@ impl Rules {
     /// With every setting that is out of range or contradicts another.
     pub fn check(&self) -> Result<(), SetupError> {
         let mut problems = Problems::new();
-        problems.range("world_size", self.world_size, 3..=2000);
+        problems.range("world_size", self.world_size, 3..=MAX_SIDE);
         problems.range("view_distance", self.view_distance, 1..=10);
         problems.range("max_amoeba_energy", self.max_amoeba_energy, 1..=MAX_AMOUNT);
         problems.range("max_amoeba_health", self.max_amoeba_health, 1..=MAX_AMOUNT);

@@ -6,7 +6,11 @@ use agon_core::{Game, Meta, Player, Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Binfection, Cell, MAX_UNITS, Rules, field::Field};
+use super::{Binfection, Cell, MAX_SIDE, MAX_UNITS, Rules, field::Field};
+use crate::listed::at_most;
+
+/// Cells of the largest field.
+const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);
 
 /// The whole state of a match. By hand, `players` and `cells` are enough.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,10 +22,10 @@ pub struct Position {
     /// Number of players, 2 to 64, the ones that are out included
     pub players: u16,
     /// The cells with units on them, in any order; all others are empty
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<_, _, MAX_CELLS>")]
     pub cells: Vec<Cell>,
     /// When the players without cells lost their last one; it decides their places
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<_, _, 1000>")]
     pub fallen: Vec<Fallen>,
 }
 

@@ -6,7 +6,8 @@ use agon_core::{Seed, SetupError, error::Problems};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Cellhack, EMPTY, ROCK, Rules, board::Board};
+use super::{Cellhack, EMPTY, ROCK, Rules, board::Board, rules::MAX_PLACES};
+use crate::listed::at_most;
 
 /// The whole state of a match: what is on the board, and when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -18,9 +19,10 @@ pub struct Position {
     #[serde(default)]
     pub turn: u32,
     /// All living cells, at different places; written row by row, read in any order.
+    #[serde(deserialize_with = "at_most::<_, _, { MAX_PLACES as usize }>")]
     pub cells: Vec<Cell>,
     /// Places with a rock: nothing can enter, eat or feed it.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<_, _, { MAX_PLACES as usize }>")]
     pub rocks: Vec<Place>,
 }
 

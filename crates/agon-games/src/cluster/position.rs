@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{COLORS, Cluster, End, Pellet, Rules, in_hand::MOST, judge, own_colors};
+use crate::listed::at_most;
 
 /// A state of the game. Everything may be left out; `{}` is the start of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -13,6 +14,7 @@ pub struct Position {
     /// The direction in which pellets fall: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast.
     pub gravity: u8,
     /// The pellets on the board, in the order they were placed; all at rest.
+    #[serde(deserialize_with = "at_most::<_, _, { 1 << 16 }>")]
     pub pellets: Vec<Pellet>,
     /// What is left in the bag of each of the four colours, the hand not included. By default (null) whatever is
     /// neither on the board nor in hand.

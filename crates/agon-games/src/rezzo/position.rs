@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     agent::{Agent, Facing},
     answer::Ack,
-    rules::Rules,
+    rules::{MAX_CELLS, MAX_SIDE, Rules},
     state::{Body, Rezzo, check_players},
     world::World,
 };
+use crate::listed::at_most;
 
 /// The whole state: the world after a generation, while the messages of the tick are out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,11 +21,13 @@ pub struct Position {
     #[serde(default)]
     pub tick: u64,
     /// The world, a string a row in the characters of the viewport. Short rows are filled up with blanks.
+    #[serde(deserialize_with = "at_most::<_, _, { MAX_SIDE as usize }>")]
     pub rows: Vec<String>,
     /// One entry per player.
+    #[serde(deserialize_with = "at_most::<_, _, 1000>")]
     pub agents: Vec<AgentPosition>,
     /// The cells that were hit; all others are undamaged.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "at_most::<_, _, { MAX_CELLS as usize }>")]
     pub damage: Vec<Damage>,
 }
 
@@ -86,6 +89,10 @@ impl Position {
         rules.check()?;
         check_players(self.agents.len())?;
         let mut problems = Problems::new();
+        let last = rules.last_tick();
+        problems.require(self.tick <= last, "tick", || {
+            format!("{} is beyond the last tick, {last} (max_ticks)", self.tick)
+        });
         let mut world = self.read_world(rules)?;
         self.read_damage(rules, &mut world, &mut problems);
         world.require_owners(self.agents.len(), "rows: ", &mut problems);
@@ -172,7 +179,7 @@ fn agent_problem(i: usize, at: Option<(u32, u32)>, shown: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agon_core::Game as _;
+    use agon_core::{Game as _, GameExt as _};
 
     use crate::rezzo::Answer;
 
@@ -215,6 +222,26 @@ mod tests {
         let bytes = postcard::to_allocvec(&position).unwrap();
         assert_eq!(postcard::from_bytes::<Position>(&bytes).unwrap(), position);
         assert_eq!(Rezzo::from_position(&rules(4, 2), Seed(1), position), Ok(game));
+    }
+
+    #[test]
+    fn ticks_without_limit_can_still_be_counted() {
+        let at = |max_ticks, tick| {
+            let position =
+                Position { tick, ..read(r#"{"rows": ["0", " 1"], "agents": [{}, {}]}"#).unwrap().position() };
+            Rezzo::from_position(&Rules { max_ticks, ..rules(4, 2) }, Seed(1), position)
+        };
+        for max_ticks in [0, u64::MAX] {
+            let last = Rules { max_ticks, ..Rules::default() }.last_tick();
+            let mut game = at(max_ticks, last - 1).unwrap();
+            game.answer(&[Answer::Silence, Answer::Silence]);
+            assert!(game.is_over() && game.tick() == last);
+            assert_eq!(Rezzo::from_position(game.rules(), Seed(1), game.position()), Ok(game));
+        }
+        let error = |max_ticks, tick| at(max_ticks, tick).unwrap_err().to_string();
+        let expected = "tick: 18446744073709551615 is beyond the last tick, 1000000000000000 (max_ticks)";
+        assert_eq!(error(0, u64::MAX), expected);
+        assert_eq!(error(7, 8), "tick: 8 is beyond the last tick, 7 (max_ticks)");
     }
 
     #[test]

@@ -81,9 +81,11 @@ impl Default for Rules {
 }
 
 /// The longest side of a world.
-const MAX_SIDE: u32 = 4096;
+pub(super) const MAX_SIDE: u32 = 4096;
 /// The most cells of a world.
-const MAX_CELLS: u64 = 1 << 22;
+pub(super) const MAX_CELLS: u64 = 1 << 22;
+/// The tick at which a match without a limit ends; nobody will see it, but ticks can be counted.
+const MAX_TICKS: u64 = 1_000_000_000_000_000;
 
 impl Rules {
     /// Width and height of the world: the map's, if there is one.
@@ -93,6 +95,11 @@ impl Rules {
         } else {
             (self.map.iter().map(|row| row.chars().count()).max().unwrap_or(0), self.map.len())
         }
+    }
+
+    /// The tick at which the game ends at the latest.
+    pub(super) fn last_tick(&self) -> u64 {
+        if self.max_ticks == 0 { MAX_TICKS } else { self.max_ticks }
     }
 
     /// Whether all settings are within their ranges.

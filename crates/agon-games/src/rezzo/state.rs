@@ -164,8 +164,7 @@ impl Rezzo {
     }
 
     fn list_decisions(&mut self) {
-        let limit = self.rules.max_ticks;
-        let in_time = limit == 0 || self.tick < limit;
+        let in_time = self.tick < self.rules.last_tick();
         let mut decisions = std::mem::take(&mut self.decisions);
         decisions.clear();
         decisions.extend(self.living().map(|player| Decision::new(player, 0)));
