@@ -1,4 +1,4 @@
-//! Replay files: damaged ones are reported.
+//! Replay files: damaged ones are reported, and what is proven is just what the format says.
 #![no_main]
 
 use agon_core::Game;
@@ -7,12 +7,38 @@ use agon_replay::Replay;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Ok(replay) = Replay::open(data) else { return };
-    let _ = (replay.result(), replay.faults(), replay.diagnosis(), replay.damage());
+    let _ = (replay.result(), replay.faults(), replay.diagnosis());
+    let is_whole = is_whole(data).is_some();
+    assert!(is_whole || replay.damage().is_some(), "what is no whole file is damaged");
     if let Ok(id) = replay.header().game.parse::<GameId>() {
         with_game!(id, G => {
             let _ = replay.visit_answers::<<G as Game>::Answer>(|_, _| {});
-            let _ = replay.verify::<G>();
             let _ = replay.seek::<G>(replay.steps() / 2);
+            if let Ok(start) = replay.start::<G>() {
+                assert_eq!(start.players(), replay.header().players.len(), "every player has a name");
+            }
+            assert!(is_whole || !replay.verify::<G>().is_proven(), "only whole files are proven");
         });
     }
 });
+
+/// Walks through a file as `docs/replay-format.md` describes it: one header, steps, key frames and faults, at most one
+/// diagnosis, one result, one index, which the footer names, and nothing between or behind them.
+fn is_whole(file: &[u8]) -> Option<()> {
+    let body = file.strip_suffix(b"AGON-END")?;
+    let (body, index_at) = body.split_last_chunk::<8>()?;
+    let (mut at, mut kinds) = (9, Vec::new());
+    while at < body.len() {
+        let head = body.get(at..at + 13)?;
+        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        kinds.push((head[0], at as u64));
+        at += 13 + length;
+    }
+    let [(1, _), middle @ .., (5, _), (6, index)] = kinds.as_slice() else { return None };
+    let middle = match middle {
+        [middle @ .., (7, _)] => middle,
+        middle => middle,
+    };
+    let in_order = middle.iter().all(|(kind, _)| (2..=4).contains(kind));
+    (at == body.len() && *index == u64::from_le_bytes(*index_at) && in_order).then_some(())
+}

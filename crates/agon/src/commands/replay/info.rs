@@ -2,20 +2,45 @@
 
 use std::{fs, io::Write, path::Path};
 
-use agon_core::{Fault, Player};
-use agon_replay::{Header, Replay};
+use agon_core::{BotInfo, Fault, Player, Seed};
+use agon_replay::{Damage, Ending, Header, Replay};
 use anyhow::Result;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::open;
 use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
 
+/// A replay as a line of JSON. The rules are as long as the file says, so no tree is made of them.
+#[derive(Serialize)]
+struct Data<'a> {
+    game: &'a str,
+    rules_version: u32,
+    agon: &'a str,
+    rules: &'a RawValue,
+    seed: Seed,
+    players: &'a [BotInfo],
+    steps: u64,
+    decisions: u64,
+    result: Option<&'a Ending>,
+    faults: &'a [Fault],
+    damage: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    r#type: &'static str,
+    data: Data<'a>,
+}
+
 /// Shows game, players, result and faults.
 pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> {
     let (replay, id) = open(file)?;
-    let faults = replay.faults().unwrap_or_default();
+    let faults = replay.faults();
+    let damage = replay.damage().or(faults.as_ref().err().copied());
+    let faults = faults.unwrap_or_default();
     if json {
-        return info_json(&replay, &faults, out);
+        return info_json(&replay, &faults, damage, out);
     }
     print_sizes(&replay, fs::metadata(file)?.len(), out)?;
     print_players(&replay, out)?;
@@ -33,23 +58,33 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
     if let Some(void) = replay.result().and_then(|ending| ending.void) {
         writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
     }
-    writeln!(out, "{DIM}rules: {}{DIM:#}", serde_json::to_string(&replay.header().rules)?)?;
+    writeln!(out, "{DIM}rules: {}{DIM:#}", replay.header().rules)?;
     for fault in &faults {
         writeln!(out, "{BAD}fault{BAD:#} of {}, {fault}", name(replay.header(), fault.player))?;
     }
-    if let Some(damage) = replay.damage() {
+    if let Some(damage) = damage {
         writeln!(out, "{BAD}damaged:{BAD:#} {damage}")?;
     }
     Ok(())
 }
 
-fn info_json(replay: &Replay, faults: &[Fault], out: &mut impl Write) -> Result<()> {
+fn info_json(replay: &Replay, faults: &[Fault], damage: Option<Damage>, out: &mut impl Write) -> Result<()> {
     let header = replay.header();
-    let damage = replay.damage().map(|d| d.to_string());
-    let data = json!({ "game": header.game, "rules_version": header.rules_version, "agon": header.agon,
-        "rules": header.rules, "seed": header.seed, "players": header.players, "steps": replay.steps(),
-        "decisions": replay.decisions(), "result": replay.result(), "faults": faults, "damage": damage });
-    Ok(writeln!(out, "{}", json!({ "type": "replay", "data": data }))?)
+    let data = Data {
+        game: &header.game,
+        rules_version: header.rules_version,
+        agon: &header.agon,
+        rules: &header.rules,
+        seed: header.seed,
+        players: &header.players,
+        steps: replay.steps(),
+        decisions: replay.decisions(),
+        result: replay.result(),
+        faults,
+        damage: damage.map(|damage| damage.to_string()),
+    };
+    serde_json::to_writer(&mut *out, &Line { r#type: "replay", data })?;
+    Ok(writeln!(out)?)
 }
 
 fn print_sizes(replay: &Replay, bytes: u64, out: &mut impl Write) -> Result<()> {
