@@ -74,8 +74,8 @@ const MAX_SIDE: u32 = 2000;
 /// Cells of the largest world.
 pub(super) const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);
 
-/// Most bytes of data that a full world may hold.
-const MAX_DATA: u64 = 1 << 28;
+/// Most bytes of data that a full world may hold, with as many of functions: a state is to fit into a key frame.
+const MAX_DATA: u64 = 1 << 26;
 
 impl Rules {
     /// Number of cells of the world.
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn data_cannot_take_all_memory() {
         assert!(Rules { world_size: 2000, ..Rules::default() }.check().is_err());
-        assert_eq!(Rules { world_size: 2000, data_limit: 64, ..Rules::default() }.check(), Ok(()));
+        assert_eq!(Rules { world_size: 2000, data_limit: 16, ..Rules::default() }.check(), Ok(()));
         assert!(Rules { data_limit: u32::MAX, ..Rules::default() }.check().is_err());
     }
 }
