@@ -74,14 +74,14 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
 }
 
-/// Of which matches replays are kept.
+/// Which matches' replays are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Replays {
-    /// Of all.
+    /// Those of all matches.
     #[default]
     All,
-    /// Of those in which a bot did something wrong.
+    /// Those of matches in which a bot did something wrong.
     Faults,
-    /// Of none.
+    /// None.
     None,
 }
