@@ -328,8 +328,8 @@ mod tests {
         assert_eq!(timer.left_at(ms(19_500), &fake), Left::Wait(ms(500)));
         assert_eq!(timer.left_at(ms(20_000), &fake), Left::Over);
         let words = timer.words_at(ms(20_000), &fake, true);
-        let expected =
-            "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms";
+        let expected = "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms of \
+                        CPU time, and 10000 ms for a bot that waits for something (does it flush its output?)";
         assert_eq!(words, expected);
     }
 

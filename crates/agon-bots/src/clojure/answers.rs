@@ -214,7 +214,7 @@ mod tests {
     fn of_long_texts_only_so_much_is_taken() {
         let mut words = words();
         // All refer to the same text.
-        words[7] = OWN_TEXT + 1;
+        (words[7], words[8]) = (OWN_TEXT + 1, OWN_TEXT + 1);
         words[14] = 1;
         words[15] = (17 * 8) | (1_000_000 << 32);
         let decided = read(&question(), &bytes(&words, &vec![b'a'; 1_000_000])).expect("they are sound");
@@ -227,6 +227,11 @@ mod tests {
             (faults[0].detail.len(), evidence.len(), printed.1.len()),
             (FAULT_TEXT, FAULT_TEXT, FAULT_TEXT)
         );
+    }
+
+    #[test]
+    fn a_species_has_one_fault_of_a_kind() {
+        let mut words = words();
         words[0] = KINDS + 1;
         let error = read(&question(), &bytes(&words, b"abc")).expect_err("there is one species");
         assert_eq!(error, "6 faults are too many");
