@@ -14,7 +14,7 @@ use rustix::{
 };
 
 use crate::{
-    Confinement, Ending, StartError, Tree,
+    Confinement, Ending, StartError, Tree, folder,
     message::{Message, Received},
 };
 
@@ -117,7 +117,10 @@ impl Child {
     fn look(&mut self, deadline: Instant) {
         loop {
             match next(&self.control, deadline) {
-                Ok(Some(Received { message: Message::Ended(ending), .. })) => self.ended = Some(ending),
+                Ok(Some(Received { message: Message::Ended(ending), .. })) => {
+                    ending.left.iter().cloned().for_each(folder::note);
+                    self.ended = Some(ending);
+                }
                 Ok(Some(_)) => continue,
                 // Somebody has killed the keeper, and with it everything.
                 Ok(None) => self.ended = Some(Ending::default()),

@@ -228,6 +228,19 @@ fn a_zygote_that_was_killed_is_replaced() {
 }
 
 #[test]
+fn nobody_else_holds_what_it_inherits_open() {
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    let null = || fs::File::open("/dev/null").unwrap().into();
+    let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
+    let script = format!("exec {INHERITED}>&-; exec sleep 1000");
+    let mut child = jail().start(&sh(&script), &stdio, Some(writer.as_fd())).unwrap();
+    drop(writer);
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
+    assert!(child.ended().is_none());
+}
+
+#[test]
 fn nobody_else_holds_its_output_open() {
     let mut program = start(&sh("echo open; exec >&- 2>&-; exec sleep 1000")).unwrap();
     assert_eq!((program.output(), program.errors()), ("open\n".to_owned(), String::new()));
