@@ -245,7 +245,8 @@ mod tests {
 
     #[test]
     fn neither_everybody_nor_the_own_group_is_a_target() {
-        let line = |group| format!("42 (a) R 1 {group} 42 0 -1 0 0 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250");
+        let line =
+            |group| format!("42 (a) R 1 {group} 42 0 -1 0 0 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250");
         let target = |group| parse_stat(42, &line(group)).map(|member| target(&member, Some(7)));
         assert_eq!(target(-1), None, "it is gone");
         assert_eq!(target(0), Some(42), "its group is not seen");

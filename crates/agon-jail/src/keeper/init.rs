@@ -154,8 +154,9 @@ fn start(
     inherits: Option<OwnedFd>,
 ) -> Result<Pid, Failure> {
     let mut failure = None;
-    let program = fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits.as_ref())))
-        .map_err(Failure::new("there may be no more processes"))?;
+    let program =
+        fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits.as_ref())))
+            .map_err(Failure::new("there may be no more processes"))?;
     failure.map_or(Ok(program), Err)
 }
 

@@ -170,7 +170,8 @@ mod tests {
 
     #[test]
     fn folders_may_be_this_deep_and_no_deeper() {
-        for (depth, expected) in [(DEEPEST, None), (DEEPEST + 1, Some(Exceeded::Depth { limit: DEEPEST as u64 }))]
+        for (depth, expected) in
+            [(DEEPEST, None), (DEEPEST + 1, Some(Exceeded::Depth { limit: DEEPEST as u64 }))]
         {
             let folder = folder();
             chain(&folder, "d", depth);
@@ -194,7 +195,7 @@ mod tests {
         let folder = folder();
         let closed: PathBuf = folder.path().join("closed");
         fs::create_dir(&closed).unwrap();
-        fs::set_permissions(&closed, Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&closed, Permissions::from_mode(0o000)).unwrap();
         // Root sees everything.
         let expected = match fs::read_dir(&closed) {
             Ok(_) => None,
