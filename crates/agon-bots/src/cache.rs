@@ -44,21 +44,37 @@ fn choose(options: &HostOptions) -> (PathBuf, bool) {
     (env::temp_dir().join(format!("agon-{}", geteuid().as_raw())), true)
 }
 
+/// Why others could have put files into it, if it is there; looks only where everybody can make folders.
+pub(crate) fn problem(options: &HostOptions) -> Option<&'static str> {
+    let (path, among_others) = choose(options);
+    // Not of what a link leads to.
+    let facts = path.symlink_metadata().ok().filter(|_| among_others)?;
+    trouble(&facts)
+}
+
 /// Makes a folder for this user alone, or makes sure that one is.
 fn own(path: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    // Not of what a link leads to.
-    let facts = fs::symlink_metadata(path)?;
-    let trouble = if !facts.is_dir() {
-        "it is a link"
+    // What is there, a link for example, is looked at next.
+    match DirBuilder::new().recursive(true).mode(0o700).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let wrong =
+        |trouble| io::Error::other(format!("{trouble}; set {VARIABLE} or HOME to a folder of your own"));
+    trouble(&path.symlink_metadata()?).map_or(Ok(()), |trouble| Err(wrong(trouble)))
+}
+
+/// Why others could have put files into a folder, or may do so.
+fn trouble(facts: &fs::Metadata) -> Option<&'static str> {
+    if !facts.is_dir() {
+        Some("it is no folder but a link or a file")
     } else if facts.uid() != geteuid().as_raw() {
-        "it belongs to another user"
+        Some("it belongs to another user")
     } else if facts.mode() & 0o022 != 0 {
-        "others may write to it"
+        Some("others may write to it")
     } else {
-        return Ok(());
-    };
-    Err(io::Error::other(format!("{trouble}; set {VARIABLE} or HOME to a folder of your own")))
+        None
+    }
 }
 
 #[cfg(test)]
@@ -67,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    fn trouble(path: &Path) -> String {
+    fn refusal(path: &Path) -> String {
         own(path).unwrap_err().to_string()
     }
 
@@ -80,20 +96,20 @@ mod tests {
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
         fs::set_permissions(&path, fs::Permissions::from_mode(0o770)).unwrap();
         assert_eq!(
-            trouble(&path),
+            refusal(&path),
             "others may write to it; set XDG_CACHE_HOME or HOME to a folder of your own"
         );
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         own(&path).unwrap();
         let link = everybodys.path().join("link");
         symlink(&path, &link).unwrap();
-        assert!(trouble(&link).starts_with("it is a link;"));
+        assert!(refusal(&link).starts_with("it is no folder but a link or a file;"));
         // Only root can give something away; for others the root folder is somebody else's.
         if geteuid().is_root() {
             chown(&path, Some(65534), None).unwrap();
-            assert!(trouble(&path).starts_with("it belongs to another user;"));
+            assert!(refusal(&path).starts_with("it belongs to another user;"));
         } else {
-            assert!(trouble(Path::new("/")).starts_with("it belongs to another user;"));
+            assert!(refusal(Path::new("/")).starts_with("it belongs to another user;"));
         }
     }
 

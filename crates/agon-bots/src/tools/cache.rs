@@ -29,7 +29,7 @@ impl Cache {
         let problem = match access(there, Access::WRITE_OK | Access::EXEC_OK) {
             _ if !there.is_dir() => Some(format!("{} is not a folder", there.display())),
             Err(error) => Some(format!("{}: {}", there.display(), io::Error::from(error))),
-            Ok(()) => None,
+            Ok(()) => cache::problem(options).map(str::to_owned),
         };
         Cache { bytes: size(&path), free, problem, path }
     }
