@@ -16,11 +16,13 @@ use proptest::prelude::*;
 
 /// Physics in which much happens on little room, all of it drawn at random.
 fn rules() -> impl Strategy<Value = Rules> {
-    let world = (3..19u32, 1..5u32, 0..4u32, 1..60u32, 1..12u32);
+    // Some rows are longer than a word of bits.
+    let extent = prop_oneof![9 => (3..19u32, 1..12u32), 1 => (60..140u32, 1..4u32)];
+    let world = (extent, 1..5u32, 0..4u32, 1..60u32);
     let body = (1..120u32, 0..4u32, 0..6u32, 0..15u32, 0..15u32, 0..40u32, 0..20u32);
     let health = (1..12u32, 0..6u32, 0..3u32, 0..10u32);
     (world, body, health).prop_map(|(world, body, health)| {
-        let (world_size, view_distance, sun_energy, max_cell_energy, rounds) = world;
+        let ((world_size, rounds), view_distance, sun_energy, max_cell_energy) = world;
         let (max_amoeba_energy, rest_energy, move_energy, hit_energy, max_fueling_energy, divide, loss) =
             body;
         let (max_amoeba_health, hit_loss, recovery_gain, data_limit) = health;

@@ -30,6 +30,8 @@ pub struct Child {
     control: Arc<OwnedFd>,
     program: Program,
     confinement: Confinement,
+    /// CPU time of its first process's parent before it ran.
+    set_up: Duration,
     /// How it ended, once its keeper has said so, or has gone without a word.
     ended: Option<Ending>,
 }
@@ -57,7 +59,7 @@ impl Child {
             match message {
                 Message::Init => (init, proc) = (sender, descriptor),
                 Message::Program => program = sender,
-                Message::Running(confinement) => {
+                Message::Running(confinement, set_up) => {
                     let (Some(init), Some(pid)) = (init, program) else {
                         let unknown = io::Error::other("the kernel does not tell its number");
                         return Err(StartError::new(what(), unknown));
@@ -72,7 +74,7 @@ impl Child {
                     let control = Arc::new(control);
                     running().retain(|child| child.strong_count() > 0);
                     running().push(Arc::downgrade(&control));
-                    return Ok(Child { control, program, confinement, ended: None });
+                    return Ok(Child { control, program, confinement, set_up, ended: None });
                 }
                 Message::Failed(what, error) => {
                     return Err(StartError::new(what, io::Error::from_raw_os_error(error)));
@@ -119,7 +121,8 @@ impl Child {
             match next(&self.control, deadline) {
                 Ok(Some(Received { message: Message::Ended(ending), .. })) => {
                     ending.left.iter().cloned().for_each(folder::note);
-                    self.ended = Some(ending);
+                    let cpu = ending.cpu.saturating_sub(self.set_up);
+                    self.ended = Some(Ending { cpu, ..ending });
                 }
                 Ok(Some(_)) => continue,
                 // Somebody has killed the keeper, and with it everything.

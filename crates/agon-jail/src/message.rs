@@ -27,8 +27,8 @@ pub(crate) enum Message {
     Init,
     /// The process that becomes the program.
     Program,
-    /// The program runs.
-    Running(Confinement),
+    /// The program runs: how it is confined, and the CPU time that init has used until now, which is not the program's.
+    Running(Confinement, Duration),
     /// It does not: why, and the kernel's error.
     Failed(String, i32),
     /// All is over.
@@ -42,7 +42,7 @@ pub struct Ending {
     pub status: Option<i32>,
     /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted it any more.
     pub signal: Option<i32>,
-    /// CPU time of all processes together.
+    /// CPU time of all processes together, without that of what confines them.
     pub cpu: Duration,
     /// The most memory that was resident at a time in one process, or, as far as it was looked at, in all together,
     /// in bytes.

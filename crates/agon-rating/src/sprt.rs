@@ -64,8 +64,9 @@ pub struct SprtReport {
     pub upper: f64,
     /// How many matches were counted.
     pub matches: u64,
-    /// What they say of the difference.
-    pub estimate: EloEstimate,
+    /// What they say of the difference; `None` as long as all outcomes are the same: they have no variance that an
+    /// interval could rest on.
+    pub estimate: Option<EloEstimate>,
 }
 
 /// How much better one player is than another, by their matches. At the end of a sequential test it is
@@ -141,7 +142,9 @@ impl Sprt {
             Decision::Continue
         };
         let matches = outcomes.matches_each() * outcomes.counts().iter().sum::<u64>();
-        SprtReport { decision, llr, lower, upper, matches, estimate: EloEstimate::of(outcomes) }
+        let is_spread = outcomes.counts().iter().filter(|&&count| count > 0).count() > 1;
+        let estimate = is_spread.then(|| EloEstimate::of(outcomes));
+        SprtReport { decision, llr, lower, upper, matches, estimate }
     }
 }
 
@@ -189,8 +192,17 @@ mod tests {
         let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
         for report in [sprt.decide(&Trinomial::default()), sprt.decide(&Pentanomial::default())] {
             assert_eq!((report.decision, report.matches), (Decision::Continue, 0));
-            assert!(report.llr.abs() < 0.01 && report.estimate.elo.abs() < 1e-9);
+            assert!(report.llr.abs() < 0.01);
+            assert_eq!(report.estimate, None);
         }
+    }
+
+    #[test]
+    fn outcomes_that_are_all_the_same_have_no_interval() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        assert_eq!(sprt.decide(&Pentanomial([0, 0, 0, 0, 2])).estimate, None);
+        let some = sprt.decide(&Pentanomial([0, 0, 1, 0, 2])).estimate.unwrap();
+        assert!(some.elo_low < some.elo && some.elo < some.elo_high && some.superiority < 1.0, "{some:?}");
     }
 
     #[test]

@@ -133,6 +133,8 @@ impl Database {
         let ((version, digest), connection) = match found {
             Ok(found) => found,
             Err(error) if is_busy(&error) => return Err(sqlite(path, error)),
+            // Of an arena that was killed before it had written more, or of somebody who has written nothing yet.
+            Err(_) if is_empty(path) => return Ok(None),
             Err(_) => return Err(DatabaseError::Foreign { file: path.to_owned() }),
         };
         if version != VERSION || digest != plan.digest() {
@@ -234,6 +236,14 @@ fn set_up(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "off")?;
     connection.pragma_update(None, "foreign_keys", "on")
+}
+
+/// Whether it is a database without any tables.
+fn is_empty(path: &Path) -> bool {
+    let tables = Connection::open(path).and_then(|connection| {
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+    });
+    tables.is_ok_and(|tables: i64| tables == 0)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {

@@ -123,6 +123,20 @@ fn a_database_catches_up_and_is_made_anew() {
 }
 
 #[test]
+fn a_database_that_was_only_begun_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.sqlite");
+    // What there is when the arena is killed at the first moment.
+    let begun = rusqlite::Connection::open(&path).unwrap();
+    begun.pragma_update(None, "journal_mode", "wal").unwrap();
+    drop(begun);
+    assert!(fs::metadata(&path).unwrap().len() > 0);
+    let plan_ = plan("");
+    let records_ = records(&plan_, &mut plan_.schedule(), 5);
+    assert_eq!(Database::open(&path, &plan_, &records_).unwrap().matches(), 5);
+}
+
+#[test]
 fn other_files_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");

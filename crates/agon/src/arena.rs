@@ -61,7 +61,7 @@ impl<G: Hosted> Setup<G> {
     /// A match of these bots; of the game's own if there are none.
     ///
     /// # Errors
-    /// If a text names no bot, or there are fewer bots than the game needs.
+    /// If a text names no bot, or there are fewer bots than the game needs, or more than it takes.
     pub(crate) fn new(rules: G::Rules, bots: &[String], args: &MatchArgs) -> Result<Setup<G>> {
         let bots = if bots.is_empty() { show::<G>() } else { bots.to_vec() };
         let specs = bots.iter().map(|text| text.parse());
@@ -73,6 +73,13 @@ impl<G: Hosted> Setup<G> {
             bail!(
                 "{game} needs at least {least} players, but {given} was given; `builtin:NAME` adds one \
                  (`agon bots {game}` lists them)"
+            );
+        }
+        if specs.len() > G::META.max_players {
+            let (game, most, given) = (G::META.id, G::META.max_players, specs.len());
+            bail!(
+                "{game} has at most {most} players, but {given} were given; a command line is one bot if it is in \
+                 quotes: \"python3 my_bot.py\""
             );
         }
         let people = People::among(&specs, &args.person)?;
@@ -218,7 +225,8 @@ pub(crate) fn run<G: Game>(
         None => the_match.run(&mut watch)?,
         Some(path) => {
             let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-            the_match.record(std::io::BufWriter::new(file), &mut watch)?.0
+            let played = the_match.record(std::io::BufWriter::new(file), &mut watch);
+            played.with_context(|| path.display().to_string())?.0
         }
     };
     if let Some(bar) = bar {

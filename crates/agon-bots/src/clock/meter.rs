@@ -77,12 +77,12 @@ impl CpuMeter {
         self.0.is_some()
     }
 
-    /// A question is asked: CPU time used so far.
-    pub(crate) fn ask(&self) -> Duration {
-        if let Some(processes) = &self.0 {
-            processes.helpers().questions += 1;
-        }
-        self.used()
+    /// A question is asked: CPU time used so far; `None` if there is no process whose time could be read.
+    pub(crate) fn ask(&self) -> Option<Duration> {
+        let processes = self.0.as_ref()?;
+        processes.helpers().questions += 1;
+        processes.used_by_first()?;
+        Some(self.used())
     }
 
     /// CPU time used so far, as far as it is known without looking for more processes; zero where it cannot be read,
@@ -95,7 +95,7 @@ impl CpuMeter {
         } else {
             Duration::ZERO
         };
-        processes.used_by_first() + others
+        processes.used_by_first().unwrap_or_default() + others
     }
 }
 
@@ -105,14 +105,15 @@ impl Processes {
         self.helpers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// `None` once it is gone.
     #[allow(unsafe_code)]
-    fn used_by_first(&self) -> Duration {
+    fn used_by_first(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid place for the result during the call, which keeps no pointer to it. An id
         // whose process is gone is refused with an error.
         match unsafe { libc::clock_gettime(self.clock, &mut time) } {
-            0 => Duration::new(time.tv_sec as u64, time.tv_nsec as u32),
-            _ => Duration::ZERO,
+            0 => Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32)),
+            _ => None,
         }
     }
 

@@ -47,7 +47,8 @@ impl Bank {
 #[derive(Clone, Debug)]
 pub(crate) struct Timer {
     started: Instant,
-    cpu_at_start: Duration,
+    /// `None` if the process was gone already.
+    cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
     /// The bot's threads when it was first looked at, once the limit had passed on the wall: a look costs some
     /// microseconds, which quick answers should not.
@@ -107,8 +108,8 @@ impl Timer {
         self.started.elapsed()
     }
 
-    /// CPU time that the process had used before the question.
-    pub(crate) fn cpu_at_start(&self) -> Duration {
+    /// CPU time that the process had used before the question; `None` if it was gone already.
+    pub(crate) fn cpu_at_start(&self) -> Option<Duration> {
         self.cpu_at_start
     }
 
@@ -153,7 +154,7 @@ impl Timer {
 
     /// CPU time used since the question.
     fn cpu(&self, probe: &impl Probe) -> Duration {
-        probe.used().saturating_sub(self.cpu_at_start)
+        probe.used().saturating_sub(self.cpu_at_start.unwrap_or_default())
     }
 
     /// How long the bot has waited for a core since it was first looked at.
@@ -206,6 +207,12 @@ impl Timer {
             words.push_str(&format!(", {waited} ms of them waiting for a core"));
         }
         words.push_str(&format!("; the limit is {} ms", limit.time.as_millis()));
+        if measured && !limit.by_wall() && self.cpu(probe) < limit.time {
+            words.push_str(&format!(
+                " of CPU time, and {} ms for a bot that waits for something (does it flush its output?)",
+                limit.longest.as_millis()
+            ));
+        }
         let Bank { whole, left } = limit.bank;
         if !whole.is_zero() {
             let now = self.beyond_at(wall, probe).min(left);
@@ -321,8 +328,8 @@ mod tests {
         assert_eq!(timer.left_at(ms(19_500), &fake), Left::Wait(ms(500)));
         assert_eq!(timer.left_at(ms(20_000), &fake), Left::Over);
         let words = timer.words_at(ms(20_000), &fake, true);
-        let expected =
-            "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms";
+        let expected = "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms of \
+                        CPU time, and 10000 ms for a bot that waits for something (does it flush its output?)";
         assert_eq!(words, expected);
     }
 

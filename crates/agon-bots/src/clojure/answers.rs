@@ -6,7 +6,8 @@
 //! decision, how many, and the numbers of two texts, from 1: what happened, and what the species has printed. Then a
 //! word for each text, with its offset in bytes and its length; then the texts.
 //!
-//! Nothing of it is trusted: whoever finds a way to write there gets a fault.
+//! Nothing of it is trusted: whoever finds a way to write there gets a fault. The same text may be referred to any
+//! number of times, so that only as much of each is taken as a sensible one has.
 
 use std::time::Duration;
 
@@ -20,6 +21,12 @@ const FRONT: usize = 3;
 const SPENT: usize = 3;
 const ANSWER: usize = 4;
 const FAULT: usize = 5;
+
+/// How many kinds of faults there are; a species has at most one of each.
+const KINDS: u64 = 5;
+
+/// Most bytes of a text of a fault, of which there are two.
+const FAULT_TEXT: usize = 64 << 10;
 
 /// Above it, a reference is to a text of the answer.
 const OWN_TEXT: u64 = 1 << 62;
@@ -41,6 +48,7 @@ struct Written<'a> {
     words: Vec<u64>,
     bytes: &'a [u8],
     blobs: &'a [Blob],
+    data_limit: u32,
 }
 
 /// Reads the answers to a question.
@@ -49,20 +57,24 @@ struct Written<'a> {
 /// If they are none; the text says what is wrong.
 pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, String> {
     let words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let written = Written { words, bytes, blobs: question.blobs() };
+    let written = Written { words, bytes, blobs: question.blobs(), data_limit: question.data_limit() };
     let mut at = FRONT;
     let mut decided = Vec::new();
     for part in question.parts() {
         let cpu = Duration::from_nanos(written.word(at)?);
         let (bytes, text) = (written.word(at + 1)?, written.word(at + 2)?);
-        let printed = (bytes, if text == 0 { Vec::new() } else { written.text(text)?.to_vec() });
+        let printed = (bytes, if text == 0 { Vec::new() } else { end(written.text(text)?).to_vec() });
         at += SPENT;
         let answers =
             (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
         at += part.units.len() * ANSWER;
         decided.push(Decided { part: part.clone(), answers, faults: Vec::new(), cpu, printed });
     }
-    for fault in 0..written.word(0)?.min(1 << 20) as usize {
+    let faults = written.word(0)?;
+    if faults > KINDS * decided.len() as u64 {
+        return Err(format!("{faults} faults are too many"));
+    }
+    for fault in 0..faults as usize {
         written.fault(at + fault * FAULT, &mut decided)?;
     }
     Ok(decided)
@@ -102,7 +114,10 @@ impl Written<'_> {
                 let blob = self.blobs.get(number as usize - 1);
                 blob.cloned().map(Some).ok_or_else(|| format!("the question had no blob {number}"))
             }
-            number => self.text(number - OWN_TEXT).map(|bytes| Some(Blob::from(bytes))),
+            number => {
+                let bytes = self.text(number - OWN_TEXT)?;
+                Ok(Some(Baggage::blob(bytes, self.data_limit)))
+            }
         }
     }
 
@@ -131,15 +146,21 @@ impl Written<'_> {
         let Some(Decided { part, faults, .. }) = decided.iter_mut().find(of) else {
             return Err(format!("player {} was not asked", who & 0xFFFF_FFFF));
         };
-        let text =
-            |at: usize| Ok::<_, String>(String::from_utf8_lossy(self.text(self.word(at)?)?).into_owned());
-        let mut fault = Place { player: part.player, step: part.step }.fault(kind, text(at + 3)?);
+        let text = |at: usize| self.text(self.word(at)?);
+        let detail = text(at + 3)?;
+        let detail = String::from_utf8_lossy(&detail[..detail.len().min(FAULT_TEXT)]).into_owned();
+        let mut fault = Place { player: part.player, step: part.step }.fault(kind, detail);
         fault.evidence.unit = part.units.get(self.word(at + 1)? as usize).copied();
-        fault.evidence.stderr_tail = printable(text(at + 4)?.as_bytes(), &['\n', '\t']);
+        fault.evidence.stderr_tail = printable(end(text(at + 4)?), &['\n', '\t']);
         fault.count = self.word(at + 2)?.clamp(1, part.units.len() as u64);
         faults.push(fault);
         Ok(())
     }
+}
+
+/// The end of what a species has printed.
+fn end(text: &[u8]) -> &[u8] {
+    &text[text.len().saturating_sub(FAULT_TEXT)..]
 }
 
 #[cfg(test)]
@@ -187,6 +208,33 @@ mod tests {
         assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
         assert_eq!(fault.evidence.stderr_tail, "bc");
         assert_eq!((*cpu, printed), (Duration::from_nanos(7_000), &(1, b"a".to_vec())));
+    }
+
+    #[test]
+    fn of_long_texts_only_so_much_is_taken() {
+        let mut words = words();
+        // All refer to the same text.
+        (words[7], words[8]) = (OWN_TEXT + 1, OWN_TEXT + 1);
+        words[14] = 1;
+        words[15] = (17 * 8) | (1_000_000 << 32);
+        let decided = read(&question(), &bytes(&words, &vec![b'a'; 1_000_000])).expect("they are sound");
+        let limit = Rules::default().data_limit as usize;
+        let lengths: Vec<usize> = decided[0].answers[0].blobs().map(|(_, blob)| blob.bytes().len()).collect();
+        assert_eq!(lengths, [limit + 1; 2], "so that they break the rules");
+        let Decided { faults, printed, .. } = &decided[0];
+        let evidence = &faults[0].evidence.stderr_tail;
+        assert_eq!(
+            (faults[0].detail.len(), evidence.len(), printed.1.len()),
+            (FAULT_TEXT, FAULT_TEXT, FAULT_TEXT)
+        );
+    }
+
+    #[test]
+    fn a_species_has_one_fault_of_a_kind() {
+        let mut words = words();
+        words[0] = KINDS + 1;
+        let error = read(&question(), &bytes(&words, b"abc")).expect_err("there is one species");
+        assert_eq!(error, "6 faults are too many");
     }
 
     #[test]

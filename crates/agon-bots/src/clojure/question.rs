@@ -23,6 +23,8 @@ pub(super) struct Question {
     blobs: Vec<Blob>,
     /// Numbers of blobs by their addresses, which stay as long as the state does.
     known: HashMap<(usize, usize), u32>,
+    /// Most bytes of a blob in an answer.
+    data_limit: u32,
 }
 
 /// One species' share.
@@ -56,6 +58,11 @@ impl Question {
         &self.blobs
     }
 
+    /// Most bytes of a blob in an answer.
+    pub(super) fn data_limit(&self) -> u32 {
+        self.data_limit
+    }
+
     /// How many decisions it asks for.
     pub(super) fn decisions(&self) -> usize {
         self.parts.iter().map(|part| part.units.len()).sum()
@@ -74,6 +81,7 @@ impl Question {
             (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
         let (player, step, asked) = (turn.player, turn.step, Asked::new(turn.step, turn.decisions));
         self.parts.push(Part { player, step, units, asked, seed, limit, start });
+        self.data_limit = turn.game.rules().data_limit;
         let reach = turn.game.rules().view_distance as i32;
         for &decision in turn.decisions {
             let view = turn.game.view(decision);

@@ -43,8 +43,9 @@ pub(super) struct JsonBot {
     diary: Diary,
     clock: Option<Clock>,
     bank: Bank,
-    /// The clock for the first answer.
+    /// The clock for the first answer, and whether that has been asked for.
     first: Option<Clock>,
+    has_begun: bool,
     /// Time on top for each decision.
     each: Duration,
     /// `None` before the match, and after the end of the program.
@@ -82,6 +83,7 @@ impl JsonBot {
             clock,
             bank: Bank::of(clock),
             first,
+            has_begun: false,
             each,
             process: None,
             timer: None,
@@ -132,12 +134,10 @@ impl<G: Hosted> Bot<G> for JsonBot {
         };
         // A bad line that came before the question is all that this batch gets.
         if unasked.is_none() {
-            let (clock, first) = match self.first.take() {
-                Some(clock) => (Some(clock), true),
-                None => (self.clock, false),
-            };
+            let is_first = !std::mem::replace(&mut self.has_begun, true);
+            let clock = if is_first { self.first } else { self.clock };
             let extra = self.each.saturating_mul(decisions as u32);
-            let timer = Timer::start_with(clock, first, extra, &process.meter());
+            let timer = Timer::start_with(clock, is_first, extra, &process.meter());
             self.timer = Some(timer.banked(self.bank));
         }
         faults.extend(unasked);
@@ -178,7 +178,8 @@ impl<G: Hosted> Bot<G> for JsonBot {
     }
 
     fn pace(&self) -> Option<Pace> {
-        self.clock.map(|clock| Pace { clock, each: self.each })
+        let first = self.first?.first;
+        self.clock.map(|clock| Pace { clock: Clock { first, ..clock }, each: self.each })
     }
 
     fn usage(&mut self) -> Option<Usage> {

@@ -11,7 +11,7 @@ impl Process {
         if let Some(child) = &self.child {
             // The clock of a process stands at zero once it is gone.
             let used = child.ended.as_ref().map_or_else(|| child.meter.used(), |ending| ending.cpu);
-            cpu = Some(used.saturating_sub(timer.cpu_at_start()));
+            cpu = timer.cpu_at_start().map(|before| used.saturating_sub(before));
             child.talk.catch_up();
         }
         self.diary.spend(timer.question(), Cost { cpu, wall: timer.wall() });

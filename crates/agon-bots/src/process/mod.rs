@@ -12,6 +12,7 @@ mod evidence;
 mod farewell;
 mod heard;
 mod pipes;
+mod shebang;
 mod spawn;
 mod talk;
 #[cfg(test)]
@@ -101,7 +102,11 @@ impl Process {
     pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
         Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
-            place.fault(FaultKind::Start, format!("`{program}` cannot be started: {error}"))
+            let lost = (error.kind() == io::ErrorKind::NotFound)
+                .then(|| shebang::missing_interpreter(&launch.program))
+                .flatten();
+            let why = lost.unwrap_or_else(|| error.to_string());
+            place.fault(FaultKind::Start, format!("`{program}` cannot be started: {why}"))
         })
     }
 

@@ -58,6 +58,14 @@ pub struct Baggage {
     pub child_data: Option<Blob>,
 }
 
+impl Baggage {
+    /// A blob of an answer that a bot has written: all of it, or as much of it as shows that it is too long. Answers may
+    /// refer to the same bytes again and again; what they make of a message is not to be more than sensible ones do.
+    pub fn blob(bytes: &[u8], data_limit: u32) -> Blob {
+        Blob::from(&bytes[..bytes.len().min(data_limit as usize + 1)])
+    }
+}
+
 impl Answer {
     /// No usable answer.
     pub const FAULT: Answer = Answer::plain(Command::Fault);
@@ -135,7 +143,7 @@ impl Answer {
     }
 
     /// All blobs in it, with their names in JSON.
-    pub(super) fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
+    pub fn blobs(&self) -> impl Iterator<Item = (&'static str, &Blob)> {
         self.baggage.iter().flat_map(|baggage| {
             let Baggage { data, function, child_data } = &**baggage;
             let named = [("data", data), ("function", function), ("child_data", child_data)];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Blob, Decision, Game};
+use agon_core::{Decision, Game};
 
 use super::{Amoebas, Answer, Baggage, CellView, Command, Dir, View};
 use crate::batch::{Batch, Bytes, Constant, Group, Header, Record, Unusable, read_records, record};
@@ -171,7 +171,8 @@ amoebas_answer what it does.",
         answers: &mut [Answer],
         unusable: &mut dyn FnMut(usize, Unusable),
     ) {
-        read_records(answered, answers, unusable, |_, record| match read(&record, answered) {
+        let data_limit = self.rules().data_limit;
+        read_records(answered, answers, unusable, |_, record| match read(&record, answered, data_limit) {
             Ok(answer) => (answer, None),
             Err(wrong) => (Answer::FAULT, Some(wrong)),
         });
@@ -202,9 +203,9 @@ fn write_window(view: &View<'_>, mut at: usize, known: &mut BTreeMap<usize, Byte
     }
 }
 
-fn read(record: &AmoebaAnswer, answered: &[u8]) -> Result<Answer, String> {
+fn read(record: &AmoebaAnswer, answered: &[u8], data_limit: u32) -> Result<Answer, String> {
     let blob = |what: &str, bytes: Bytes| match bytes.of(answered) {
-        Ok(bytes) => Ok(bytes.map(Blob::from)),
+        Ok(bytes) => Ok(bytes.map(|bytes| Baggage::blob(bytes, data_limit))),
         Err(wrong) => Err(format!("its {what} is {wrong}; the amoeba rests")),
     };
     let dir = || {

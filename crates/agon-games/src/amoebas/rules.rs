@@ -68,8 +68,8 @@ impl Default for Rules {
 /// Amounts fit the 16 bits that a cell keeps of each, with room for sums.
 const MAX_AMOUNT: u32 = 10_000;
 
-/// Most bytes of data that a full world may hold.
-const MAX_DATA: u64 = 1 << 28;
+/// Most bytes of data that a full world may hold, with as many of functions: a state is to fit into a key frame.
+const MAX_DATA: u64 = 1 << 26;
 
 impl Rules {
     /// Number of cells of the world.
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn data_cannot_take_all_memory() {
         assert!(Rules { world_size: 2000, ..Rules::default() }.check().is_err());
-        assert_eq!(Rules { world_size: 2000, data_limit: 64, ..Rules::default() }.check(), Ok(()));
+        assert_eq!(Rules { world_size: 2000, data_limit: 16, ..Rules::default() }.check(), Ok(()));
         assert!(Rules { data_limit: u32::MAX, ..Rules::default() }.check().is_err());
     }
 }

@@ -233,13 +233,8 @@ impl Game for Amoebas {
 
     fn illegal(&self, _: Decision, answer: &Answer) -> Option<String> {
         let limit = self.setup.rules.data_limit;
-        answer
-            .blobs()
-            .map(|(name, blob)| (name, blob.bytes().len()))
-            .find(|&(_, len)| len > limit as usize)
-            .map(|(name, len)| {
-                format!("`{name}` has {len} bytes, but data_limit is {limit}: the amoeba rests")
-            })
+        let (name, _) = answer.blobs().find(|(_, blob)| blob.bytes().len() > limit as usize)?;
+        Some(format!("`{name}` has more than {limit} bytes, which is the data_limit: the amoeba rests"))
     }
 
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Answer {

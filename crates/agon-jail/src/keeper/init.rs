@@ -9,6 +9,7 @@ use std::{
         fd::{AsRawFd, OwnedFd},
         unix::ffi::OsStrExt,
     },
+    time::Duration,
 };
 
 use rustix::{
@@ -18,6 +19,7 @@ use rustix::{
         Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
     },
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
+    time::{ClockId, clock_gettime},
 };
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +73,7 @@ pub(super) fn init(
         }
     };
     // Nobody there to be told: then the keeper is about to end all this.
-    let _ = Message::Running(room.confinement).send(&control);
+    let _ = Message::Running(room.confinement, own_cpu()).send(&control);
     // Whoever waits for the last word waits for the keeper's.
     drop(control);
     loop {
@@ -256,8 +258,14 @@ fn execute(order: &Order, room: &Room) -> io::Error {
     io::Error::last_os_error()
 }
 
+/// CPU time that this process has used itself.
+fn own_cpu() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
 /// Sleeps until there is a signal.
 fn sleep() {
     // There are no children, and none will come: only being killed is left.
-    std::thread::sleep(std::time::Duration::from_secs(3600));
+    std::thread::sleep(Duration::from_secs(3600));
 }

@@ -1,6 +1,6 @@
 //! 4, 5 and 9: what the bot answers, and when.
 
-use agon_core::Evidence;
+use agon_core::{Evidence, FaultKind};
 use serde_json::json;
 
 use super::{
@@ -16,7 +16,13 @@ pub(super) fn legal(seen: &Seen) -> Examination {
     if let Some(first) = cases.first() {
         let found =
             format!("it {} in match {} of {}", first.fault.kind.words(), first.number, seen.matches.len());
-        let remedy = "`agon rules GAME` tells which answers there are; the evidence below shows what came";
+        let remedy = match first.fault.kind {
+            FaultKind::Crash => {
+                "repair what ended it, which the evidence below may tell; after an answer a bot waits for the next question"
+            }
+            FaultKind::Timeout => "answer sooner, and flush the output",
+            _ => "`agon rules GAME` tells which answers there are; the evidence below shows what came",
+        };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     if let Some(spoiler) = seen.spoiler(topic) {
@@ -49,6 +55,9 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
     if let Some(case) = cases.first() {
         let found = format!("it {} in match {}", case.fault.kind.words(), case.number);
         return Examination::failed(topic, found, remedy).with_cases(cases);
+    }
+    if !seen.trial.runs() {
+        return Examination::spoilt(topic, Topic::Starts);
     }
     if seen.trial.unasked.is_none() {
         return Examination::not_applicable(topic, "its answers do not go through a pipe");

@@ -112,6 +112,7 @@ pub(super) fn stderr(seen: &Seen) -> Examination {
     }
     let bytes = bytes.or(seen.trial.farewell.as_ref().map(|farewell| farewell.stderr));
     match bytes {
+        None if !seen.trial.runs() => Examination::spoilt(topic, Topic::Starts),
         None => Examination::not_applicable(topic, "it has no process of its own"),
         Some(0) => Examination::passed(topic, "it wrote nothing").with_figures(json!({ "bytes": 0 })),
         Some(bytes) => {

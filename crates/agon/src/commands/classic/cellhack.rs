@@ -66,6 +66,6 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     for (player, standing) in result.players.iter().zip(&result.standing.players) {
         writeln!(out, "{}: {}", player.bot.name, standing.score)?;
     }
-    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut std::io::stderr())?;
+    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut anstream::stderr())?;
     Ok(exit_of(result))
 }

@@ -72,10 +72,10 @@ impl Standing {
         let Tally { wins, ties, losses } = self.tally;
         let result = match self.report {
             Report::Sprt { report, .. } => {
-                let estimate = report.estimate;
-                let width = (estimate.elo_high - estimate.elo_low) / 2.0;
-                let elo = format!("Elo {} ± {width:.0}", signed(estimate.elo));
-                let elo = if self.seeds > 1 { elo } else { String::new() };
+                let elo = report.estimate.map_or_else(String::new, |estimate| {
+                    let width = (estimate.elo_high - estimate.elo_low) / 2.0;
+                    format!("Elo {} ± {width:.0}", signed(estimate.elo))
+                });
                 let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
                 let llr = number(report.llr, 2);

@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path};
 
 use agon_core::Seed;
-use agon_rating::{EloModel, PairedReport, Pentanomial, SprtReport};
+use agon_rating::{EloEstimate, EloModel, PairedReport, Pentanomial, SprtReport};
 use anyhow::Result;
 use comfy_table::CellAlignment;
 use serde_json::{Value, json};
@@ -72,11 +72,10 @@ impl Question {
     }
 }
 
-/// The points of all pairs, if they are the same: such pairs have no variance that an interval could rest on.
-fn only(pairs: Pentanomial) -> Option<&'static str> {
+/// The points of pairs that are all the same.
+fn only(pairs: Pentanomial) -> &'static str {
     let mut seen = ["0", "½", "1", "1½", "2"].into_iter().zip(pairs.0).filter(|(_, count)| *count > 0);
-    let (points, _) = seen.next()?;
-    seen.next().is_none().then_some(points)
+    seen.next().map_or("no", |(points, _)| points)
 }
 
 impl Findings<'_> {
@@ -125,14 +124,13 @@ impl Findings<'_> {
     fn evidence(&self) -> String {
         match self.report {
             _ if self.seeds == 0 => "no match was played to its end".to_owned(),
-            Report::Sprt { pairs, .. } if let Some(points) = only(pairs) => {
-                format!("{}, each with {points} of 2 points", plural(self.seeds, "pair"))
-            }
-            Report::Sprt { report, .. } => {
-                let SprtReport { estimate, .. } = report;
-                let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
-                format!("{}, Elo {elo} ({low} to {high})", plural(self.seeds, "pair"))
-            }
+            Report::Sprt { pairs, report } => match report.estimate {
+                Some(EloEstimate { elo, elo_low, elo_high, .. }) => {
+                    let [elo, low, high] = [elo, elo_low, elo_high].map(signed);
+                    format!("{}, Elo {elo} ({low} to {high})", plural(self.seeds, "pair"))
+                }
+                None => format!("{}, each with {} of 2 points", plural(self.seeds, "pair"), only(pairs)),
+            },
             Report::Paired(PairedReport { mean, .. }) => {
                 let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
                 let [mean, low, high] = [mean, low, high].map(|value| signed_to(value, 3));
@@ -179,10 +177,8 @@ impl Findings<'_> {
         let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
         let llr = number(report.llr, 2);
         writeln!(out, "LLR {llr}: {} at {low}, {} at {high}", amount(lower), amount(upper))?;
-        let estimate = &report.estimate;
-        let normalized = [estimate.normalized, estimate.normalized_low, estimate.normalized_high].map(signed);
-        let [middle, low, high] = normalized;
-        if self.seeds > 0 && only(pairs).is_none() {
+        if let Some(EloEstimate { normalized, normalized_low, normalized_high, .. }) = report.estimate {
+            let [middle, low, high] = [normalized, normalized_low, normalized_high].map(signed);
             writeln!(out, "normalised Elo {middle} ({low} to {high}); intervals of 95 %")?;
         }
         let mut rows = table();

@@ -121,7 +121,8 @@ impl<'a> Duels<'a> {
         } else {
             return Ok(false);
         };
-        let (plus, minus) = (self.template.contender(&plus, PLUS)?, self.template.contender(&minus, MINUS)?);
+        let (plus, minus) =
+            (self.template.contender(&plus, Some(PLUS))?, self.template.contender(&minus, Some(MINUS))?);
         let places = vec![None; self.field.matches() as usize];
         self.open.insert(number, Open { plus, minus, places });
         let first = number * self.field.matches();

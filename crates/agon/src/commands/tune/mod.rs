@@ -156,7 +156,7 @@ fn header<G: Hosted>(
     let params: Vec<String> = args.params.iter().map(ToString::to_string).collect();
     let start_text: Vec<String> =
         args.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
-    let digest = template.contender(start, PLUS)?.info.digest.clone();
+    let digest = template.contender(start, Some(PLUS))?.info.digest.clone();
     let others: Vec<Value> =
         field.others.iter().map(|bot| json!([bot.spec.to_string(), bot.info.digest])).collect();
     let host = &series.host;

@@ -67,8 +67,8 @@ impl Template {
     }
 
     /// The bot with these values under a name.
-    pub(super) fn contender(&self, steps: &[i64], name: &str) -> Result<Arc<Contender>> {
-        contender(&self.text(steps), Some(name))
+    pub(super) fn contender(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<Contender>> {
+        contender(&self.text(steps), name)
     }
 
     /// The values to begin with, in steps: those that were typed, those in the text of a built-in bot, its defaults, the

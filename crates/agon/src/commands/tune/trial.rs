@@ -29,15 +29,18 @@ pub(super) fn trial<G: Hosted>(
     (seed, stop): (Seed, &AtomicBool),
 ) -> Result<()> {
     let lowest = vec![0; start.len()];
-    let versions = [start, &lowest, greatest].map(|steps| template.contender(steps, PLUS));
-    let versions: Vec<Arc<Contender>> = versions.into_iter().collect::<Result<_>>()?;
-    for version in &versions {
+    let all = [start, &lowest, greatest];
+    for steps in all {
+        // Without a name of ours, which would mean nothing to whoever reads an error.
+        let version = template.contender(steps, None)?;
         runner.try_open([version.as_ref()]).map_err(|errors| cannot_open(&errors))?;
     }
+    let versions = all.map(|steps| template.contender(steps, Some(PLUS)));
+    let versions: Vec<Arc<Contender>> = versions.into_iter().collect::<Result<_>>()?;
     if template.is_builtin() {
         return Ok(());
     }
-    let start = template.contender(start, MINUS)?;
+    let start = template.contender(start, Some(MINUS))?;
     let jobs = versions[1..].iter().zip(0..).map(|(version, ticket)| {
         let seats = vec![version.clone(), start.clone()];
         Job { ticket, seed, seats, record: false }
