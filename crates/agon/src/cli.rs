@@ -51,8 +51,8 @@ Examples:
   agon tune --game cluster builtin:searcher --param width=1..12
   agon doctor                                  what this machine offers
 
-Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void,
-a version is not better), 2 error, 130 interrupted."
+Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void, a version is not \
+better, the sandbox is incomplete), 2 error, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// When to use colours.
@@ -244,8 +244,8 @@ pub(crate) struct NewArgs {
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-It shows how bots are confined here, which languages bots can be written in with what is installed,
-and what room there is. Nothing is changed. Languages that are missing are no fault.
+It shows how bots are confined here, which languages bots can be written in with what is installed, and what \
+room there is. Nothing is changed. Languages that are missing are no fault.
 
 Examples:
   agon doctor

@@ -16,7 +16,8 @@ use crate::output::{DIM, plural};
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Films")]
 pub(crate) struct FilmArgs {
-    /// Write a PNG file for each turn into this new or empty folder.
+    /// Write a PNG file for each turn into this new or empty folder; in cluster seven more between two turns, which
+    /// --smooth 0 leaves out.
     #[arg(long, value_name = "DIR")]
     pub(crate) png: Option<PathBuf>,
     /// Write a GIF.

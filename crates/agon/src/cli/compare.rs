@@ -9,15 +9,14 @@ use super::SeriesArgs;
 /// Flags of a test whether a new version is better than an old one.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Two versions play each seed twice, with exchanged seats, and the test (a sequential probability ratio
-test, SPRT) looks at the results after each pair: it stops as soon as they decide. --elo0 and --elo1
-are what it tells apart: the closer together, the more matches it takes. Differences between them
-may come out either way.
+Two versions play each seed twice, with exchanged seats, and the test (a sequential probability ratio test, \
+SPRT) looks at the results after each pair: it stops as soon as they decide. --elo0 and --elo1 are what it tells \
+apart: the closer together, the more matches it takes. Differences between them may come out either way.
 
-With --against both versions play the same seeds in the same seats against the same bots, drawn from
-the pool, and the difference of their scores counts; with --players above 2 and no pool the new
-version plays in a field of copies of the old one. The score of a match is the part of the others
-that are left behind (ties count half), and --score1 is how much more of it is hoped for.
+With --against both versions play the same seeds in the same seats against the same bots, drawn from the pool, \
+and the difference of their scores counts; with --players above 2 and no pool the new version plays in a field of \
+copies of the old one. The score of a match is the part of the others that are left behind (ties count half), and \
+--score1 is how much more of it is hoped for.
 
 Examples:
   agon compare --game cluster \"python3 new.py\" \"python3 old.py\"
@@ -25,8 +24,8 @@ Examples:
   agon compare --game rezzo ./new ./old --against builtin:raider \"bots/*.py\" --players 4
   agon compare --game cluster builtin:searcher builtin:greedy --set side=6 --max 500 --json
 
-Exit codes: 0 the new version is better, 1 it is not, or that is not decided after --max matches,
-2 error, 130 interrupted.")]
+Exit codes: 0 the new version is better, 1 it is not, or that is not decided after --max matches, 2 error, \
+130 interrupted.")]
 pub(crate) struct CompareArgs {
     /// The new version, named as for `agon play`.
     pub(crate) new: String,

@@ -17,3 +17,23 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
     if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn real_time_is_offered_where_it_can_be_played() {
+        let cli = Cli::command();
+        let offers = |name: &str| {
+            let command = cli.find_subcommand(name).unwrap();
+            command.clone().render_long_help().to_string().contains("--real-time")
+        };
+        for name in ["amoebas", "binfection", "cellhack", "cluster"] {
+            assert!(!offers(name), "{name}");
+        }
+        assert!(offers("rezzo") && offers("play"));
+    }
+}

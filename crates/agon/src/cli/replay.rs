@@ -42,14 +42,14 @@ pub(crate) enum ReplayCommand {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The match is played again with the recorded answers. The bot sits in the seat of one player and is
-asked all that this player was asked, so that it remembers what it would remember; at the step it
-is asked once more, and its answer is shown beside the recorded one. --player may be left out if
-only one player is asked in the step, or one has the bot's name.
+The match is played again with the recorded answers. The bot sits in the seat of one player and is asked all that \
+this player was asked, so that it remembers what it would remember; at the step it is asked once more, and its \
+answer is shown beside the recorded one. --player may be left out if only one player is asked in the step, or one \
+has the bot's name.
 
-With --against the match goes on from there with the bots' own answers, until its end. The bots
-named play in the other seats, in order of player number, the last one in all that remain; they,
-too, are first asked all that was asked in their seats.
+With --against the match goes on from there with the bots' own answers, until its end. The bots named play in the \
+other seats, in order of player number, the last one in all that remain; they, too, are first asked all that was \
+asked in their seats.
 
 Examples:
   agon replay ask m.agon --step 40 --bot \"python3 my_bot.py\"
@@ -57,8 +57,7 @@ Examples:
   agon replay ask m.agon --turn 12 --bot my_bot.c --json
   agon replay ask m.agon --step 40 --bot ./rosa --against builtin:greedy --replay what-if.agon
 
-Exit codes: 0 the bot's answers in this step are the recorded ones, 1 they differ, 2 error,
-130 interrupted.")]
+Exit codes: 0 the bot's answers in this step are the recorded ones, 1 they differ, 2 error, 130 interrupted.")]
 pub(crate) struct AskArgs {
     /// The replay.
     pub(crate) file: PathBuf,
@@ -154,8 +153,8 @@ pub(crate) struct ExportArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A line for each player over the turns of the match, in the colour that the player has in pictures.
-Without --svg and --png the SVG goes to standard output, unless that is a terminal.
+A line for each player over the turns of the match, in the colour that the player has in pictures. Without --svg \
+and --png the SVG goes to standard output, unless that is a terminal.
 
 Examples:
   agon replay chart m.agon --svg m.svg

@@ -8,8 +8,8 @@ use clap::Args;
 /// Tell how a tournament stands: while it runs, when it was stopped, or at its end.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Without options a table is printed: the standing by the rules of the format, ratings with their 95 % intervals,
-what a reader should know, and faults. docs/tournaments.md explains the numbers, JSON and CSV.
+Without options a table is printed: the standing by the rules of the format, ratings with their 95 % intervals, \
+what a reader should know, and faults. docs/tournaments.md in Agon's source explains the numbers, JSON and CSV.
 
 Examples:
   agon tournament report cup

@@ -11,16 +11,16 @@ use super::ReportArgs;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-A plan is a TOML file that names a game, bots and a format; docs/tournaments.md describes it, and
-examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the
-tournament's folder. Whatever ends a run, `resume` goes on where it ended: no match that is over is
-lost, and none counts twice. The same plan again in the same folder reuses all results that still
-hold, so that after a change to one bot only its matches are played.
+A plan is a TOML file that names a game, bots and a format; in Agon's source docs/tournaments.md describes it, and \
+examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the tournament's folder. \
+Whatever ends a run, `resume` goes on where it ended: no match that is over is lost, and none counts twice. The \
+same plan again in the same folder reuses all results that still hold, so that after a change to one bot only its \
+matches are played.
 
 Ctrl-C once ends the matches that have begun, twice gives them up.
 
 Examples:
-  agon tournament examples/tournaments/round-robin.toml
+  agon tournament examples/tournaments/cluster-round-robin.toml
   agon tournament league.toml --out league-2026 --jobs 4
   agon tournament resume league-2026
   agon tournament report league-2026
@@ -66,7 +66,7 @@ pub(crate) struct RunArgs {
     /// core].
     #[arg(short, long, value_name = "N")]
     pub(crate) jobs: Option<NonZero<usize>>,
-    /// Of which matches replays are kept.
+    /// Which matches' replays to keep.
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) replays: Replays,
     /// Print JSON instead of tables.
@@ -74,14 +74,14 @@ pub(crate) struct RunArgs {
     pub(crate) json: bool,
 }
 
-/// Of which matches replays are kept.
+/// Which matches' replays are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Replays {
-    /// Of all.
+    /// Those of all matches.
     #[default]
     All,
-    /// Of those in which a bot did something wrong.
+    /// Those of matches in which a bot did something wrong.
     Faults,
-    /// Of none.
+    /// None.
     None,
 }

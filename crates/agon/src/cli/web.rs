@@ -23,8 +23,8 @@ pub(crate) enum WebCommand {
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The files work in any folder of any server; the page lists the replays. Whoever opens it plays the
-matches again in the browser: nothing runs on the server.
+The files work in any folder of any server; the page lists the replays. Whoever opens it plays the matches again \
+in the browser: nothing runs on the server.
 
 Examples:
   agon web export site night.agon morning.agon

@@ -33,7 +33,8 @@ pub(crate) fn page<G: Lineup>() -> Result<String> {
         (min, max) if min == max => format!("- players: {min}\n"),
         (min, max) => format!("- players: {min} to {max}\n"),
     };
-    text += &format!("- its length is counted in {}s\n\n", meta.turn_name);
+    text += &format!("- its length is counted in {}s\n", meta.turn_name);
+    text += "- the folders named here, `docs` and `examples`, are in Agon's source\n\n";
     text += "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
     text += "| setting | default | meaning |\n| --- | --- | --- |\n";
     let schema = schemars::schema_for!(G::Rules);

@@ -31,15 +31,16 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 {:csv-stats true})`,
-plays the tournaments that it calls, one after another, with their own rounds and flags. Clojure
-needs Java: the variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class
-path with Clojure, and more arguments.
+A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 {:csv-stats true})`, plays \
+the tournaments that it calls, one after another, with their own rounds and flags. Clojure needs Java: the \
+variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class path with Clojure, and more \
+arguments.
 
 Examples:
   agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 --csv-stats --directory out
   agon amoebas red=my_species.clj blue=other.clj?fn=hunter --report-extinctions
   agon amoebas tournament.clj")]
+#[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct AmoebasArgs {
     /// The species; without any, good built-in ones play.
     species: Vec<String>,

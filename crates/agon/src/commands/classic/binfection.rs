@@ -27,6 +27,7 @@ Settings come from settings.ini in the current folder, if there is one; the resu
 
 Example:
   agon binfection alice.sh bob.sh --print")]
+#[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct BinfectionArgs {
     /// A runner per bot: any executable; the file's stem is the bot's name. builtin:NAME plays as well.
     #[arg(required = true, value_name = "RUNNER")]

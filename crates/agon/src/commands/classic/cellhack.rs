@@ -1,4 +1,4 @@
-//! `agon cellhack TURNS WIDTH HEIGHT [REPLAY_FILE] NAME PATH [NAME PATH ...]`
+//! `agon cellhack TURNS WIDTH HEIGHT [RESULT_FILE] NAME PATH [NAME PATH ...]`
 
 use std::{io::Write, path::Path};
 
@@ -22,6 +22,7 @@ PATH is a C file (compiled on the fly), a shared object, or builtin:NAME.
 Examples:
   agon cellhack 500 64 64 rosa rosa.c tom tom.so
   agon cellhack 500 64 64 match.replay rosa rosa.c tom tom.c")]
+#[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct CellhackArgs {
     /// How many turns to play.
     turns: u32,
@@ -30,7 +31,7 @@ pub(crate) struct CellhackArgs {
     /// Rows of the board.
     height: u32,
     /// Players as NAME PATH pairs; an odd number of words begins with the result file to write.
-    #[arg(required = true, value_name = "[REPLAY_FILE] NAME PATH")]
+    #[arg(required = true, value_name = "[RESULT_FILE] NAME PATH")]
     words: Vec<String>,
     #[command(flatten)]
     game: MatchArgs,

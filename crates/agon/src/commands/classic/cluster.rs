@@ -16,11 +16,12 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first, in a
-window, or in a page with --view web.
+A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first, in \
+a window or where --view says.
 
 Example:
   agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]
+#[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct ClusterArgs {
     /// The two programs; the first is blue and begins. The second may be left out, and a person plays.
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]

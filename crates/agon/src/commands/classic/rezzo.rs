@@ -30,8 +30,8 @@ const START: Duration = Duration::from_secs(1);
 #[command(
     disable_help_flag = true,
     after_help = "\
-A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time, and
-a window shows the match where there is a display.
+A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time, and a \
+window shows the match where there is a display.
 
 Example:
   agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
@@ -70,7 +70,7 @@ pub(crate) struct RezzoArgs {
     /// The warriors.
     #[arg(required = true, value_name = "WARRIOR")]
     warriors: Vec<String>,
-    /// Options of a display; there is none yet.
+    /// Options of the classic display, which are ignored.
     #[arg(last = true, value_name = "UI-OPTIONS", hide = true)]
     display: Vec<String>,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(crate) struct RezzoArgs {
 /// Plays a match of rezzo.
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     if !args.display.is_empty() {
-        anstream::eprintln!("warning: what follows `--` is ignored: this version has no display yet");
+        anstream::eprintln!("warning: what follows `--` is ignored; `--view` says where to watch");
     }
     let map = args.map.as_deref().map(|path| {
         let text =
