@@ -3,6 +3,7 @@
 //! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is tried again.
 
 use std::{
+    env::temp_dir,
     fs::{File, Permissions},
     io::{self, Read, Write},
     os::unix::fs::PermissionsExt,
@@ -15,9 +16,9 @@ use agon_games::binfection::{
     Answer, Binfection, View,
     protocol::{ReplyError, empty_blob, parse_reply, send_question},
 };
+use agon_jail::Folder;
 use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::{
     Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
@@ -26,7 +27,7 @@ use crate::{
     open::ProgramHost,
     process::{Exit, Launch, Output, Place, Process, last_output, note_cost},
     program::Program,
-    sandbox::open_folder,
+    sandbox::{open_folder, workplace},
 };
 
 /// CPU time for a turn, of the runner with all that it starts; four times as much on the wall for one that hangs.
@@ -66,8 +67,9 @@ struct RunnerBot {
 struct Running {
     process: Process,
     timer: Timer,
-    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later.
-    folder: TempDir,
+    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later. It is removed after
+    /// the process has been killed.
+    folder: Folder,
     question_bytes: u64,
 }
 
@@ -175,7 +177,7 @@ impl RunnerBot {
     fn run(&mut self, view: &View<'_>, place: Place) -> Result<Running, Fault> {
         let mut written = Written::default();
         let mut write = || {
-            let folder = tempfile::Builder::new().prefix("agon-").tempdir()?;
+            let folder = workplace(&temp_dir(), "agon-")?;
             let own = folder.path().join(FOLDER);
             open_folder(&own)?;
             let file = File::create(own.join(FILE))?;
@@ -188,7 +190,7 @@ impl RunnerBot {
         self.last = (last_output(&written.end), String::new());
         let cannot_write =
             |error: io::Error| place.fault(FaultKind::Start, format!("its file cannot be written: {error}"));
-        let folder: TempDir = folder.map_err(cannot_write)?;
+        let folder = folder.map_err(cannot_write)?;
         let mut launch = self.launch.clone();
         let own = folder.path().join(FOLDER);
         launch.args.push(own.join(FILE).into());
@@ -256,7 +258,6 @@ impl RunnerBot {
 impl Drop for Running {
     fn drop(&mut self) {
         self.process.kill();
-        agon_jail::remove_folder(self.folder.path());
     }
 }
 

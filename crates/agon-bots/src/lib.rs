@@ -39,6 +39,7 @@ pub mod batch;
 mod binfection;
 mod bot;
 mod builtin;
+mod cache;
 mod cellhack;
 pub mod clock;
 pub mod clojure;

@@ -14,7 +14,7 @@ use rustix::{
 };
 
 use crate::{
-    Confinement, Ending, StartError, Tree,
+    Confinement, Ending, StartError, Tree, folder,
     message::{Message, Received},
 };
 
@@ -120,6 +120,7 @@ impl Child {
         loop {
             match next(&self.control, deadline) {
                 Ok(Some(Received { message: Message::Ended(ending), .. })) => {
+                    ending.left.iter().cloned().for_each(folder::note);
                     let cpu = ending.cpu.saturating_sub(self.set_up);
                     self.ended = Some(Ending { cpu, ..ending });
                 }

@@ -1,6 +1,7 @@
 //! What a machine offers to confine programs.
 
 use std::{
+    env::temp_dir,
     fs, io,
     net::{SocketAddr, TcpListener, TcpStream},
     path::{Path, PathBuf},
@@ -11,7 +12,7 @@ use rustix::thread::UnshareFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Confinement, Limits, Mechanism, Order, Sandbox,
+    Confinement, Folder, Limits, Mechanism, Order, Sandbox,
     confine::{enter, furnish, in_child, lock},
 };
 
@@ -44,9 +45,10 @@ struct Bait {
 }
 
 fn confined() -> io::Result<Result<Confinement, String>> {
-    let folder = std::env::temp_dir().join(format!("agon-doctor-{}", std::process::id()));
-    let [scratch, closed] = ["scratch", "closed"].map(|name| folder.join(name));
-    for folder in [&folder, &scratch, &closed] {
+    // Everybody may see what is in it, but for what keeps the program from it.
+    let folder = Folder::create(&temp_dir(), "agon-doctor-", 0o755)?;
+    let [scratch, closed] = ["scratch", "closed"].map(|name| folder.path().join(name));
+    for folder in [&scratch, &closed] {
         fs::create_dir(folder)?;
     }
     let file = closed.join("file");
@@ -54,9 +56,7 @@ fn confined() -> io::Result<Result<Confinement, String>> {
     let listener = TcpListener::bind("127.0.0.1:0").ok();
     let address = listener.as_ref().and_then(|listener| listener.local_addr().ok());
     let order = order(scratch);
-    let found = in_child(|| keep(&order, &Bait { file, address }));
-    fs::remove_dir_all(&folder)?;
-    found
+    in_child(|| keep(&order, &Bait { file, address }))
 }
 
 /// Something simple, with everything that may be missing.
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_is_reached_is_told() {
-        let file = std::env::temp_dir().join(format!("agon-doctor-test-{}", std::process::id()));
+        let file = temp_dir().join(format!("agon-doctor-test-{}", std::process::id()));
         fs::write(&file, "bait").unwrap();
         let bait = Bait { file: file.clone(), address: None };
         let claimed =

@@ -19,19 +19,23 @@ mod child;
 mod confine;
 mod confinement;
 mod doctor;
+mod folder;
 mod jail;
 mod keeper;
 mod message;
 mod order;
+mod remove;
 mod tree;
 
 pub use child::{Child, Program, kill_all};
 pub use confinement::{Confinement, Mechanism, Missing};
 pub use doctor::{Report, examine};
+pub use folder::{Folder, folders_left};
 pub use jail::{Jail, StartError, Stdio};
-pub use keeper::{remove_folder, zygote_main};
+pub use keeper::zygote_main;
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
+pub use remove::remove_folder;
 pub use tree::{Member, Tree};
 
 /// The number under which a program finds the descriptor that it inherits beside the three usual ones.

@@ -51,6 +51,8 @@ pub struct Ending {
     pub left_behind: u64,
     /// Which limit it exceeded, so that it was ended.
     pub exceeded: Option<Exceeded>,
+    /// What could not be removed of its scratch folder: path and reason.
+    pub left: Vec<String>,
 }
 
 /// A limit of all processes together.
@@ -76,6 +78,16 @@ pub enum Exceeded {
         used: u64,
         /// What may be used.
         limit: u64,
+    },
+    /// Folders in one of these within each other, and how many there may be.
+    Depth {
+        /// How many there may be.
+        limit: u64,
+    },
+    /// Something in one of these cannot be looked at.
+    Unseen {
+        /// The kernel's error.
+        error: i32,
     },
 }
 

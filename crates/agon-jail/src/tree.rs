@@ -152,7 +152,8 @@ pub(crate) fn proc() -> io::Result<OwnedFd> {
     Ok(openat(CWD, "/proc", flags, Mode::empty())?)
 }
 
-/// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything.
+/// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything. `None` for a process that
+/// was gone before all of it was written: its group is -1.
 fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     // Fields are numbered from 1, the state is the third.
@@ -163,7 +164,7 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let runs = !matches!(field(3)?, "Z" | "X");
     Some(Member {
         pid,
-        group: field(5)?.parse().ok()?,
+        group: field(5)?.parse().ok().filter(|&group| group >= 0)?,
         runs,
         cpu,
         cpu_of_ended,
@@ -180,12 +181,11 @@ pub(crate) fn kill_below(tree: &Tree) {
     // orphans, each gets its own. Who makes new groups all the time is stopped first: then it cannot fork while others
     // are killed.
     let first = tree.root.map(|root| root.as_raw_nonzero().get());
-    let target = |member: &Member| if Some(member.group) == first { member.pid } else { -member.group };
     for signal in [libc::SIGSTOP, libc::SIGKILL] {
         let mut last = usize::MAX;
         for _ in 0..ROUNDS {
             let running: Vec<Member> = tree.members().into_iter().filter(|member| member.runs).collect();
-            let targets: BTreeSet<i32> = running.iter().map(target).collect();
+            let targets: BTreeSet<i32> = running.iter().map(|member| target(member, first)).collect();
             let are_stopped = targets.len() < 2 || running.len() == last;
             if running.is_empty() || signal == libc::SIGSTOP && are_stopped {
                 break;
@@ -198,6 +198,12 @@ pub(crate) fn kill_below(tree: &Tree) {
             thread::sleep(Duration::from_millis(1));
         }
     }
+}
+
+/// What is killed to end a member: its group, as a number below zero, unless the first process is in it.
+fn target(member: &Member, first: Option<i32>) -> i32 {
+    // To the kernel 0 is the group of whoever asks, and -1 is everybody. A group that this `/proc` does not know is 0.
+    if member.group < 2 || Some(member.group) == first { member.pid } else { -member.group }
 }
 
 /// How many rounds of looking there are, so that a program that does nothing but fork comes to an end all the same.
@@ -235,6 +241,18 @@ mod tests {
             }
         );
         assert_eq!(parse_stat(42, "42 (x) Z 1").map(|member| member.runs), None, "it is cut off");
+    }
+
+    #[test]
+    fn neither_everybody_nor_the_own_group_is_a_target() {
+        let line =
+            |group| format!("42 (a) R 1 {group} 42 0 -1 0 0 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250");
+        let target = |group| parse_stat(42, &line(group)).map(|member| target(&member, Some(7)));
+        assert_eq!(target(-1), None, "it is gone");
+        assert_eq!(target(0), Some(42), "its group is not seen");
+        assert_eq!(target(1), Some(42), "-1 is everybody");
+        assert_eq!(target(7), Some(42), "the first process stays");
+        assert_eq!(target(41), Some(-41));
     }
 
     #[test]

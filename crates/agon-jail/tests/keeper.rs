@@ -13,6 +13,7 @@ use std::{
 
 use agon_jail::{Exceeded, INHERITED, Limits, Order};
 use common::{confined, eventually, jail, order, runs, sh, start};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 #[test]
 fn a_program_reads_writes_and_ends() {
@@ -225,6 +226,22 @@ fn a_zygote_that_was_killed_is_replaced() {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args([test, "--exact"]).env(ROLE, "killer");
     assert!(command.status().unwrap().success());
+}
+
+#[test]
+fn nobody_else_holds_what_it_inherits_open() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    let null = || fs::File::open("/dev/null").unwrap().into();
+    let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
+    let script = format!("exec {INHERITED}>&-; exec sleep 1000");
+    let mut child = jail().start(&sh(&script), &stdio, Some(writer.as_fd())).unwrap();
+    drop(writer);
+    eventually("its other end is closed", || {
+        let mut fds = [PollFd::new(&reader, PollFlags::empty())];
+        poll(&mut fds, Some(&Timespec::default())).unwrap();
+        fds[0].revents().contains(PollFlags::HUP).then_some(())
+    });
+    assert!(child.ended().is_none());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Once;
 
 use agon_bots::{HostProgram, Level, SandboxOptions};
-use agon_jail::{Mechanism, Missing};
+use agon_jail::{Mechanism, Missing, folders_left};
 
 use crate::{
     cli::{Confine, SandboxArgs},
@@ -28,9 +28,12 @@ pub(crate) fn sandbox(args: &SandboxArgs) -> SandboxOptions {
     }
 }
 
-/// Tells once what the sandbox lacks on this machine.
+/// Tells once what the sandbox lacks on this machine, and each time what is left of bots' folders.
 pub(crate) fn tell_what_is_missing() {
     static ONCE: Once = Once::new();
+    for folder in folders_left() {
+        anstream::eprintln!("warning: what a bot wrote cannot be removed: {folder}");
+    }
     let missing = agon_bots::sandbox::missing();
     if missing.is_empty() {
         return;

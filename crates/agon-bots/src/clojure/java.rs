@@ -12,8 +12,7 @@ use agon_jail::INHERITED;
 use tempfile::TempDir;
 
 use crate::{
-    HostOptions, OpenError,
-    compile::default_cache,
+    HostOptions, OpenError, cache,
     process::Launch,
     tools::{Found, Tool, examine, version_in},
 };
@@ -103,7 +102,7 @@ impl Java {
         let options_given = shlex::split(&text)
             .ok_or_else(bad_quotes)
             .map_err(|source| OpenError::Prepare { what: "Java", source })?;
-        let cache = options.cache.clone().unwrap_or_else(default_cache);
+        let cache = cache::open(options)?;
         let classes = compiled(&program, &version, &clojure, &cache)?;
         let class_path = joined(&[classes.as_os_str(), &clojure]);
         Ok(Java { program, class_path, options: options_given })
@@ -195,7 +194,6 @@ fn compiled(java: &Path, version: &[u8], clojure: &OsStr, cache: &Path) -> Resul
     if folder.is_dir() {
         return Ok(folder);
     }
-    fs::create_dir_all(&cache).map_err(error)?;
     let work = TempDir::new_in(&cache).map_err(error)?;
     let (sources, classes) = (work.path().join("sources"), work.path().join("classes"));
     fs::create_dir(&classes).map_err(error)?;

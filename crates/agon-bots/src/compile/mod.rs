@@ -7,7 +7,6 @@ mod compiler;
 mod language;
 
 use std::{
-    env,
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf, absolute},
@@ -15,12 +14,15 @@ use std::{
 };
 
 use agon_games::batch::{BOT_H, bot_h};
-use tempfile::TempDir;
+use agon_jail::{Folder, remove_folder};
 
 pub(crate) use compiler::Compiler;
 pub use language::Language;
 
-use crate::{HostOptions, Hosted, OpenError, sandbox::open_folder};
+use crate::{
+    HostOptions, Hosted, OpenError, cache,
+    sandbox::{open_folder, workplace},
+};
 
 /// A header that sources may include.
 #[derive(Clone, Debug)]
@@ -73,7 +75,7 @@ pub(crate) fn compile(
     options: &HostOptions,
 ) -> Result<PathBuf, OpenError> {
     let Recipe { compiler, flags, along, suffix } = recipe;
-    let cache = options.cache.clone().unwrap_or_else(default_cache);
+    let cache = cache::open(options)?;
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
     let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
     let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
@@ -116,7 +118,7 @@ fn remove_abandoned(cache: &Path) -> io::Result<()> {
         let age = changed.and_then(|time| time.elapsed().ok());
         if is_work && age.is_some_and(|age| age > ABANDONED) {
             // Another arena may be doing the same.
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = remove_folder(&entry.path());
         }
     }
     Ok(())
@@ -124,10 +126,9 @@ fn remove_abandoned(cache: &Path) -> io::Result<()> {
 
 /// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed; it is a folder
 /// for the compiler in one that is nobody else's.
-fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<(TempDir, PathBuf)> {
-    fs::create_dir_all(cache)?;
+fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<(Folder, PathBuf)> {
     remove_abandoned(cache)?;
-    let work = tempfile::Builder::new().prefix(WORK).tempdir_in(absolute(cache)?)?;
+    let work = workplace(&absolute(cache)?, WORK)?;
     let folder = work.path().join("compiler");
     open_folder(&folder)?;
     let headers = headers.iter().map(|header| (&*header.name, &*header.text));
@@ -152,12 +153,6 @@ fn key(version: &str, preprocessed: &[u8], headers: &[Header], recipe: &Recipe<'
     headers.iter().for_each(|header| add(header.text.as_bytes()));
     recipe.along.iter().for_each(|(_, text)| add(text.as_bytes()));
     hasher.finalize()
-}
-
-pub(crate) fn default_cache() -> PathBuf {
-    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let base = folder("XDG_CACHE_HOME").or_else(|| folder("HOME").map(|home| home.join(".cache")));
-    base.unwrap_or_else(env::temp_dir).join("agon")
 }
 
 #[cfg(test)]

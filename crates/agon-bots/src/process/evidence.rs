@@ -1,6 +1,6 @@
 //! Faults of programs, with what was seen.
 
-use std::{fmt, time::Duration};
+use std::{fmt, io, time::Duration};
 
 use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_jail::Exceeded;
@@ -73,6 +73,13 @@ impl Process {
             Exceeded::Files { used, limit } => (
                 FaultKind::Crash,
                 format!("it wrote {} MiB of files; the limit is {} MiB", mib(used), mib(limit)),
+            ),
+            Exceeded::Depth { limit } => {
+                (FaultKind::Crash, format!("it made more than {limit} folders within each other"))
+            }
+            Exceeded::Unseen { error } => (
+                FaultKind::Crash,
+                format!("what it wrote cannot be looked at ({})", io::Error::from_raw_os_error(error)),
             ),
         };
         if fault.kind == FaultKind::Crash {

@@ -14,7 +14,8 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
-use agon_jail::{Jail, Limits, Order, Sandbox};
+use agon_jail::{Folder, Jail, Limits, Order, Sandbox};
+use rustix::process::geteuid;
 
 pub(crate) use paths::own_folder;
 pub use seen::missing;
@@ -193,8 +194,15 @@ fn own_program() -> io::Result<PathBuf> {
     }
 }
 
-/// Makes a folder that whoever sees it may write to: a confined program may run as another user than the arena. It
-/// belongs into a folder that nobody else sees.
+/// Makes a folder for [`open_folder`], as closed as it can be.
+pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
+    // Programs of root's may run as users of their own, who have to get through.
+    let mode = if geteuid().is_root() { 0o711 } else { 0o700 };
+    Folder::create(place, prefix, mode)
+}
+
+/// Makes a folder that whoever gets there may write to: a confined program may run as another user than the arena. It
+/// belongs into a [`workplace`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))

@@ -4,7 +4,7 @@ use std::{fs, io, path::Path, path::PathBuf};
 
 use rustix::fs::{Access, access, statvfs};
 
-use crate::{HostOptions, compile::default_cache};
+use crate::{HostOptions, cache};
 
 /// The folder for compiled bots, which may not be there yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub struct Cache {
 impl Cache {
     /// Looks at the folder and changes nothing.
     pub fn look(options: &HostOptions) -> Cache {
-        let path = options.cache.clone().unwrap_or_else(default_cache);
+        let path = cache::place(options);
         // It is made when it is needed, together with those above.
         let there = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
         let free = statvfs(there).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize));
         let problem = match access(there, Access::WRITE_OK | Access::EXEC_OK) {
             _ if !there.is_dir() => Some(format!("{} is not a folder", there.display())),
             Err(error) => Some(format!("{}: {}", there.display(), io::Error::from(error))),
-            Ok(()) => None,
+            Ok(()) => cache::problem(options).map(str::to_owned),
         };
         Cache { bytes: size(&path), free, problem, path }
     }
@@ -37,12 +37,19 @@ impl Cache {
 
 /// Bytes of all files below a folder, as far as they can be seen. Links are not followed.
 fn size(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let sizes = entries.filter_map(|entry| {
-        let metadata = entry.metadata().ok()?;
-        Some(if metadata.is_dir() { size(&entry.path()) } else { metadata.len() })
-    });
-    sizes.sum()
+    let mut bytes = 0;
+    // In a list: what a compiler left may be deep.
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.metadata() {
+                Ok(facts) if facts.is_dir() => folders.push(entry.path()),
+                Ok(facts) => bytes += facts.len(),
+                Err(_) => {}
+            }
+        }
+    }
+    bytes
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ fn namespace_proc() -> Option<OwnedFd> {
     if own.as_os_str() == "1" { tree::proc().ok() } else { None }
 }
 
-/// Forks the program's process; returns once it runs.
+/// Forks the program's process; returns once it runs. What the program gets is closed here then.
 fn start(
     order: &Order,
     room: &Room,
@@ -156,8 +156,9 @@ fn start(
     inherits: Option<OwnedFd>,
 ) -> Result<Pid, Failure> {
     let mut failure = None;
-    let program = fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits)))
-        .map_err(Failure::new("there may be no more processes"))?;
+    let program =
+        fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits.as_ref())))
+            .map_err(Failure::new("there may be no more processes"))?;
     failure.map_or(Ok(program), Err)
 }
 
@@ -167,7 +168,7 @@ fn become_program(
     room: &Room,
     control: &OwnedFd,
     stdio: &[OwnedFd; 3],
-    inherits: Option<OwnedFd>,
+    inherits: Option<&OwnedFd>,
 ) -> Failure {
     let ready = || -> Result<(), Failure> {
         // A group of its own: signals to its group must not reach init. No session: its leader cannot change its group.
@@ -191,12 +192,12 @@ fn become_program(
 }
 
 /// Puts the descriptors where programs look for them.
-fn connect(stdio: &[OwnedFd; 3], inherits: Option<OwnedFd>) -> io::Result<()> {
+fn connect(stdio: &[OwnedFd; 3], inherits: Option<&OwnedFd>) -> io::Result<()> {
     // Out of the way first: they may have one of the numbers that they are to get.
     let away = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, FREE);
     let [stdin, stdout, stderr] = stdio;
     let (stdin, stdout, stderr) = (away(stdin)?, away(stdout)?, away(stderr)?);
-    let inherits = inherits.as_ref().map(away).transpose()?;
+    let inherits = inherits.map(away).transpose()?;
     dup2_stdin(&stdin)?;
     dup2_stdout(&stdout)?;
     dup2_stderr(&stderr)?;

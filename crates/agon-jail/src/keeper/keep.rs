@@ -1,6 +1,7 @@
 //! The keeper of one program: it ends the program with all that it has started, whatever happens.
 
 use std::{
+    env::temp_dir,
     io::{self, PipeReader, Read},
     os::fd::OwnedFd,
     time::{Duration, Instant},
@@ -17,11 +18,12 @@ use super::{
     failed,
     fork::{Forked, fork, leave, reap},
     init::{ProgramEnded, init},
-    scratch::{Bounded, Scratch},
+    scratch::Bounded,
 };
 use crate::{
-    Ending, Exceeded, Limits, Mechanism, Order, Tree,
+    Ending, Exceeded, Folder, Limits, Mechanism, Order, Tree,
     confine::{self, Room},
+    folders_left,
     message::Message,
     tree::{self, kill_below},
 };
@@ -50,10 +52,15 @@ pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
         Ok(scratch) => scratch,
         Err(error) => return failed(&request.control, "there is no scratch folder", &error),
     };
+    // The program's root has other folders above these, and the program may move them.
+    let bounded = match bounded(&request.order) {
+        Ok(bounded) => bounded,
+        Err(error) => return failed(&request.control, "a folder for it cannot be watched", &error),
+    };
     let forked = io::pipe().and_then(|pipe| Ok((pipe, fork()?)));
     match forked {
         Ok(((reports, report), Forked::Child)) => {
-            drop(reports);
+            drop((reports, bounded));
             init(request, room, lease, proc, report);
         }
         Ok(((reports, report), Forked::Parent(init))) => {
@@ -63,8 +70,8 @@ pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
             drop((stdio, inherits));
             let tree = proc.map(|proc| Tree::seen_by(proc, init));
             let lease = lease.filter(|_| !room.untidy);
-            let keeper = Keeper::new(order, &room, control, reports, init, tree, scratch);
-            Keeper { lease, ..keeper }.run();
+            let keeper = Keeper::new(order, &room, control, reports, init, tree);
+            Keeper { lease, bounded, scratch, ..keeper }.run();
         }
         Err(error) => failed(&request.control, "there may be no more processes", &error),
     }
@@ -72,15 +79,21 @@ pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
 }
 
 /// The scratch folder of a program that has none of its own in a namespace of mounts.
-fn scratch(order: &mut Order, room: &Room) -> io::Result<Option<Scratch>> {
+fn scratch(order: &mut Order, room: &Room) -> io::Result<Option<Folder>> {
     let Some(sandbox) = &mut order.sandbox else { return Ok(None) };
     if room.has(Mechanism::Mounts) {
         return Ok(None);
     }
-    let scratch = Scratch::create()?;
+    let scratch = Folder::create(&temp_dir(), "agon-scratch-", 0o700)?;
     sandbox.fallback = scratch.path().into();
     sandbox.bounded.push((sandbox.fallback.clone(), sandbox.scratch));
     Ok(Some(scratch))
+}
+
+/// The folders that have a limit.
+fn bounded(order: &Order) -> io::Result<Vec<Bounded>> {
+    let bounded = order.sandbox.iter().flat_map(|sandbox| &sandbox.bounded);
+    bounded.map(|(path, limit)| Bounded::open(path, *limit)).collect()
 }
 
 struct Keeper {
@@ -101,7 +114,7 @@ struct Keeper {
     /// To be given back when all processes are dead.
     lease: Option<Lease>,
     /// It is removed at the end.
-    _scratch: Option<Scratch>,
+    scratch: Option<Folder>,
 }
 
 /// What the keeper waits for.
@@ -122,11 +135,8 @@ impl Keeper {
         reports: PipeReader,
         init: Pid,
         tree: Option<Tree>,
-        scratch: Option<Scratch>,
     ) -> Keeper {
-        let Order { limits, grace, sandbox, .. } = order;
-        let bounded = sandbox.into_iter().flat_map(|sandbox| sandbox.bounded);
-        let bounded = bounded.map(|(path, limit)| Bounded::new(path, limit)).collect();
+        let Order { limits, grace, .. } = order;
         let namespace = room.has(Mechanism::Processes);
         let (ended, exceeded) = (None, None);
         Keeper {
@@ -140,9 +150,9 @@ impl Keeper {
             ended,
             exceeded,
             peak: 0,
-            bounded,
+            bounded: Vec::new(),
             lease: None,
-            _scratch: scratch,
+            scratch: None,
         }
     }
 
@@ -166,7 +176,9 @@ impl Keeper {
                 }
             }
         }
-        let ending = self.end(left_behind);
+        let mut ending = self.end(left_behind);
+        drop(self.scratch.take());
+        ending.left = folders_left();
         // Nobody may be there any more.
         let _ = Message::Ended(ending).send(&self.control);
     }
@@ -221,8 +233,8 @@ impl Keeper {
         } else {
             self.peak = self.peak.max(resident);
         }
-        if let Some((used, limit)) = self.bounded.iter_mut().find_map(Bounded::exceeded) {
-            self.exceeded = Some(Exceeded::Files { used, limit });
+        if let Some(exceeded) = self.bounded.iter_mut().find_map(Bounded::exceeded) {
+            self.exceeded = Some(exceeded);
         }
         let used = running().map(|member| member.threads).sum();
         if let Some(limit) = self.limits.processes.filter(|&limit| used > limit) {

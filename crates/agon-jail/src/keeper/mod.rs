@@ -7,7 +7,6 @@ mod keep;
 mod scratch;
 mod zygote;
 
-pub use scratch::remove_folder;
 pub use zygote::zygote_main;
 
 use std::{

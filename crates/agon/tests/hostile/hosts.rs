@@ -82,6 +82,22 @@ fn a_runner_fills_no_disk() {
 }
 
 #[test]
+fn a_runner_hides_nothing_on_a_disk() {
+    for attack in ["hide", "move"] {
+        let outcome = runner(attack, &["--time", "20000"]);
+        outcome.expect("crash", "MiB of files; the limit is 256 MiB");
+    }
+}
+
+#[test]
+fn folders_of_a_runner_within_each_other_are_no_abyss() {
+    let outcome = runner("deep", &["--time", "20000"]);
+    outcome.expect("crash", "it made more than 128 folders within each other");
+    // Where it may make as many as it likes they are removed as well.
+    runner("deep", &["--time", "60000", "--sandbox", "off"]).expect("garbage", "");
+}
+
+#[test]
 fn what_a_runner_leaves_behind_is_ended() {
     runner("orphan", &[]).expect("garbage", "");
 }

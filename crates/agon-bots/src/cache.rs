@@ -1,0 +1,127 @@
+//! The folder for what is compiled of bots' sources, which is used again.
+
+use std::{
+    env,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::fs::{DirBuilderExt, MetadataExt},
+    path::{Path, PathBuf},
+};
+
+use rustix::process::geteuid;
+
+use crate::{HostOptions, OpenError};
+
+/// What names the folder that holds the caches of all programs.
+const VARIABLE: &str = "XDG_CACHE_HOME";
+
+/// Where it is; it need not be there.
+pub(crate) fn place(options: &HostOptions) -> PathBuf {
+    choose(options).0
+}
+
+/// Makes it if it is not there.
+///
+/// # Errors
+/// If it cannot be made; or if it is where everybody can make folders, and others could have put files into it, which
+/// would be taken for bots.
+pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
+    let (path, among_others) = choose(options);
+    let opened = if among_others { own(&path) } else { fs::create_dir_all(&path) };
+    match opened {
+        Ok(()) => Ok(path),
+        Err(source) => Err(OpenError::Cache { path, source }),
+    }
+}
+
+/// Where it is, and whether that is in the folder for everybody's temporary files.
+fn choose(options: &HostOptions) -> (PathBuf, bool) {
+    let folder = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let at_home = || folder(VARIABLE).or_else(|| folder("HOME").map(|home| home.join(".cache")));
+    if let Some(path) = options.cache.clone().or_else(|| Some(at_home()?.join("agon"))) {
+        return (path, false);
+    }
+    (env::temp_dir().join(format!("agon-{}", geteuid().as_raw())), true)
+}
+
+/// Why others could have put files into it, if it is there; looks only where everybody can make folders.
+pub(crate) fn problem(options: &HostOptions) -> Option<&'static str> {
+    let (path, among_others) = choose(options);
+    // Not of what a link leads to.
+    let facts = path.symlink_metadata().ok().filter(|_| among_others)?;
+    trouble(&facts)
+}
+
+/// Makes a folder for this user alone, or makes sure that one is.
+fn own(path: &Path) -> io::Result<()> {
+    // What is there, a link for example, is looked at next.
+    match DirBuilder::new().recursive(true).mode(0o700).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let wrong =
+        |trouble| io::Error::other(format!("{trouble}; set {VARIABLE} or HOME to a folder of your own"));
+    trouble(&path.symlink_metadata()?).map_or(Ok(()), |trouble| Err(wrong(trouble)))
+}
+
+/// Why others could have put files into a folder, or may do so.
+fn trouble(facts: &fs::Metadata) -> Option<&'static str> {
+    if !facts.is_dir() {
+        Some("it is no folder but a link or a file")
+    } else if facts.uid() != geteuid().as_raw() {
+        Some("it belongs to another user")
+    } else if facts.mode() & 0o022 != 0 {
+        Some("others may write to it")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    use super::*;
+
+    fn refusal(path: &Path) -> String {
+        own(path).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_a_folder_of_ones_own_is_used_among_others() {
+        let everybodys = tempfile::tempdir().unwrap();
+        let path = everybodys.path().join("agon");
+        own(&path).unwrap();
+        own(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o700);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o770)).unwrap();
+        assert_eq!(
+            refusal(&path),
+            "others may write to it; set XDG_CACHE_HOME or HOME to a folder of your own"
+        );
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        own(&path).unwrap();
+        let link = everybodys.path().join("link");
+        symlink(&path, &link).unwrap();
+        assert!(refusal(&link).starts_with("it is no folder but a link or a file;"));
+        // Only root can give something away; for others the root folder is somebody else's.
+        if geteuid().is_root() {
+            chown(&path, Some(65534), None).unwrap();
+            assert!(refusal(&path).starts_with("it belongs to another user;"));
+        } else {
+            assert!(refusal(Path::new("/")).starts_with("it belongs to another user;"));
+        }
+    }
+
+    #[test]
+    fn the_folder_that_is_asked_for_is_made() {
+        let yard = tempfile::tempdir().unwrap();
+        let path = yard.path().join("a/b");
+        let options = HostOptions { cache: Some(path.clone()), ..HostOptions::default() };
+        assert_eq!((open(&options).unwrap(), path.is_dir()), (path.clone(), true));
+        fs::write(yard.path().join("file"), "").unwrap();
+        let options = HostOptions { cache: Some(yard.path().join("file/b")), ..HostOptions::default() };
+        let error = open(&options).unwrap_err().to_string();
+        assert!(error.contains("file/b"), "{error}");
+    }
+}
