@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(20);
 const PART: u32 = 10;
 
 /// What an entry takes at least: otherwise there could be very many.
-const ENTRY: u64 = 4096;
+const ENTRY: u64 = 16 << 10;
 
 /// How many folders there may be within each other: as many are open while they are looked at.
 const DEEPEST: usize = 128;
