@@ -52,7 +52,8 @@
 //! let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic)?;
 //! let report = sprt.decide(&Pentanomial([150, 300, 800, 370, 200]));
 //! assert_eq!(report.decision, Decision::AcceptH1);
-//! println!("{:.1} Elo ({:.1} to {:.1})", report.estimate.elo, report.estimate.elo_low, report.estimate.elo_high);
+//! let estimate = report.estimate.expect("not all pairs have the same points");
+//! println!("{:.1} Elo ({:.1} to {:.1})", estimate.elo, estimate.elo_low, estimate.elo_high);
 //!
 //! // More players: both versions play the same seeds in the same field; differences of their scores.
 //! let test = PairedTest::new(0.0, 0.05, 0.05, 0.05)?;

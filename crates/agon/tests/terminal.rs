@@ -123,9 +123,9 @@ fn a_replay_is_watched() {
     assert_eq!(terminal.modes(), "1 0 1");
     assert!(terminal.screen().contains('▌') || terminal.screen().contains('▀'), "{}", terminal.screen());
     terminal.key("Right");
-    terminal.until("a turn on", |screen| screen.contains("turn 1 "));
+    terminal.until("a turn on", |screen| screen.contains("turn 1,"));
     terminal.key("Space");
-    terminal.until("a match that plays", |screen| screen.contains("pause") && screen.contains("turn 2 "));
+    terminal.until("a match that plays", |screen| screen.contains("pause") && screen.contains("turn 2,"));
     terminal.key("Space");
     terminal.until("a pause", |screen| screen.contains(" play "));
     terminal.key("End");
@@ -198,7 +198,7 @@ fn a_match_is_watched_while_it_is_played() {
     let bots = "builtin:random builtin:random --set side=6 --seed 1";
     terminal.run(&format!("{AGON} play cluster {bots} --view terminal --pace 4; echo left $?."));
     terminal.until("a live match", |screen| screen.contains("live - turn") && screen.contains("●"));
-    terminal.until("turns", |screen| screen.contains("live - turn 3 "));
+    terminal.until("turns", |screen| screen.contains("live - turn 3,"));
     terminal.key("Space");
     terminal.key("Home");
     terminal.until("the start", |screen| screen.contains("turn 0"));

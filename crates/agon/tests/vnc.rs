@@ -97,7 +97,7 @@ fn a_replay_is_watched() {
     let public = folder.path().join("public");
     fs::write(&public, "secret").expect("there is room");
     let public = public.display().to_string();
-    let public = failed(&["watch", &file, "--vnc", "0", "--vnc-password-file", &public]);
+    let public = failed(&["watch", &file, "--vnc=0", "--vnc-password-file", &public]);
     assert!(public.contains("chmod 600"), "{public}");
 }
 
