@@ -30,7 +30,7 @@ pub struct Child {
     control: Arc<OwnedFd>,
     program: Program,
     confinement: Confinement,
-    /// CPU time of its first process's parent before it ran.
+    /// CPU time that init had used when the program began, which is not the program's.
     set_up: Duration,
     /// How it ended, once its keeper has said so, or has gone without a word.
     ended: Option<Ending>,
