@@ -40,6 +40,7 @@ fn main() -> io::Result<()> {
         "binfection",
         b"\x02{\"moves\":[{\"x\":4,\"y\":3,\"direction\":2}],\"blob\":{\"a\":[1]}}",
     )?;
+    text("text", "mixed", b"\x02\0\0\0\0\0\0\0a\x1b[2J\xc2\x9b\xe2\x80\xaeb\xff\xe2\x80")?;
     text("journal", "two", JOURNAL.as_bytes())?;
     text("vnc_client", "viewer", VNC)?;
     text(

@@ -20,6 +20,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 assert_eq!(again.to_text(), world.to_text());
             }
         }
-        _ => drop(binfection::Rules::from_ini(&text())),
+        _ => drop(binfection::IniFile::parse(&text())),
     }
 });

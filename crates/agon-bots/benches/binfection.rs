@@ -105,7 +105,7 @@ fn measure(c: &mut Criterion) {
                 b.iter(|| {
                     let mut answers = [Answer::default()];
                     bot.ask(turn, &mut faults);
-                    bot.collect(turn, &mut answers, &mut faults);
+                    bot.finish(turn, &mut answers, &mut faults);
                     assert!(faults.is_empty(), "{name}: {faults:?}");
                     assert_eq!(answers[0].moves, [Move { x: 1, y: 1, direction: Direction::Right }]);
                 });

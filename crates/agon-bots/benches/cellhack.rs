@@ -55,14 +55,14 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
             }
             for (player, part) in runs_by_player(wanted) {
                 let turn = turn(player, &wanted[part.clone()]);
-                bots[player.index()].collect(turn, &mut answers[part], &mut faults);
+                bots[player.index()].finish(turn, &mut answers[part], &mut faults);
             }
         } else {
             for (player, part) in runs_by_player(wanted) {
                 let parts = wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
                 for (wanted, answers) in parts {
                     bots[player.index()].ask(turn(player, wanted), &mut faults);
-                    bots[player.index()].collect(turn(player, wanted), answers, &mut faults);
+                    bots[player.index()].finish(turn(player, wanted), answers, &mut faults);
                 }
             }
         }

@@ -77,7 +77,7 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
             }
             for (player, part) in runs_by_player(decisions) {
                 let answers = &mut answers[part.clone()];
-                bots[player.index()].collect(turn(player, part), answers, &mut faults);
+                bots[player.index()].finish(turn(player, part), answers, &mut faults);
             }
             turns += answers.len() as u64;
             step += 1;
@@ -100,12 +100,12 @@ fn plain(rounds: u32) -> Result<Vec<Speed>> {
     fs::write(&path, text)?;
     let sandbox = SandboxOptions { read: vec![FOLDER.into()], ..SandboxOptions::default() };
     let options = HostOptions { sandbox, ..HostOptions::default() };
-    let mut file = Tournaments::open(&path, &Rules::default(), &options)?;
+    let mut file = Tournaments::open(&path, None, &Rules::default(), &options)?;
     let mut text = String::new();
     loop {
         match file.next_event()? {
             Event::Say(more) => text.push_str(&more),
-            Event::End => break,
+            Event::End(_) => break,
             Event::Tournament(_) => return Err("it plays no tournament".into()),
         }
     }

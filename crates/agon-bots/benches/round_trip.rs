@@ -184,7 +184,7 @@ fn measure<G: Hosted>(c: &mut Criterion, workshop: &Workshop, name: &str, game: 
     let mut ask = || {
         let mut answers = vec![G::Answer::default(); decisions.len()];
         bot.ask(turn, &mut faults);
-        bot.collect(turn, &mut answers, &mut faults);
+        bot.finish(turn, &mut answers, &mut faults);
         assert!(faults.is_empty(), "{name}: {faults:?}");
         answers
     };

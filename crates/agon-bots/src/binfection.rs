@@ -7,7 +7,7 @@ use std::{
     fs::{File, Permissions},
     io::{self, Read, Write},
     os::unix::fs::PermissionsExt,
-    path::Path,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -21,24 +21,25 @@ use rustix::fs::{Mode, OFlags, open as open_file};
 use serde_json::Value;
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Progress, Seat, Shortage, Turn, Usage,
     clock::{Bank, Timer},
     diary::Cost,
     open::ProgramHost,
-    process::{Exit, Launch, Output, Place, Process, last_output, note_cost},
+    process::{Exit, Launch, Output, Place, Process, Trouble, last_output, note_cost},
     program::Program,
     sandbox::{open_folder, workplace},
 };
 
-/// CPU time for a turn, of the runner with all that it starts; four times as much on the wall for one that hangs.
-const CLOCK: Clock = Clock { wall_factor: 4, ..Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK) };
+/// CPU time for a turn, of the runner with all that it starts.
+const CLOCK: Clock = Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK);
 
 /// How large a reply may be in bytes, besides twice the size of the question.
 const LARGEST_REPLY: u64 = 16 << 20;
 
 impl Hosted for Binfection {
-    const PACE: Pace =
-        Pace { clock: Clock::cpu(Duration::from_secs(5)).with_bank(Clock::BANK), each: Duration::ZERO };
+    const PACE: Pace = Pace { clock: CLOCK, each: Duration::ZERO };
+
+    const SEES_FOLDER: bool = true;
 
     const PROGRAM: Option<ProgramHost<Binfection>> =
         Some(|program, options| Ok(Box::new(open(&program, options))));
@@ -67,6 +68,8 @@ struct RunnerBot {
 struct Running {
     process: Process,
     timer: Timer,
+    /// What came of it, once it has ended or its time is over.
+    came: Option<Result<(), Trouble>>,
     /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later. It is removed after
     /// the process has been killed.
     folder: Folder,
@@ -112,6 +115,10 @@ const FOLDER: &str = "turn";
 fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     let mut launch = program.launch(options);
     launch.output = Output::Talk;
+    // Runners name their programs from there.
+    let folder = launch.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    let start_folder = launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
+    launch.needs.read.extend(start_folder);
     let clock = options.timing.or(CLOCK);
     let (examine, used) = (options.examine, Usage::default());
     let (names, blob, last) = (Vec::new(), empty_blob(), Default::default());
@@ -132,10 +139,20 @@ impl Bot<Binfection> for RunnerBot {
         }
     }
 
-    fn collect(&mut self, turn: Turn<'_, Binfection>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
-        let Some(running) = self.turn.take() else { return };
-        let view = turn.game.view(turn.decisions[0]);
-        answers.fill(self.reply(running, &view, turn.into(), faults));
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Binfection>,
+        answers: &mut [Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
+        if let Some(Err(progress)) = self.turn.as_mut().map(|running| running.look(&mut self.bank)) {
+            return progress;
+        }
+        if let Some(running) = self.turn.take() {
+            let view = turn.game.view(turn.decisions[0]);
+            answers.fill(self.reply(running, &view, turn.into(), faults));
+        }
+        Progress::Done
     }
 
     fn stop(&mut self) {
@@ -188,8 +205,11 @@ impl RunnerBot {
         };
         let folder = write();
         self.last = (last_output(&written.end), String::new());
-        let cannot_write =
-            |error: io::Error| place.fault(FaultKind::Start, format!("its file cannot be written: {error}"));
+        let cannot_write = |error: io::Error| {
+            let shortage = Shortage::behind(&error, "the file for a bot cannot be written");
+            shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
+            place.fault(FaultKind::Start, format!("its file cannot be written: {error}"))
+        };
         let folder = folder.map_err(cannot_write)?;
         let mut launch = self.launch.clone();
         let own = folder.path().join(FOLDER);
@@ -197,7 +217,7 @@ impl RunnerBot {
         launch.needs.write.push(own);
         let process = Process::start(&launch, place)?;
         let timer = Timer::start(self.clock, false, &process.meter()).banked(self.bank);
-        Ok(Running { process, timer, folder, question_bytes: written.bytes })
+        Ok(Running { process, timer, came: None, folder, question_bytes: written.bytes })
     }
 
     /// Notes what a runner has used, and how it ended.
@@ -218,12 +238,12 @@ impl RunnerBot {
 
     /// Takes the runner's reply and remembers the blob.
     fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
-        let mut bank = self.bank;
-        let finished = turn.finish(place, &mut bank, |process, timer| self.note(process, timer));
-        self.bank = bank;
+        let shortage = Shortage::of_disk(turn.folder.path());
+        let finished = turn.finish(place, |process, timer| self.note(process, timer));
         let (bytes, talk) = match finished {
             Ok(finished) => finished,
             Err(fault) => {
+                shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
                 faults.push(self.with_question(fault));
                 return Answer::default();
             }
@@ -244,6 +264,7 @@ impl RunnerBot {
                 reply.answer
             }
             Err(error) => {
+                shortage.into_iter().for_each(|shortage| self.launch.diary.lack(shortage));
                 faults.push(fault(FaultKind::Garbage, error.to_string(), 1));
                 // A runner that wrote nothing has not lost what it saved before.
                 if !matches!(error, ReplyError::Question) {
@@ -262,17 +283,25 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Waits for the runner's end, which is shown to `note`, and reads its file; also returns what it said.
+    /// Looks whether the runner has ended, or its time is over; an error if it is not to be finished yet.
+    fn look(&mut self, bank: &mut Bank) -> Result<(), Progress> {
+        if self.came.is_none() {
+            self.came = Some(self.process.look(&self.timer, |process| process.has_ended())?);
+            bank.charge(&self.timer, &self.process.meter());
+            // To end what it has started and to read its file takes longer than to notice an answer.
+            return Err(Progress::Last);
+        }
+        Ok(())
+    }
+
+    /// Shows the runner, which has come to its end, to `note`, and reads its file; also returns what it said.
     fn finish(
         mut self,
         place: Place,
-        bank: &mut Bank,
         note: impl FnOnce(&mut Process, &Timer),
     ) -> Result<(Vec<u8>, String), Fault> {
         let process = &mut self.process;
-        let waited = process.wait(&self.timer, |process| process.has_ended());
-        bank.charge(&self.timer, &process.meter());
-        if let Err(trouble) = waited {
+        if let Some(Err(trouble)) = self.came {
             return Err(process.end_with_trouble(place, trouble, &self.timer));
         }
         note(process, &self.timer);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_core::{Decision, Evidence, Fault, Game, Outcome, Player};
 
-use crate::{Diary, Farewell, Pace, Usage};
+use crate::{Diary, Farewell, Pace, Progress, Usage};
 
 /// What a bot is told before a match.
 #[derive(Debug)]
@@ -42,11 +42,16 @@ impl<G: Game> Copy for Turn<'_, G> {}
 /// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay default.
 ///
 /// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls [`collect`](Bot::collect) on any, so
-/// that programs think at the same time.
+/// that programs think at the same time, and then waits for all of them together.
 pub trait Bot<G: Game>: Send {
     /// Gets ready for a match; called once, before the first step. Does not wait for the bot.
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (seat, faults);
+    }
+
+    /// Gets ready to be asked, whatever time that takes: nobody's time runs yet. Called before all are asked.
+    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        let _ = (turn, faults);
     }
 
     /// Sends the question.
@@ -54,8 +59,21 @@ pub trait Bot<G: Game>: Send {
         let _ = (turn, faults);
     }
 
-    /// Fills in the answers, one per decision of the turn; all are default when it is called.
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>);
+    /// Fills in the answers, one per decision of the turn, as far as they have come. It is called, with the same turn
+    /// and what it has filled in so far, until it is done; all answers are default at first. Only bots that
+    /// [think here](Bot::thinks_here) wait for anything meanwhile.
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress;
+
+    /// Waits until all answers are there: for whoever asks one bot alone.
+    fn finish(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        loop {
+            match self.collect(turn, answers, faults) {
+                Progress::Done => return,
+                Progress::Waits(wait) => wait.wait(),
+                Progress::Last => {}
+            }
+        }
+    }
 
     /// Tells the bot that it is not asked any more: the match is over, with an `outcome` if it came to its end, or
     /// its player is out. Does not wait for the bot; returns how long it wants to end by itself before
@@ -69,6 +87,12 @@ pub trait Bot<G: Game>: Send {
     /// once; dropping does the same.
     fn stop(&mut self) {}
 
+    /// Whether it thinks in the arena's own thread, so that nobody else's answer is noticed meanwhile: it is asked, and
+    /// has answered, before the others of a step are asked. Asked for once, before the match.
+    fn thinks_here(&self) -> bool {
+        false
+    }
+
     /// Whether it takes as long as a person does: it is asked, and has answered, before the others of a step are asked,
     /// whose clocks would run meanwhile. Asked for once, before the match.
     fn is_person(&self) -> bool {
@@ -77,6 +101,17 @@ pub trait Bot<G: Game>: Send {
 
     /// Whether it has left while it was asked, so that the match ends before this step.
     fn has_left(&self) -> bool {
+        false
+    }
+
+    /// Whether it lives in one process with bots of others, who can reach it there. Asked for once all have been started.
+    fn shares_process(&self) -> bool {
+        false
+    }
+
+    /// Whether nothing came from it in answer to the last question, without a fault for it: it has ended before, or is
+    /// still late in a game that goes on. Its answers are then none of its own.
+    fn is_silent(&self) -> bool {
         false
     }
 

@@ -2,7 +2,7 @@
 
 use agon_core::{Builtin, Fault, Game, Params, Policy, Purpose, did_you_mean, mix};
 
-use crate::{Bot, OpenError, Turn};
+use crate::{Bot, OpenError, Progress, Turn};
 
 /// A built-in bot in a match: a policy with a random stream for every decision.
 pub struct BuiltinBot<G: Game> {
@@ -43,13 +43,18 @@ impl<G: Game> BuiltinBot<G> {
 }
 
 impl<G: Game> Bot<G> for BuiltinBot<G> {
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], _: &mut Vec<Fault>) {
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], _: &mut Vec<Fault>) -> Progress {
         for (&decision, answer) in turn.decisions.iter().zip(answers) {
             // By step and unit: how decisions are put into batches does not shift what a bot draws.
             let stream = mix(turn.step).wrapping_add(u64::from(decision.unit));
             let mut rng = turn.game.seed().stream(Purpose::Bot(turn.player.0), stream);
             *answer = self.policy.decide(&turn.game.view(decision), &mut rng);
         }
+        Progress::Done
+    }
+
+    fn thinks_here(&self) -> bool {
+        true
     }
 }
 
@@ -72,6 +77,7 @@ mod tests {
 
     const BUILTINS: &[Builtin<Toy>] = &[Builtin {
         name: "dice",
+        version: 1,
         summary: "Rolls dice.",
         params: &[Param { name: "sides", default: "100", summary: "Number of sides, 1 to 100." }],
         make: |params| Ok(Box::new(Dice { sides: params.number("sides", 1..=100)? })),
@@ -94,7 +100,7 @@ mod tests {
         let collect = |step, decisions| {
             let mut answers = vec![ToyAnswer::default(); <[_]>::len(decisions)];
             let turn = Turn { game: &game, step, player, decisions };
-            find("dice", &[]).unwrap().collect(turn, &mut answers, &mut Vec::new());
+            find("dice", &[]).unwrap().finish(turn, &mut answers, &mut Vec::new());
             answers
         };
         let together = collect(5, decisions);

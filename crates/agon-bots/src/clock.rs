@@ -15,12 +15,14 @@ mod timer;
 
 use std::time::Duration;
 
-pub(crate) use meter::{CpuMeter, Probe};
+pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{Bank, Left, Timer};
 
-/// The least wall time a bot gets when it is charged CPU time: interpreters need to be scheduled to start.
-const LEAST_WALL: Duration = Duration::from_secs(1);
+/// How many times its wall limit a bot gets that waits for a disk, or on a system that does not tell who waits for a
+/// core, and how long at least.
+const PATIENCE: u32 = 3;
+pub(crate) const LEAST_WALL: Duration = Duration::from_secs(1);
 
 /// Time limits of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,8 +31,8 @@ pub struct Clock {
     pub first: Duration,
     /// CPU time for every later answer.
     pub then: Duration,
-    /// How many times its limit a bot may take in wall time while it uses less CPU time than that; the result
-    /// is at least a second. With 1 (or 0) the limit is plain wall time and CPU time is not looked at.
+    /// How many times its limit a bot may take in wall time while it uses less CPU time than that. With 1 (or 0) the
+    /// limit is plain wall time and CPU time is not looked at.
     pub wall_factor: u32,
     /// Time for the whole match that is drawn on when an answer takes longer than its limit, in the same kind of time.
     pub bank: Duration,
@@ -38,7 +40,7 @@ pub struct Clock {
 
 impl Clock {
     /// The factor used unless a game or a person chooses another.
-    pub const WALL_FACTOR: u32 = 10;
+    pub const WALL_FACTOR: u32 = 3;
 
     /// The bank in games whose documents fix no time limit.
     pub const BANK: Duration = Duration::from_secs(5);
@@ -61,8 +63,12 @@ impl Clock {
     fn longest(&self, limit: Duration) -> Duration {
         match self.wall_factor {
             0 | 1 => limit,
-            factor => limit.saturating_mul(factor).max(LEAST_WALL),
+            factor => limit.saturating_mul(factor),
         }
+    }
+
+    fn most_patient(&self, limit: Duration) -> Duration {
+        self.longest(limit).saturating_mul(PATIENCE).max(LEAST_WALL)
     }
 }
 

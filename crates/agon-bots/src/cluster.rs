@@ -7,11 +7,11 @@ use std::time::Duration;
 use agon_core::{Evidence, Fault, FaultKind};
 use agon_games::cluster::{
     Answer, Cluster,
-    protocol::{ANSWER_MILLISECONDS, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
+    protocol::{ANSWER_MILLISECONDS, EMPTY_LINE, FIRST_ANSWER_MILLISECONDS, Session, parse_answer},
 };
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Progress, Seat, Turn, Usage,
     clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
@@ -50,7 +50,8 @@ struct ClusterBot {
     /// `None` before the match and after a fault.
     process: Option<Process>,
     timer: Option<Timer>,
-    answered: bool,
+    /// How many answers it has given.
+    answers: u64,
 }
 
 fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError> {
@@ -58,7 +59,7 @@ fn open(program: Program, options: &HostOptions) -> Result<ClusterBot, OpenError
     launch.most_output = LONGEST_LINE;
     let clock = options.timing.or(CLOCK);
     let bank = Bank::of(clock);
-    Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answered: false })
+    Ok(ClusterBot { launch, clock, bank, session: None, process: None, timer: None, answers: 0 })
 }
 
 impl Bot<Cluster> for ClusterBot {
@@ -76,34 +77,44 @@ impl Bot<Cluster> for ClusterBot {
 
     fn ask(&mut self, turn: Turn<'_, Cluster>, faults: &mut Vec<Fault>) {
         let (Some(process), Some(session)) = (&mut self.process, &mut self.session) else { return };
-        let timer = Timer::start(self.clock, !self.answered, &process.meter());
+        let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
         process.pump();
         if let Some(fault) = early(process, turn.into(), "it wrote before it had been asked for this answer")
         {
-            faults.push(fault);
+            faults.push(self.hinted(fault));
             self.process = None;
             return;
         }
         process.send(session.turn_message(turn.game).as_bytes());
     }
 
-    fn collect(&mut self, turn: Turn<'_, Cluster>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Cluster>,
+        answers: &mut [Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         match self.answer(turn.into()) {
-            None => {}
-            Some(Ok(answer)) => {
-                self.answered = true;
+            Err(progress) => return progress,
+            Ok(Ok(answer)) => {
+                self.answers += 1;
                 answers.fill(answer);
             }
-            Some(Err(fault)) => {
+            Ok(Err(fault)) => {
                 faults.push(fault);
                 self.process = None;
             }
         }
+        Progress::Done
     }
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn is_silent(&self) -> bool {
+        self.process.is_none()
     }
 
     fn diary(&self) -> Option<Diary> {
@@ -132,30 +143,58 @@ impl Bot<Cluster> for ClusterBot {
 }
 
 impl ClusterBot {
-    /// The answer or why there is none; `None` if the program does not run any more.
-    fn answer(&mut self, place: Place) -> Option<Result<Answer, Fault>> {
-        let (process, timer) = (self.process.as_mut()?, self.timer.as_ref()?);
+    /// The answer or why there is none; the outer error as long as it is not there, or if the program does not run any
+    /// more.
+    fn answer(&mut self, place: Place) -> Result<Result<Answer, Fault>, Progress> {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
+            return Err(Progress::Done);
+        };
         // Whatever comes while the question is still being written is too early, even if it is no whole line.
         let done = |process: &mut Process| {
             let whole = process.inbox().contains(&b'\n');
             whole || process.unsent() > 0 && !process.inbox().is_empty()
         };
-        if let Err(trouble) = process.wait(timer, done) {
-            return Some(Err(process.end_with_trouble(place, trouble, timer)));
+        if let Err(trouble) = process.look(timer, done)? {
+            // Who dies of what a question says has read it.
+            let has_read = process.unread() <= MAY_BE_UNREAD;
+            let fault = process.end_with_trouble(place, trouble, timer);
+            let stumbled = !has_read || speaks_of_nothing(&fault.evidence.stderr_tail);
+            return Ok(Err(if stumbled { self.hinted(fault) } else { fault }));
         }
         self.bank.charge(timer, &process.meter());
         // The pipe only gets emptier: what is unread now was so when the bot wrote.
         if process.unread() > MAY_BE_UNREAD
             && let Some(fault) = early(process, place, "it wrote before it had read its whole question")
         {
-            return Some(Err(fault));
+            return Ok(Err(self.hinted(fault)));
         }
         let line = process.take_line().unwrap_or_default();
         match parse_answer(line) {
-            Ok(answer) => Some(Ok(answer)),
-            Err(error) => Some(Err(process.end_with(place, FaultKind::Garbage, error.to_string()))),
+            Ok(answer) => Ok(Ok(answer)),
+            Err(error) => {
+                let fault = process.end_with(place, FaultKind::Garbage, error.to_string());
+                Ok(Err(self.hinted(fault)))
+            }
         }
     }
+
+    /// Adds what may be the reason of a fault. A bot that reads only the documented lines gets through its first turn,
+    /// and finds the empty line at the end of that message where it expects the next one.
+    fn hinted(&self, mut fault: Fault) -> Fault {
+        let kinds = [FaultKind::Crash, FaultKind::Garbage, FaultKind::Early];
+        if self.answers == 1 && kinds.contains(&fault.kind) {
+            fault.detail.push_str("; ");
+            fault.detail.push_str(EMPTY_LINE);
+        }
+        fault
+    }
+}
+
+/// Whether the last words of a program are those of languages that were given an empty text for a number.
+fn speaks_of_nothing(stderr: &str) -> bool {
+    ["''", "\"\"", "'\\n'", "empty", "index out of", "out of range"]
+        .iter()
+        .any(|words| stderr.contains(words))
 }
 
 /// The fault of a program that wrote something before it had its whole question.

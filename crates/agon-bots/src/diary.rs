@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Exit, process::printable};
+use crate::{Exit, Shortage, process::printable};
 
 /// How many bytes of a turn's stderr are kept from its beginning, and how many from its end.
 const FIRST: usize = 1 << 10;
@@ -26,6 +26,8 @@ struct Pages {
     /// Which question the last part of the page's cost is for, and the cost before that part.
     question: Option<(Instant, Option<Cost>)>,
     record: Record,
+    /// What the arena lacked.
+    shortage: Option<Shortage>,
     /// The diary of a process in which others live as well.
     home: Option<Diary>,
 }
@@ -44,7 +46,7 @@ pub struct Page {
 pub struct Cost {
     /// CPU time; `None` of programs that the arena has not started.
     pub cpu: Option<Duration>,
-    /// Time on the wall until the answer was noticed: other bots may have been waited for meanwhile.
+    /// Time on the wall until the answer was there.
     pub wall: Duration,
 }
 
@@ -90,7 +92,7 @@ impl Diary {
     }
 
     /// What this turn's answer has cost so far.
-    pub(crate) fn cost(&self) -> Option<Cost> {
+    pub fn cost(&self) -> Option<Cost> {
         self.lock().page.cost
     }
 
@@ -120,6 +122,20 @@ impl Diary {
     /// Notes what has come on stderr, of which only the end is left.
     pub(crate) fn hear_end(&self, total: u64, end: &[u8]) {
         self.lock().hear(total, end);
+    }
+
+    /// What the arena lacked, if it did: then nothing that is wrong is the bot's fault.
+    pub fn shortage(&self) -> Option<Shortage> {
+        let (shortage, home) = {
+            let pages = self.lock();
+            (pages.shortage.clone(), pages.home.clone())
+        };
+        shortage.or_else(|| home?.shortage())
+    }
+
+    /// Notes that the arena lacks something; the first time counts.
+    pub(crate) fn lack(&self, shortage: Shortage) {
+        self.lock().shortage.get_or_insert(shortage);
     }
 
     /// Notes that a process has been started.

@@ -9,7 +9,7 @@ use std::{
 use agon_core::ParamError;
 use thiserror::Error;
 
-use crate::{BotKind, Language};
+use crate::{BotKind, Language, Shortage};
 
 /// Why a bot cannot be opened. What a bot does wrong later is a fault, never an error.
 #[derive(Debug, Error)]
@@ -243,9 +243,20 @@ pub enum OpenError {
         /// Why it cannot be had.
         source: io::Error,
     },
+    /// The arena or the machine lacks something that the bot needs.
+    #[error("{0}")]
+    Shortage(Shortage),
 }
 
 impl OpenError {
+    /// What the bot needs cannot be had.
+    pub(crate) fn unprepared(what: &'static str, source: io::Error) -> OpenError {
+        match Shortage::behind(&source, format_args!("{what} cannot be had")) {
+            Some(shortage) => OpenError::Shortage(shortage),
+            None => OpenError::Prepare { what, source },
+        }
+    }
+
     /// An error of a compiled library names its source, which is what the person knows.
     pub(crate) fn of_source(self, source: &Path) -> OpenError {
         match self {

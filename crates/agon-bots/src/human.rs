@@ -5,7 +5,7 @@ use std::time::Duration;
 use agon_core::{Evidence, Fault, FaultKind, Game};
 use agon_view::{Desk, Outcome};
 
-use crate::{Bot, Seat, Turn};
+use crate::{Bot, Progress, Seat, Turn};
 
 /// How long a person is waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl<G: Game> Bot<G> for HumanBot<G> {
         self.desk.begin_anew();
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
         let Turn { game, step, player, decisions } = turn;
         let limit = match self.patience {
             Patience::Endless => None,
@@ -58,6 +58,7 @@ impl<G: Game> Bot<G> for HumanBot<G> {
             }),
             (Outcome::TooLate, Patience::Tick(_) | Patience::Endless) => {}
         }
+        Progress::Done
     }
 
     fn is_person(&self) -> bool {
@@ -89,7 +90,7 @@ mod tests {
         std::thread::scope(|scope| {
             scope.spawn(|| act(&desk));
             let turn = Turn { game: &game, step: 4, player: Player(0), decisions: &decisions };
-            bot.collect(turn, &mut answers, &mut faults);
+            bot.finish(turn, &mut answers, &mut faults);
         });
         (answers, faults, bot.has_left())
     }

@@ -1,73 +1,127 @@
 //! Who played, for the replay and the table.
 
-use std::{fs, path::PathBuf};
-
 use agon_core::BotInfo;
+use agon_games::Lineup;
 
-use crate::{BotSpec, ClojureFile, OpenError, program::Program, spec::What};
+use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
 
 impl BotSpec {
-    /// Facts about the bot that can be checked later.
+    /// Facts about the bot that can be checked later: of what was read of it, or of what it is now.
     ///
-    /// The digest is BLAKE3 in hexadecimal digits, what `b3sum FILE` prints; built-in bots, running programs
-    /// and people have none. For command lines it is about the files among the arguments, and of several files it is the digest of their digests
-    /// one after another.
+    /// The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and people have none. Of one file it
+    /// is what `b3sum FILE` prints. Of a folder it is that of a list, in order of paths, with a line for each file as
+    /// `b3sum` prints it. Of several files and folders it is the digest of their digests one after another: files that
+    /// the bot's text names come first, then the folders.
     ///
     /// # Errors
     /// If a file of it is not there or cannot be read.
     pub fn info(&self) -> Result<BotInfo, OpenError> {
-        let files = match self.what() {
-            What::Builtin { .. } | What::Connect(_) | What::Human => Vec::new(),
-            What::C(path) | What::Library(path) | What::Wasm(path) => vec![path.clone()],
-            What::Clojure(ClojureFile { path, .. }) => vec![path.clone()],
-            What::Program { text, words } | What::Json { text, words } => {
-                Program::find(text, words, &[])?.files()
+        let now;
+        let snapshot = match self.snapshot() {
+            Some(snapshot) => Some(&**snapshot),
+            None => {
+                now = Snapshot::take(self.what(), &HostOptions::default(), &[], false)?;
+                now.as_ref()
             }
         };
-        let (name, spec, kind) = (self.name(), self.what().to_string(), self.kind().id().to_owned());
-        Ok(BotInfo { name, spec, kind, digest: digest(files)? })
+        let (digest, covers) = snapshot.map(Snapshot::digest).unzip();
+        let digest = digest.flatten().map(str::to_owned);
+        let spec = agon_text::escape(&self.what().to_string()).into_owned();
+        Ok(BotInfo { spec, digest, covers, ..BotInfo::new(self.name(), self.kind().id()) })
     }
-}
 
-fn digest(files: Vec<PathBuf>) -> Result<Option<String>, OpenError> {
-    let of_file = |path: PathBuf| match fs::read(&path) {
-        Ok(content) => Ok(blake3::hash(&content)),
-        Err(source) => Err(OpenError::Read { path, source }),
-    };
-    let digests = files.into_iter().map(of_file).collect::<Result<Vec<_>, _>>()?;
-    Ok(match digests.as_slice() {
-        [] => None,
-        [one] => Some(one.to_string()),
-        several => {
-            let all: Vec<u8> = several.iter().flat_map(|digest| *digest.as_bytes()).collect();
-            Some(blake3::hash(&all).to_string())
+    /// The same for a game, which knows the versions of its built-in bots.
+    ///
+    /// # Errors
+    /// As [`BotSpec::info`].
+    pub fn info_in<G: Lineup>(&self) -> Result<BotInfo, OpenError> {
+        Ok(BotInfo { version: self.version::<G>(), ..self.info()? })
+    }
+
+    /// The version of a built-in bot of a game; `None` for other bots.
+    pub fn version<G: Lineup>(&self) -> Option<u32> {
+        let What::Builtin { name, .. } = self.what() else { return None };
+        G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
+    }
+
+    /// A digest of the files that the bot's text names, if it has been read: what the digest was before it covered
+    /// folders.
+    pub fn named_digest(&self) -> Option<&str> {
+        self.snapshot()?.named()
+    }
+
+    /// What a person should know of what was read, a sentence each.
+    pub fn notices(&self) -> &[String] {
+        self.snapshot().map_or(&[], |snapshot| snapshot.notices())
+    }
+
+    /// What the bot can read beside what its digest covers, as it is now.
+    pub fn beyond(&self) -> Beyond {
+        match (self.what(), self.snapshot()) {
+            (_, Some(snapshot)) => snapshot.beyond(),
+            (What::Builtin { .. }, None) => Beyond::Nothing,
+            (_, None) => Beyond::Unknown,
         }
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use agon_core::Coverage;
+    use agon_games::cluster::Cluster;
+
     use super::*;
 
+    /// The digest that a list of files leads to.
+    fn list(files: &[(&str, &str)]) -> blake3::Hash {
+        let line = |(name, text): &(&str, &str)| format!("{}  {name}\n", blake3::hash(text.as_bytes()));
+        blake3::hash(files.iter().map(line).collect::<String>().as_bytes())
+    }
+
+    fn joined(digests: &[blake3::Hash]) -> Option<String> {
+        let all: Vec<u8> = digests.iter().flat_map(|digest| *digest.as_bytes()).collect();
+        Some(blake3::hash(&all).to_string())
+    }
+
     #[test]
-    fn the_digest_is_that_of_the_content() {
+    fn the_digest_is_that_of_the_file_and_its_folder() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("fox.c");
         fs::write(&source, "int x;").unwrap();
-        let info = format!("alice={}", source.display()).parse::<BotSpec>().unwrap().info().unwrap();
-        assert_eq!((info.name.as_str(), info.kind.as_str()), ("alice", "c"));
-        assert_eq!(info.digest, Some(blake3::hash(b"int x;").to_string()));
+        let info = || format!("alice={}", source.display()).parse::<BotSpec>().unwrap().info().unwrap();
+        assert_eq!((info().name.as_str(), info().kind.as_str()), ("alice", "c"));
+        assert_eq!(
+            (info().digest, info().covers),
+            (joined(&[blake3::hash(b"int x;"), list(&[("fox.c", "int x;")])]), Some(Coverage::Folder))
+        );
+        fs::write(folder.path().join("fox.h"), "").unwrap();
+        let both = list(&[("fox.c", "int x;"), ("fox.h", "")]);
+        assert_eq!(info().digest, joined(&[blake3::hash(b"int x;"), both]));
 
         let command = format!("sh {} {}", source.display(), source.display());
         let twice = command.parse::<BotSpec>().unwrap().info().unwrap();
         let one = blake3::hash(b"int x;");
-        let both = [*one.as_bytes(), *one.as_bytes()].concat();
-        assert_eq!(twice.digest, Some(blake3::hash(&both).to_string()));
+        assert_eq!(twice.digest, joined(&[one, one, both]));
     }
 
     #[test]
-    fn built_in_bots_have_no_digest() {
-        let info = "builtin:nasty?low=3".parse::<BotSpec>().unwrap().info().unwrap();
-        assert_eq!((info.spec.as_str(), info.digest), ("builtin:nasty?low=3", None));
+    fn a_file_alone_has_the_digest_of_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let module = folder.path().join("fox.wasm");
+        fs::write(&module, "wasm").unwrap();
+        let info = module.to_str().unwrap().parse::<BotSpec>().unwrap().info().unwrap();
+        assert_eq!(
+            (info.digest, info.covers),
+            (Some(blake3::hash(b"wasm").to_string()), Some(Coverage::File))
+        );
+    }
+
+    #[test]
+    fn built_in_bots_have_a_version_and_no_digest() {
+        let info = "builtin:greedy?low=3".parse::<BotSpec>().unwrap().info_in::<Cluster>().unwrap();
+        assert_eq!((info.spec.as_str(), info.digest, info.covers), ("builtin:greedy?low=3", None, None));
+        assert_eq!(info.version, Some(1));
     }
 }

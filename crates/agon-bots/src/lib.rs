@@ -8,7 +8,7 @@
 //! | `builtin` | bots that come with a game |
 //! | [`native`] | C functions, in a child process with shared memory |
 //! | `wasm` | WebAssembly modules, likewise; [`batch`] is what both have in common |
-//! | [`clojure`] | species of amoebas in Clojure, all of a match in one JVM |
+//! | [`clojure`] | species of amoebas in Clojure, each in a JVM of its own |
 //! | [`jsonl`] | programs that speak the uniform protocol, started by the arena or running already |
 //! | `cluster`, `rezzo`, `binfection` | programs that speak the game's own protocol |
 //! | `human` | people, who are asked at a desk |
@@ -28,7 +28,8 @@
 //! ```
 //!
 //! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
-//! answers concerned stay default. `process` holds what all hosts with child processes rest on, [`clock`] what
+//! answers concerned stay default. What the arena itself lacks is a [`Shortage`], which a bot notes in its [`Diary`]: the match
+//! cannot go on then. `process` holds what all hosts with child processes rest on, [`clock`] what
 //! time they get, [`tools`] what of all this a machine has. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
 //!
 //! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU clocks), [`native`]
@@ -56,8 +57,12 @@ mod process;
 mod program;
 mod rezzo;
 pub mod sandbox;
+mod shortage;
+mod silence;
+mod snapshot;
 mod spec;
 pub mod tools;
+pub mod wait;
 mod wasm;
 
 pub use bot::{Bot, Seat, Turn};
@@ -71,5 +76,8 @@ pub use open::{ClojureHost, HostOptions, HostProgram, Hosted, Pace, ProgramHost,
 pub use process::{Exit, Farewell, Usage, kill_all};
 pub use program::{Program, on_path};
 pub use sandbox::{Level, SandboxOptions};
+pub use shortage::Shortage;
+pub use snapshot::{BYTES as SNAPSHOT_BYTES, Beyond, FILES as SNAPSHOT_FILES, Snapshot};
 pub use spec::{BotKind, BotSpec, ClojureFile, ParseSpecError, unique_names};
+pub use wait::{Progress, Wait};
 pub use wasm::MEMORY as WASM_MEMORY;

@@ -3,13 +3,14 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use agon_games::{Lineup, batch::Batch, uniform::Uniform};
 
 use crate::{
-    Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Timing,
+    Bot, BotKind, BotSpec, Clock, ClojureFile, Language, OpenError, Snapshot, Timing,
     builtin::BuiltinBot,
     clojure::Jvms,
     jsonl, native,
@@ -31,6 +32,12 @@ pub struct HostOptions {
     pub folder: Option<PathBuf>,
     /// How the programs of bots are confined.
     pub sandbox: SandboxOptions,
+    /// Files and folders of the arena's own that may lie in the folders of bots, and are no part of these.
+    pub foreign: Vec<PathBuf>,
+    /// Whether programs see the folder that they start in ([`Hosted::SEES_FOLDER`]): [`BotSpec::read`] looks there as well.
+    pub sees_folder: bool,
+    /// The bots that programs are started for, as they were read; [`open`] sets it.
+    pub snapshots: Vec<Arc<Snapshot>>,
     /// The folder for compiled bots; `None` for `$XDG_CACHE_HOME/agon` or `~/.cache/agon`.
     pub cache: Option<PathBuf>,
     /// The program that loads native libraries.
@@ -41,11 +48,24 @@ pub struct HostOptions {
     pub wasm_memory: Option<u32>,
     /// Whether C sources are compiled to WebAssembly instead of native libraries.
     pub c_as_wasm: bool,
-    /// The JVMs that species of a match share; clones of the options share them.
+    /// The JVMs of a match; clones of the options share them.
     pub jvms: Jvms,
+    /// Whether all species in Clojure of a match live in one JVM, where they can reach each other.
+    pub share_jvm: bool,
+    /// Tells a person what takes a while, such as compiling something for the first time; nobody if it is `None`.
+    pub announce: Option<fn(&str)>,
+    /// Whether programs at an address have limits on the wall although none were asked for. Otherwise they have none,
+    /// since they may be waiting in a debugger.
+    pub time_peers: bool,
     /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
     /// leaves behind each turn.
     pub examine: bool,
+}
+
+impl HostOptions {
+    pub(crate) fn announce(&self, line: &str) {
+        self.announce.into_iter().for_each(|announce| announce(line));
+    }
 }
 
 /// A program that runs bots for the arena.
@@ -92,8 +112,16 @@ pub trait Hosted: Lineup + Batch + Uniform {
     /// Time for answers.
     const PACE: Pace;
 
+    /// In a game that goes on without late bots: in how many turns in a row nothing at all may come from a program
+    /// before it is stopped. `None` in games that stop a program after [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late
+    /// answers in a row.
+    const SILENT_TURNS: Option<u32> = None;
+
     /// The host of programs that speak the game's own protocol.
     const PROGRAM: Option<ProgramHost<Self>> = None;
+
+    /// Whether programs that speak the game's own protocol see the folder that they start in.
+    const SEES_FOLDER: bool = false;
 
     /// The header of the game's own C functions, which sources need not include: its name and its text.
     const C_HEADER: Option<(&'static str, &'static str)> = None;
@@ -125,7 +153,18 @@ pub fn kinds<G: Hosted>() -> Vec<BotKind> {
 pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let wrong_kind = || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
-    let file = |path: &Path| existing_file(&path.to_string_lossy(), &builtins);
+    let snapshot = spec.snapshot();
+    let snapshots = snapshot.into_iter().cloned().collect();
+    let options = &HostOptions { snapshots, ..options.clone() };
+    // What has been read plays on, whatever has become of it.
+    let file = |path: &Path| match snapshot {
+        Some(_) => Ok(path.to_owned()),
+        None => existing_file(&path.to_string_lossy(), &builtins),
+    };
+    let find = |text: &str, words: &[String]| match snapshot.and_then(|snapshot| snapshot.program()) {
+        Some(program) => Ok(program.clone()),
+        None => Program::find(text, words, &builtins),
+    };
     match spec.what() {
         What::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?)),
         What::C(path) if !options.c_as_wasm => {
@@ -147,10 +186,10 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
             let path = file(&clojure.path)?;
             G::CLOJURE.ok_or_else(wrong_kind)?(&ClojureFile { path, ..clojure.clone() }, options)
         }
-        What::Json { text, words } => jsonl::open(Program::find(text, words, &builtins)?, options),
+        What::Json { text, words } => jsonl::open(find(text, words)?, options),
         What::Connect(address) => jsonl::connect(address, options),
         What::Human => Err(OpenError::Person { spec: spec.to_string() }),
-        What::Program { text, words } => match (G::PROGRAM, Program::find(text, words, &builtins)) {
+        What::Program { text, words } => match (G::PROGRAM, find(text, words)) {
             (Some(host), program) => host(program?, options),
             (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => Err(error),
             (None, _) => Err(wrong_kind()),

@@ -59,10 +59,10 @@ impl Program {
     }
 
     /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments that are
-    /// files; if that is nothing, the program.
-    pub(crate) fn files(&self) -> Vec<PathBuf> {
+    /// files in this folder, where it starts; if that is nothing, the program.
+    pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let program = (!self.on_path).then(|| self.path.clone());
-        let arguments = self.args.iter().map(PathBuf::from).filter(|path| path.is_file());
+        let arguments = self.args.iter().map(|arg| folder.join(arg)).filter(|path| path.is_file());
         let files: Vec<_> = program.into_iter().chain(arguments).collect();
         if files.is_empty() { vec![self.path.clone()] } else { files }
     }
@@ -121,7 +121,7 @@ mod tests {
         let program = find("sh -c 'exit 0'").unwrap();
         assert!(program.path.is_absolute() && program.path.ends_with("sh"));
         assert_eq!(program.args, ["-c", "exit 0"]);
-        assert_eq!(program.files(), [program.path]);
+        assert_eq!(program.files(Path::new("/")), [program.path]);
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let script = folder.path().join("fox.sh");
         fs::write(&script, "exit 0").unwrap();
         let program = find(&format!("sh {}", script.display())).unwrap();
-        assert_eq!(program.files(), [script]);
+        assert_eq!(program.files(Path::new("/")), [script]);
     }
 
     #[test]

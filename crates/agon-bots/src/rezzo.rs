@@ -1,7 +1,7 @@
 //! Programs for rezzo: they get binary messages, and answer two bytes each tick.
 //!
-//! The tick goes on without whoever has not answered in time: that is silence, and the bot may catch up. Only
-//! a broken pipe, or output without end, ends the program; its agent is then gone.
+//! The tick goes on without a late program, which may catch up. Only a broken pipe, output without end, or silence
+//! for [`SILENT_TICKS`] ticks end the program; its agent is then gone.
 
 use std::time::Duration;
 
@@ -12,11 +12,12 @@ use agon_games::rezzo::{
 };
 
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, Hosted, Pace, Progress, Seat, Turn, Usage,
     clock::{Bank, Timer},
     open::ProgramHost,
     process::{Launch, Place, Process, Trouble},
     program::Program,
+    silence::{Missed, Silence},
 };
 
 /// A tick that lasts its full time: wall time, as the game has it. A late bot misses ticks, it does not lose.
@@ -26,11 +27,16 @@ const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 /// time, and a match does not depend on how busy the machine is. The first answer includes the start-up.
 const QUICK: Clock = Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 
+/// In how many ticks in a row nothing at all may come from a program, whatever protocol it speaks.
+pub(crate) const SILENT_TICKS: u32 = 50;
+
 /// How many bytes a bot may write in a tick. One that catches up with all messages that fit its pipe writes less.
 const MOST_OUTPUT: usize = 4096;
 
 impl Hosted for Rezzo {
     const PACE: Pace = Pace { clock: QUICK, each: Duration::ZERO };
+
+    const SILENT_TURNS: Option<u32> = Some(SILENT_TICKS);
 
     const PROGRAM: Option<ProgramHost<Rezzo>> = Some(|program, options| Ok(Box::new(open(program, options))));
 }
@@ -50,8 +56,9 @@ struct RezzoBot {
     asked: bool,
     /// Bytes read in this tick.
     read: usize,
-    /// Whether it was silent in the last tick: a fault tells the first tick of a silence only.
-    silent: bool,
+    /// Whether this tick's message was left out, because earlier ones wait to be read.
+    left_out: bool,
+    silence: Silence,
 }
 
 fn open(program: Program, options: &HostOptions) -> RezzoBot {
@@ -61,8 +68,19 @@ fn open(program: Program, options: &HostOptions) -> RezzoBot {
     // Without a clock a tick has no full time to wait for.
     let steady = options.steady && clock.is_some();
     let bank = if steady { Bank::default() } else { Bank::of(clock) };
-    let (process, inbox, timer) = (None, Inbox::default(), None);
-    RezzoBot { launch, clock, bank, steady, process, inbox, timer, asked: false, read: 0, silent: false }
+    RezzoBot {
+        launch,
+        clock,
+        bank,
+        steady,
+        process: None,
+        inbox: Inbox::default(),
+        timer: None,
+        asked: false,
+        read: 0,
+        left_out: false,
+        silence: Silence::new(SILENT_TICKS),
+    }
 }
 
 impl Bot<Rezzo> for RezzoBot {
@@ -73,43 +91,48 @@ impl Bot<Rezzo> for RezzoBot {
         }
     }
 
-    fn ask(&mut self, turn: Turn<'_, Rezzo>, faults: &mut Vec<Fault>) {
+    fn ask(&mut self, turn: Turn<'_, Rezzo>, _: &mut Vec<Fault>) {
         let Some(process) = &mut self.process else { return };
         let view = turn.game.view(turn.decisions[0]);
-        // Whoever was silent gets no more than the tick's own time, or a bot that hangs would hold up every tick.
-        let (clock, bank) = match self.silent {
-            true => (self.clock.map(|clock| Clock::wall(clock.then)), Bank::default()),
-            false => (self.clock, self.bank),
-        };
+        let (clock, bank) = self.silence.limits(self.clock, self.bank);
         self.timer = Some(Timer::start(clock, !self.asked, &process.meter()).banked(bank));
         self.asked = true;
         // What came since the last tick is late.
         process.pump();
         self.read = feed(&mut self.inbox, process);
         self.inbox.begin(view.ts());
-        if process.unsent() < MESSAGE_BYTES {
+        // If its pipe is full, messages are left out as a whole, so that it can catch up.
+        self.left_out = process.unsent() >= MESSAGE_BYTES;
+        if !self.left_out {
             process.send(&write_message(&view));
-        } else if !self.silent {
-            // Its pipe is full. Messages are left out as a whole, so that it can catch up.
-            self.silent = true;
-            faults.push(process.seen_now(turn.into(), FaultKind::Timeout, "it does not read its messages"));
         }
     }
 
-    fn collect(&mut self, turn: Turn<'_, Rezzo>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Rezzo>,
+        answers: &mut [Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         let answer = match self.answer(turn.into(), faults) {
-            Ok(answer) => answer,
-            Err(fault) => {
+            Err(progress) => return progress,
+            Ok(Ok(answer)) => answer,
+            Ok(Err(fault)) => {
                 faults.extend(fault);
                 self.process = None;
                 Answer::Gone
             }
         };
         answers.fill(answer);
+        Progress::Done
     }
 
     fn stop(&mut self) {
         self.process = None;
+    }
+
+    fn is_silent(&self) -> bool {
+        self.process.is_none() || self.silence.is_late()
     }
 
     fn diary(&self) -> Option<Diary> {
@@ -138,33 +161,53 @@ impl Bot<Rezzo> for RezzoBot {
 }
 
 impl RezzoBot {
-    /// The answer of this tick; an error, with a fault the first time, if the program has come to its end.
-    fn answer(&mut self, place: Place, faults: &mut Vec<Fault>) -> Result<Answer, Option<Fault>> {
-        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return Err(None) };
+    /// The answer of this tick; an inner error, with a fault the first time, if the program has come to its end, and an
+    /// outer one as long as the tick goes on.
+    fn answer(
+        &mut self,
+        place: Place,
+        faults: &mut Vec<Fault>,
+    ) -> Result<Result<Answer, Option<Fault>>, Progress> {
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return Ok(Err(None)) };
         let (inbox, read, steady) = (&mut self.inbox, &mut self.read, self.steady);
-        let waited = process.wait(timer, |process| {
+        let waited = process.look(timer, |process| {
             *read += feed(inbox, process);
+            if steady && inbox.has_answer() {
+                // The tick goes on, its time does not.
+                process.note_cost(timer);
+            }
             *read > MOST_OUTPUT || inbox.has_answer() && !steady
-        });
+        })?;
         match waited {
             _ if *read > MOST_OUTPUT => {
                 let detail = format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
-                return Err(Some(process.end_with(place, FaultKind::Flood, detail)));
+                return Ok(Err(Some(process.end_with(place, FaultKind::Flood, detail))));
             }
             Ok(()) | Err(Trouble::Timeout) => {}
             // Whoever ends after a last answer is noticed in the next tick.
             Err(Trouble::Crash | Trouble::Closed) if inbox.has_answer() => {}
-            Err(trouble) => return Err(Some(process.end_with_trouble(place, trouble, timer))),
+            Err(trouble) => return Ok(Err(Some(process.end_with_trouble(place, trouble, timer)))),
         }
         self.bank.charge(timer, &process.meter());
         let answer = inbox.answer();
-        let silent = answer == Answer::Silence;
-        if silent && !self.silent {
-            let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
-            faults.push(process.seen_now(place, FaultKind::Timeout, detail));
+        if answer != Answer::Silence {
+            self.silence.answered(process.received());
+            return Ok(Ok(answer));
         }
-        self.silent = silent;
-        Ok(answer)
+        match self.silence.missed(process.received()) {
+            Missed::First if self.left_out => {
+                faults.push(process.seen_now(place, FaultKind::Timeout, "it does not read its messages"));
+            }
+            Missed::First => {
+                let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
+                faults.push(process.seen_now(place, FaultKind::Timeout, detail));
+            }
+            Missed::Again => {}
+            Missed::TooMany => {
+                return Ok(Err(Some(process.end_with(place, FaultKind::Timeout, self.silence.words()))));
+            }
+        }
+        Ok(Ok(answer))
     }
 }
 
@@ -183,21 +226,40 @@ mod tests {
     use agon_games::rezzo::Rules;
 
     use super::*;
+    use crate::Timing;
+
+    /// Asks a shell script a thousand times, which is more than a pipe holds by far, and lets it answer if `collect`.
+    fn asked(script: &str, collect: bool) -> (RezzoBot, Vec<Fault>) {
+        let words = ["sh", "-c", script].map(str::to_owned);
+        let program = Program::find("sh -c script", &words, &[]).unwrap();
+        let timing = Timing::Clock(Clock::wall(Duration::from_millis(1)));
+        let mut bot = open(program, &HostOptions { timing, ..HostOptions::default() });
+        let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
+        let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
+        let (player, mut faults) = (Player(0), Vec::new());
+        bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
+        for step in 0..1000 {
+            let turn = Turn { game: &game, step, player, decisions: &game.decisions()[..1] };
+            bot.ask(turn, &mut faults);
+            if collect || step == 999 {
+                bot.finish(turn, &mut [Answer::Silence], &mut faults);
+            }
+        }
+        (bot, faults)
+    }
 
     #[test]
     fn messages_for_a_bot_that_does_not_read_are_left_out() {
-        let words = ["sleep".to_owned(), "1000".to_owned()];
-        let program = Program::find("sleep 1000", &words, &[]).unwrap();
-        let mut bot = open(program, &HostOptions::default());
-        let game = Rezzo::new(&Rules { width: 40, height: 40, ..Rules::default() }, 2, Seed(1)).unwrap();
-        let (player, mut faults) = (Player(0), Vec::new());
-        bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
-        // More than a pipe holds, by far.
-        for step in 0..2000 {
-            bot.ask(Turn { game: &game, step, player, decisions: &game.decisions()[..1] }, &mut faults);
-        }
-        assert!(bot.process.as_ref().unwrap().unsent() < 2 * MESSAGE_BYTES);
+        // It says something now and then, so that it is not stopped.
+        let (bot, faults) = asked("while printf '  '; do sleep 0.01; done", true);
+        assert!(bot.left_out && bot.process.as_ref().unwrap().unsent() < 2 * MESSAGE_BYTES);
         assert_eq!(faults.len(), 1, "told once: {faults:#?}");
-        assert!(faults[0].detail.contains("does not read"), "{}", faults[0].detail);
+    }
+
+    #[test]
+    fn the_fault_says_if_messages_wait_to_be_read() {
+        let (_, faults) = asked("exec sleep 1000", false);
+        assert_eq!(faults.len(), 1, "{faults:#?}");
+        assert_eq!(faults[0].detail, "it does not read its messages");
     }
 }

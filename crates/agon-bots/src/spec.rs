@@ -18,21 +18,35 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsString,
     fmt,
     path::{Path, PathBuf},
     str::FromStr,
+    sync::Arc,
 };
 
+use agon_text::{MAX_NAME, NameError, check_name, name::cut, shown_name};
 use thiserror::Error;
 
-use crate::Language;
+use crate::{HostOptions, Language, OpenError, Snapshot, program::Program};
 
-/// A bot as a person names it. Whether it exists shows when it is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A bot as a person names it. Whether it exists shows when it is read ([`BotSpec::read`]) or opened.
+#[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
     what: What,
+    /// What was read of it, if it has been.
+    snapshot: Option<Arc<Snapshot>>,
 }
+
+/// By what a person would type.
+impl PartialEq for BotSpec {
+    fn eq(&self, other: &BotSpec) -> bool {
+        (&self.name, &self.what) == (&other.name, &other.what)
+    }
+}
+
+impl Eq for BotSpec {}
 
 /// What plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +172,14 @@ pub enum ParseSpecError {
     /// A quote is not closed.
     #[error("a quote is not closed in `{0}`")]
     Quote(String),
+    /// The name is too long.
+    #[error("`{}…` names no bot: {error}", cut(.text, 40))]
+    Name {
+        /// The text given.
+        text: String,
+        /// What is wrong.
+        error: NameError,
+    },
     /// A parameter of a built-in bot is not of the form `name=value`.
     #[error("`{param}` in `{text}` is not of the form `parameter=value`")]
     Param {
@@ -184,8 +206,12 @@ impl BotSpec {
         }
     }
 
-    /// The name given, or the one that follows from what plays.
+    /// The name given, or the one that follows from what plays: always one that a reader sees all of.
     pub fn name(&self) -> String {
+        shown_name(&self.raw_name()).into_owned()
+    }
+
+    fn raw_name(&self) -> String {
         match (&self.name, &self.what) {
             (Some(name), _) => name.clone(),
             (None, What::Builtin { name, .. }) => name.clone(),
@@ -203,6 +229,45 @@ impl BotSpec {
     pub fn named(mut self, name: impl Into<String>) -> BotSpec {
         self.name = Some(name.into());
         self
+    }
+
+    /// Reads all files of the bot now: from now on it plays as it is now, whatever becomes of them. What has no files
+    /// stays as it is. `builtins` are names that may have been meant.
+    ///
+    /// # Errors
+    /// If a file is not there or cannot be read, or there is no room for a copy.
+    pub fn read(self, options: &HostOptions, builtins: &[&'static str]) -> Result<BotSpec, OpenError> {
+        let snapshot = Snapshot::take(&self.what, options, builtins, true)?.map(Arc::new);
+        Ok(BotSpec { snapshot, ..self })
+    }
+
+    /// The same as [`BotSpec::read`], but what a bot with the same program or file has read counts for this one, as far
+    /// as its arguments name nothing else.
+    ///
+    /// # Errors
+    /// As [`BotSpec::read`].
+    pub fn read_like(self, other: &BotSpec, options: &HostOptions) -> Result<BotSpec, OpenError> {
+        let shared = match (&self.what, &other.what, &other.snapshot) {
+            (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
+            (What::Program { words: own, .. }, What::Program { words: others, .. }, Some(snapshot))
+            | (What::Json { words: own, .. }, What::Json { words: others, .. }, Some(snapshot))
+                if own.len() > 1 && own[0] == others[0] =>
+            {
+                let args = own[1..].iter().map(OsString::from).collect();
+                let program = snapshot.program().map(|program| Program { args, ..program.clone() });
+                program.and_then(|program| snapshot.with_program(program, options)).map(Arc::new)
+            }
+            _ => None,
+        };
+        match shared {
+            Some(snapshot) => Ok(BotSpec { snapshot: Some(snapshot), ..self }),
+            None => self.read(options, &[]),
+        }
+    }
+
+    /// What was read of the bot, if it has been and has files.
+    pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
+        self.snapshot.as_ref()
     }
 
     pub(crate) fn what(&self) -> &What {
@@ -234,6 +299,7 @@ impl FromStr for BotSpec {
         };
         let (name, what) = match text.split_once('=') {
             Some((name, what)) if is_name(name) && !Path::new(text).is_file() => {
+                check_name(name).map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
                 (Some(name.to_owned()), what)
             }
             _ => (None, text),
@@ -242,7 +308,7 @@ impl FromStr for BotSpec {
         if what.is_empty() {
             return Err(ParseSpecError::Empty(text.to_owned()));
         }
-        Ok(BotSpec { name, what: what.parse()? })
+        Ok(BotSpec { name, what: what.parse()?, snapshot: None })
     }
 }
 
@@ -358,7 +424,11 @@ pub fn unique_names(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     for name in &mut names {
         if !seen.insert(name.clone()) {
-            let free = (2u64..).map(|n| format!("{name}-{n}")).find(|candidate| !used.contains(candidate));
+            let numbered = |n: u64| {
+                let end = format!("-{n}");
+                format!("{}{end}", cut(name, MAX_NAME - end.len()))
+            };
+            let free = (2u64..).map(numbered).find(|candidate| !used.contains(candidate));
             *name = free.expect("there are more numbers than names");
             used.insert(name.clone());
         }
@@ -477,5 +547,18 @@ mod tests {
         let unique = |names: &[&str]| unique_names(names.iter().map(|&name| name.to_owned()));
         assert_eq!(unique(&["nasty", "fox", "nasty"]), ["nasty", "fox", "nasty-2"]);
         assert_eq!(unique(&["a", "a", "a-2", "a"]), ["a", "a-3", "a-2", "a-4"]);
+        let longest = "x".repeat(MAX_NAME);
+        assert_eq!(unique(&[&longest, &longest])[1], format!("{}-2", "x".repeat(MAX_NAME - 2)));
+    }
+
+    #[test]
+    fn names_are_short_and_seen_as_they_are() {
+        let error = format!("{}=./fox", "x".repeat(257)).parse::<BotSpec>().unwrap_err().to_string();
+        assert!(
+            error.ends_with("names no bot: a name of 257 bytes is too long: 256 are the most"),
+            "{error}"
+        );
+        assert_eq!(spec("./f\u{1b}[2J\u{202e}x").name(), "f\\u001b[2J\\u202ex");
+        assert!(spec(&format!("jsonl:./{}", "x".repeat(5_000))).name().len() <= MAX_NAME);
     }
 }

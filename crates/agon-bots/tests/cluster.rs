@@ -1,4 +1,5 @@
 //! Programs for cluster, most of them bad.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
 
@@ -63,6 +64,44 @@ fn an_exit_is_told_with_status_and_last_words() {
     assert_eq!((fault.step, fault.evidence.exit_status), (4, Some(3)));
     assert_eq!(fault.evidence.stderr_tail, "no more ideas\n");
     assert!(fault.evidence.last_output.starts_with("PLACE "), "{}", fault.evidence.last_output);
+}
+
+/// A bot that reads the lines which the document lists, and no more.
+fn reads_only_what_is_listed(workshop: &Workshop) -> String {
+    let text = "import sys
+def block():
+    return [sys.stdin.readline().split() for _ in range(int(sys.stdin.readline()))]
+for _ in range(4):
+    block()
+while True:
+    gravity = int(sys.stdin.readline())
+    columns, _, _, hand = block(), block(), block(), block()
+    print('PLACE', columns[0][0], hand[0][0], flush=True)
+";
+    let path = workshop.path("short.py");
+    std::fs::write(&path, text).unwrap();
+    format!("python3 {}", path.display())
+}
+
+#[test]
+fn a_bot_that_overlooks_the_empty_line_is_told_of_it() {
+    let workshop = Workshop::new();
+    let bot = reads_only_what_is_listed(&workshop);
+    let game: Cluster = new_game(&Rules::default(), 2);
+    let mut arena = Arena::new(game, &[&bot, "builtin:random"], &patient());
+    arena.steps(8);
+    let fault = arena.expect(FaultKind::Crash);
+    assert_eq!(fault.step, 2, "its second answer");
+    assert!(fault.detail.contains("each message ends with an empty line: read it too"), "{}", fault.detail);
+    assert!(fault.evidence.stderr_tail.contains("invalid literal"), "{}", fault.evidence.stderr_tail);
+}
+
+#[test]
+fn other_deaths_are_not_put_down_to_the_empty_line() {
+    for turn in [0, 1, 2] {
+        let fault = check("exit", turn, FaultKind::Crash, &patient());
+        assert!(!fault.detail.contains("empty line"), "{}", fault.detail);
+    }
 }
 
 #[test]

@@ -149,6 +149,20 @@ fn bytes_that_are_no_action_are_counted_in_one_fault() {
 }
 
 #[test]
+fn a_function_that_returns_zero_is_told_so() {
+    for (body, word) in [("return 0;", "0x00"), ("return 255;", "0xff")] {
+        let workshop = Workshop::new();
+        let mut arena = arena(&workshop, &format!("*memory = 7; {body}"), 2, PATIENT);
+        assert_eq!(arena.step()[..2], [Answer { memory: Some(7), ..IDLE }; 2]);
+        let fault = arena.expect(FaultKind::Garbage);
+        assert_eq!(
+            (fault.count, &*fault.detail),
+            (2, &*format!("{word} is no action; it counts as NOTHING"))
+        );
+    }
+}
+
+#[test]
 fn batches_larger_than_the_shared_memory_go_in_parts() {
     let cells = (1 << 15) + 100;
     let rules = Rules { width: 256, height: 512, ..Rules::default() };

@@ -134,15 +134,16 @@ fn a_long_silence_is_told_once() {
 }
 
 #[test]
-fn whoever_does_not_read_is_left_alone() {
+fn whoever_does_not_read_but_says_something_is_left_alone() {
     let workshop = Workshop::new();
-    let options = within(Clock::wall(Duration::from_millis(1)));
-    let mut arena = Arena::new(game(2), &[&workshop.sh("sleep 1000"), "builtin:random"], &options);
+    let options = within(Clock::wall(Duration::from_millis(10)));
+    // Too late each time, as 0 is the number of every 256th tick only.
+    let bot = workshop.sh("while printf '\\0 '; do sleep 0.005; done");
+    let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &options);
     // More messages than fit a pipe.
     for _ in 0..300 {
-        assert_eq!(arena.step()[0], Silence);
+        assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
     }
-    assert_eq!(arena.expect(FaultKind::Timeout).step, 0);
 }
 
 #[test]
@@ -150,7 +151,7 @@ fn a_sleeper_catches_up() {
     let workshop = Workshop::new();
     // It reads nothing at first, and then answers whatever it finds.
     let wake = workshop.path("wake");
-    let wait = format!("while ! [ -e {} ]; do sleep 0.01; done", wake.display());
+    let wait = format!("while ! [ -e {} ]; do printf 'zz'; sleep 0.01; done", wake.display());
     let inner = Workshop::new();
     let play = bot(&inner, "good", 0);
     let specs = [&*workshop.sh(&format!("{wait}\nexec {play}")), "builtin:random"];
@@ -158,7 +159,7 @@ fn a_sleeper_catches_up() {
     let mut arena =
         Arena::new(new_game::<Rezzo>(&rules, 2), &specs, &within(Clock::wall(Duration::from_millis(2))));
     for _ in 0..600 {
-        assert_eq!(arena.step()[0], Silence);
+        assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
     }
     std::fs::write(wake, "").unwrap();
     let start = Instant::now();
@@ -171,6 +172,132 @@ fn a_sleeper_catches_up() {
     // Numbers of messages repeat every 256 ticks, so that late answers may be among those that count.
     assert_eq!(answer.action(), Some(Action::TurnLeft));
     assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout));
+}
+
+/// The least time of a tick with which fifty of them last a second: before that nobody is stopped.
+const TICK: Duration = Duration::from_millis(21);
+
+/// Plays until the first bot is gone; returns the number of ticks.
+#[track_caller]
+fn ticks_until_gone(arena: &mut Arena<Rezzo>) -> u64 {
+    let start = Instant::now();
+    while arena.step()[0] != Answer::Gone {
+        assert!(start.elapsed() < AGES, "it is never stopped: {:#?}", arena.faults);
+    }
+    let outcome = arena.game.standing().outcome.expect("the game is over");
+    assert_eq!(outcome.winners, [Player(1)]);
+    arena.step
+}
+
+#[test]
+fn nothing_at_all_for_fifty_ticks_ends_a_program() {
+    for prefix in ["", "jsonl:"] {
+        let workshop = Workshop::new();
+        let bot = format!("{prefix}{}", workshop.sh("sleep 1000"));
+        let clock = Clock { wall_factor: 1, ..Clock::wall(TICK) };
+        let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &within(clock));
+        assert_eq!(ticks_until_gone(&mut arena), 50, "{bot}");
+        let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.step)).collect();
+        assert_eq!(kinds, [(FaultKind::Timeout, 0), (FaultKind::Timeout, 49)], "{bot}");
+        let last = &arena.faults[1].detail;
+        assert!(last.starts_with("nothing came from it for 50 turns in a row"), "{last}");
+        workshop.assert_group_gone();
+    }
+}
+
+/// A program that speaks JSON Lines; `answer` is a line of Python that may write to `out` for a `message`.
+fn json_bot(workshop: &Workshop, answer: &str) -> String {
+    let file = workshop.file("bot.py", &JSON_BOT.replace("ANSWER", answer));
+    format!("jsonl:python3 {file}")
+}
+
+const JSON_BOT: &str = r#"
+import json, os, sys, time
+
+def out(step):
+    print(json.dumps({"step": step, "answers": [{"action": "TURN_LEFT"}]}), flush=True)
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        step = message["step"]
+        ANSWER
+"#;
+
+#[test]
+fn a_program_that_is_always_late_plays_on() {
+    let workshop = Workshop::new();
+    // Much more than may come between two good answers elsewhere.
+    let bot = json_bot(&workshop, "print(' ' * 2000); out(step - 1 if step > 2 else step)");
+    let clock = Clock { first: AGES, ..Clock::wall(Duration::from_millis(5)) };
+    let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &within(clock));
+    for _ in 0..200 {
+        assert_ne!(arena.step()[0], Answer::Gone, "{:#?}", arena.faults);
+    }
+    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout), "{:#?}", arena.faults);
+}
+
+#[test]
+fn a_program_of_json_lines_that_sleeps_catches_up() {
+    let workshop = Workshop::new();
+    let wake = workshop.path("wake");
+    // More questions than fit a pipe; whatever it says meanwhile is no line yet.
+    let wait = format!(
+        "exec('while not os.path.exists({:?}): print(end=\" \", flush=True); time.sleep(0.01)')",
+        wake
+    );
+    let bot = json_bot(&workshop, &format!("{wait}; out(step)"));
+    let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
+    let clock = Clock { first: Duration::from_millis(2), ..Clock::wall(Duration::from_millis(2)) };
+    let mut arena = Arena::new(new_game::<Rezzo>(&rules, 2), &[&bot, "builtin:random"], &within(clock));
+    for _ in 0..600 {
+        assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
+    }
+    std::fs::write(wake, "").unwrap();
+    let start = Instant::now();
+    while arena.step()[0] != TurnLeft {
+        assert!(start.elapsed() < AGES, "it never catches up: {:#?}", arena.faults);
+    }
+}
+
+#[test]
+fn a_program_of_json_lines_that_ends_is_gone() {
+    for (bad, when) in [("sys.exit(3)", 0), ("sys.exit(3) if step == 4 else out(step)", 4)] {
+        let workshop = Workshop::new();
+        let bot = json_bot(&workshop, bad);
+        let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &patient());
+        assert_eq!(ticks_until_gone(&mut arena), when + 1);
+        assert_eq!(arena.expect(FaultKind::Crash).step, when);
+    }
+    let mut arena = Arena::new(game(2), &["jsonl:sh -c 'exit 3'", "builtin:random"], &patient());
+    assert_eq!(ticks_until_gone(&mut arena), 1);
+}
+
+#[test]
+fn a_peer_that_hangs_up_is_gone() {
+    let workshop = Workshop::new();
+    let socket = workshop.path("bot.sock");
+    let listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    let peer = std::thread::spawn(move || drop(listener.accept().unwrap()));
+    let bot = format!("connect:{}", socket.display());
+    let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &patient());
+    peer.join().unwrap();
+    assert_eq!(ticks_until_gone(&mut arena), 1);
+    assert_eq!(arena.only_fault().kind, FaultKind::Closed);
+}
+
+#[test]
+fn a_library_is_gone_once_it_is_not_loaded_anew_any_more() {
+    let workshop = Workshop::new();
+    let source = workshop.file(
+        "bot.c",
+        "#include <stdlib.h>\n#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return AGON_ABI; }\n\
+         uint32_t agon_decide(const void *q, uint32_t n, void *a, uint32_t m) { abort(); }\n",
+    );
+    let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
+    let mut arena = Arena::new(game(2), &[&source, "builtin:random"], &options);
+    assert_eq!(ticks_until_gone(&mut arena), 4, "it is loaded anew three times");
+    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Crash), "{:#?}", arena.faults);
 }
 
 #[test]

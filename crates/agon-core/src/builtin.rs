@@ -19,6 +19,9 @@ pub type MakePolicy<G> = fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>;
 pub struct Builtin<G: Game> {
     /// Its name: lower case, words joined by `-`.
     pub name: &'static str,
+    /// Counts up from 1 whenever its answers change, with any parameters: results of other versions do not hold for
+    /// this one. `crates/agon-bots/tests/builtin_answers.rs` notices a change.
+    pub version: u32,
     /// One sentence on what it does.
     pub summary: &'static str,
     /// Its parameters with their defaults.

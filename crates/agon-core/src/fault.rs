@@ -1,6 +1,6 @@
 //! What a bot did wrong. Misbehaviour is data: it never becomes an error of the arena.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,24 @@ pub struct Evidence {
     pub exceeded: bool,
 }
 
+impl Fault {
+    /// Puts escapes for what a reader would not see into all texts: they come from a bot, or from somebody's file.
+    pub fn escape(&mut self) {
+        let Evidence { stderr_tail, last_output, last_input, .. } = &mut self.evidence;
+        for text in [&mut self.detail, last_output, last_input] {
+            replace(text, agon_text::escape);
+        }
+        replace(stderr_tail, agon_text::escape_lines);
+    }
+}
+
+/// Replaces a text by its escaped form, if that is another one.
+fn replace(text: &mut String, escape: impl FnOnce(&str) -> Cow<'_, str>) {
+    if let Cow::Owned(escaped) = escape(text) {
+        *text = escaped;
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "step {}: {}: {}", self.step, self.kind.words(), self.detail)?;
@@ -119,6 +137,20 @@ mod tests {
 
     /// What older versions wrote, and what is written of faults without a process.
     const BEFORE: &str = r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
+
+    #[test]
+    fn texts_of_a_fault_command_no_terminal() {
+        let evil = "\u{1b}]0;pwned\u{7}\n\u{202e}";
+        let evidence = Evidence { stderr_tail: evil.into(), last_output: evil.into(), ..Evidence::default() };
+        let evidence = Evidence { last_input: evil.into(), ..evidence };
+        let (player, kind, detail) = (Player(0), FaultKind::Garbage, evil.to_owned());
+        let mut fault = Fault { player, step: 0, kind, detail, evidence, count: 1 };
+        fault.escape();
+        let line = "\\u001b]0;pwned\\u0007\\n\\u202e";
+        let Evidence { stderr_tail, last_output, last_input, .. } = &fault.evidence;
+        assert_eq!([&fault.detail, last_output, last_input], [line; 3]);
+        assert_eq!(stderr_tail, "\\u001b]0;pwned\\u0007\n\\u202e");
+    }
 
     #[test]
     fn evidence_of_older_versions_is_read_and_written_as_before() {

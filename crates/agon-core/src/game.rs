@@ -149,6 +149,13 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// An answer for scripted playouts: mostly a sensible one, every kind now and then.
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Self::Answer;
 
+    /// What stands for every further answer of a bot that has ended and will never answer again.
+    ///
+    /// The default answer, unless the game tells a bot that has ended from one that missed a decision.
+    fn forfeit() -> Self::Answer {
+        Self::Answer::default()
+    }
+
     /// How far the game has come.
     fn progress(&self) -> Progress;
 

@@ -33,14 +33,14 @@ pub mod standing;
 pub mod wire;
 
 pub use blob::Blob;
-pub use bot_info::BotInfo;
+pub use bot_info::{BotInfo, Coverage};
 pub use builtin::{Builtin, Param, ParamError, Params, Policy};
 pub use decision::{Decision, Player, runs_by_player};
 pub use error::{Problem, SetupError, did_you_mean};
 pub use fault::{Evidence, Fault, FaultKind};
 pub use game::{Game, GameExt, Meta, Progress, Settings};
 pub use hash::{Fold, cell_hash, mix};
-pub use seed::{Purpose, Rng, Seed};
+pub use seed::{ParseSeedError, Purpose, Rng, Seed};
 pub use signal::{exit_words, signal_name, signal_words};
 pub use standing::{Outcome, PlayerStanding, Standing};
 pub use wire::{DecodeError, Wire};

@@ -3,7 +3,7 @@
 //! Every random choice of a match comes from a stream named by (seed, purpose, number). Streams are
 //! independent: drawing more from one never shifts another, and neighbouring seeds share nothing.
 
-use std::{fmt, num::ParseIntError, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use rand_xoshiro::{
     Xoshiro256StarStar,
@@ -11,6 +11,7 @@ use rand_xoshiro::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::mix;
 
@@ -41,15 +42,20 @@ impl fmt::Display for Seed {
     }
 }
 
-impl FromStr for Seed {
-    type Err = ParseIntError;
+/// A text that is no seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("a seed is a whole number from 0 to {}, or as many bits in hexadecimal digits behind 0x", u64::MAX)]
+pub struct ParseSeedError;
 
-    fn from_str(text: &str) -> Result<Seed, ParseIntError> {
-        match text.strip_prefix("0x") {
+impl FromStr for Seed {
+    type Err = ParseSeedError;
+
+    fn from_str(text: &str) -> Result<Seed, ParseSeedError> {
+        let number = match text.strip_prefix("0x") {
             Some(hex) => u64::from_str_radix(hex, 16),
             None => text.parse(),
-        }
-        .map(Seed)
+        };
+        number.map(Seed).map_err(|_| ParseSeedError)
     }
 }
 

@@ -30,7 +30,7 @@ pub struct PlayerStanding {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
-    /// The winners: one, or all who tie for the first place; never empty.
+    /// The winners: one, or all who tie for the first place. Empty after a match of one player alone, which nobody wins.
     pub winners: Vec<Player>,
     /// Why the game ended this way, as the end of a sentence: "most cells after 500 turns".
     pub reason: String,
@@ -74,14 +74,24 @@ impl Outcome {
     /// An outcome with one or more winners.
     ///
     /// # Panics
-    /// If there is no winner: a game that nobody won is a tie of all who played to the end.
+    /// If there is no winner: a game that nobody won is a tie of all who played to the end, or
+    /// [one player's alone](Outcome::alone).
     pub fn new(winners: Vec<Player>, reason: impl Into<String>) -> Outcome {
         assert!(!winners.is_empty(), "an outcome names at least one winner");
         Outcome { winners, reason: reason.into() }
     }
 
-    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells (alice, bob)".
+    /// The outcome of a match of one player, which has no winner.
+    pub fn alone(reason: impl Into<String>) -> Outcome {
+        Outcome { winners: Vec::new(), reason: reason.into() }
+    }
+
+    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells (alice, bob)",
+    /// "no winner: one player alone, after 500 turns".
     pub fn sentence<'n>(&self, name: impl Fn(Player) -> &'n str) -> String {
+        if self.winners.is_empty() {
+            return format!("no winner: {}", self.reason);
+        }
         let names = self.winners.iter().map(|&winner| name(winner)).collect::<Vec<_>>().join(", ");
         if self.is_tie() {
             format!("tie: {} ({names})", self.reason)
@@ -115,5 +125,12 @@ mod tests {
         let sentence = |winners: &[Player]| Outcome::new(winners.to_vec(), "most cells").sentence(name);
         assert_eq!(sentence(&[Player(1)]), "bob wins: most cells");
         assert_eq!(sentence(&[Player(0), Player(1)]), "tie: most cells (alice, bob)");
+    }
+
+    #[test]
+    fn nobody_wins_alone() {
+        let outcome = Outcome::alone("one player alone, after 5 turns");
+        assert!(outcome.winners.is_empty() && !outcome.is_tie());
+        assert_eq!(outcome.sentence(|_| "alice"), "no winner: one player alone, after 5 turns");
     }
 }

@@ -7,13 +7,15 @@ use std::{
     time::Duration,
 };
 
+use agon_files::WriteError;
 use agon_paint::{Frame, Rgb};
 use thiserror::Error;
 
 use crate::{
     animated::{Animated, Apng, Gif, WebP},
+    encoder::Container,
     png::Pictures,
-    video::{Container, Video},
+    video::Video,
 };
 
 /// A film that is being made. Dropped before it is finished, it leaves no file behind.
@@ -113,9 +115,25 @@ pub enum FilmError {
         /// The largest.
         most: Pixels,
     },
+    /// No encoder takes pictures of this size or at this rate.
+    #[error("{format}: {problem}; {remedy}")]
+    Limits {
+        /// The format.
+        format: Format,
+        /// What is wrong, with the limit.
+        problem: String,
+        /// What helps.
+        remedy: String,
+    },
     /// There was no picture to be shown.
     #[error("{}: there is no picture in it", .0.display())]
     Empty(PathBuf),
+}
+
+impl From<WriteError> for FilmError {
+    fn from(WriteError { path, source }: WriteError) -> FilmError {
+        FilmError::Write { path, source }
+    }
 }
 
 impl FilmError {
@@ -208,8 +226,8 @@ impl Output {
     pub fn check(&self) -> Result<(), FilmError> {
         match self.format {
             Format::Pictures | Format::Rounds if !self.overwrite => crate::png::check_empty(&self.path),
-            Format::Mp4 => Container::Mp4.encoder().map(drop),
-            Format::WebM => Container::WebM.encoder().map(drop),
+            Format::Mp4 => Container::Mp4.encoders().map(drop),
+            Format::WebM => Container::WebM.encoders().map(drop),
             _ => Ok(()),
         }
     }

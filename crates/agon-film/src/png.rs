@@ -6,10 +6,11 @@ use std::{
     time::Duration,
 };
 
+use agon_files::write_whole;
 use agon_paint::Frame;
 use png::{BitDepth, ColorType, Compression, Encoder};
 
-use crate::{Film, FilmError, Finished, Format, animated::Palette, partial::write_whole};
+use crate::{Film, FilmError, Finished, Format, animated::Palette};
 
 /// A picture as a PNG file, without loss: with a palette if it has at most 256 colours.
 pub fn still(frame: &Frame) -> Vec<u8> {

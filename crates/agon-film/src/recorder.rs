@@ -10,7 +10,7 @@ use agon_games::{
 use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
 use thiserror::Error;
 
-use crate::{Film, FilmError, Finished, Output, Style};
+use crate::{Film, FilmError, Finished, Format, Output, Style};
 
 /// What pictures look like.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,6 +57,18 @@ pub enum RecordError {
     /// A film cannot be made.
     #[error(transparent)]
     Film(#[from] FilmError),
+    /// There would be more pictures than a film may have.
+    #[error(
+        "a film has {MOST_PICTURES} pictures at most; --every, --from and --to show fewer turns, and --smooth 0 leaves \
+         out what is between them"
+    )]
+    TooMany,
+    /// A picture would be seen for too long.
+    #[error(
+        "each picture would be seen for {0:.0} seconds, and {LONGEST_DELAY} are the most; --fps says how many are seen \
+         in a second"
+    )]
+    TooSlow(f64),
     /// The match was over before.
     #[error("nothing is to be shown from {turn} {from} on: the match ends with {turn} {last}")]
     NothingShown {
@@ -68,6 +80,12 @@ pub enum RecordError {
         turn: &'static str,
     },
 }
+
+/// Most pictures of a film, between turns too: more are a mistake, and fill the disk.
+const MOST_PICTURES: u64 = 100_000;
+
+/// The longest that a picture is seen, in seconds: a GIF has no more for one.
+const LONGEST_DELAY: u32 = 600;
 
 /// Which states are shown, and how fast.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,6 +161,8 @@ pub struct Recorder<G: Show> {
     /// Steps and turn of the last state.
     at: Option<(u64, u64)>,
     shown: Shown,
+    /// Pictures that were painted.
+    pictures: u64,
     frame: Frame,
     /// How long the picture on the frame is to be seen, unless it has become part of the films already.
     painted: Option<Duration>,
@@ -176,6 +196,7 @@ impl<G: Show> Recorder<G> {
             travels: Vec::new(),
             at: None,
             shown: Shown::default(),
+            pictures: 0,
             frame: Frame::new(1, 1),
             painted: None,
         }
@@ -283,6 +304,12 @@ impl<G: Show> Recorder<G> {
         let smooth = self.tempo.smooth.unwrap_or_else(|| usual_smooth(&scene.board));
         let speed = self.tempo.speed.unwrap_or_else(|| usual_speed(&scene.board));
         let fps = self.tempo.fps.unwrap_or(speed / self.tempo.every as f64 * f64::from(smooth + 1));
+        // Pictures in a folder have no time.
+        let is_film = self.outputs.iter().any(|output| output.format != Format::Pictures);
+        if is_film && fps * f64::from(LONGEST_DELAY) < 1.0 {
+            return Err(RecordError::TooSlow(1.0 / fps));
+        }
+        let fps = fps.max(1.0 / f64::from(LONGEST_DELAY));
         let caption = caption(self.look.bare, &self.names);
         let zoom = match (self.look.size, self.look.zoom) {
             (Some(size), _) => zoom_within(scene, caption, size)?,
@@ -309,6 +336,10 @@ impl<G: Show> Recorder<G> {
         self.shoot(Duration::ZERO)?;
         let Some(studio) = &self.studio else { return Ok(()) };
         let still = Still { zoom: studio.zoom, caption: caption(self.look.bare, &self.names) };
+        if self.pictures == MOST_PICTURES {
+            return Err(RecordError::TooMany);
+        }
+        self.pictures += 1;
         still.paint(&studio.painter, instant, &mut self.frame);
         self.painted = Some(delay);
         Ok(())

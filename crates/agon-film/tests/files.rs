@@ -8,7 +8,9 @@ use std::{
     time::Duration,
 };
 
-use agon_film::{FilmError, Finished, Format, Output, Style};
+use agon_core::{Game, Seed};
+use agon_film::{FilmError, Finished, Format, Look, Output, Recorder, Style, Tempo};
+use agon_games::cluster::{Cluster, Rules};
 use agon_paint::{Area, Frame, Rgb};
 
 const PAPER: Rgb = Rgb(14, 17, 23);
@@ -245,4 +247,18 @@ fn pictures_of_another_size_are_refused() {
     assert!(error.to_string().ends_with("has 3x4 pixels instead of 61x35 as the first one"), "{error}");
     let error = output(Format::WebP, &path).begin((20_000, 20), &Style::default()).unwrap_err();
     assert!(error.to_string().contains("at most 16384x16384"), "{error}");
+}
+
+#[test]
+fn a_film_has_a_hundred_thousand_pictures_at_most() {
+    let rules = Rules { side: 3, ..Rules::default() };
+    let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
+    let look = Look { zoom: Some(1.0), bare: true, ..Look::default() };
+    let tempo = Tempo { steps: true, smooth: Some(0), ..Tempo::default() };
+    let mut recorder = Recorder::<Cluster>::new(Vec::new(), look, tempo, Vec::new());
+    for _ in 0..100_000 {
+        recorder.state(&game, &[]).unwrap();
+    }
+    let error = recorder.state(&game, &[]).unwrap_err().to_string();
+    assert!(error.starts_with("a film has 100000 pictures at most; --every, --from and --to"), "{error}");
 }

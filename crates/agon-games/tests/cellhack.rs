@@ -16,6 +16,7 @@ use proptest::prelude::*;
 #[test]
 fn keeps_the_promises_of_a_game() {
     let rules = Rules { width: 12, height: 9, turns: 80, ..Rules::default() };
+    conformance::check::<Cellhack>(&rules, 1, 0..4, 80);
     conformance::check::<Cellhack>(&rules, 2, 0..4, 80);
     conformance::check::<Cellhack>(&rules, 7, 0..4, 80);
     let deadly = Rules { eat_amount: 40, energy_min_split: 10, ..rules };

@@ -9,8 +9,9 @@ use std::{
     time::Duration,
 };
 
-use agon_jail::{Jail, Limits, Order, Sandbox, Stdio};
+use agon_jail::{Jail, Limits, Order, Sandbox, Snapshot, Stdio};
 use criterion::{Criterion, criterion_group, criterion_main};
+use rustix::event::{PollFd, PollFlags, poll};
 
 const PROGRAM: &str = "/bin/true";
 
@@ -28,12 +29,12 @@ fn kept(order: &Order) {
     let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = io::pipe().unwrap();
     let stdio = Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-    let mut child = jail.start(order, &stdio, None).unwrap();
+    let mut child = jail.start(order, &stdio, &[]).unwrap();
     drop(stdio);
     output.read_to_end(&mut Vec::new()).unwrap();
     // Nothing more is to come once it has ended: the socket is readable.
-    let mut fds = [rustix::event::PollFd::from_borrowed_fd(child.control(), rustix::event::PollFlags::IN)];
-    rustix::event::poll(&mut fds, None).unwrap();
+    let mut fds = [PollFd::new(child.control(), PollFlags::IN)];
+    poll(&mut fds, None).unwrap();
     assert_eq!(child.ended().unwrap().status, Some(0));
 }
 
@@ -55,6 +56,7 @@ fn start(c: &mut Criterion) {
         cores: vec![0],
         limits,
         sandbox: None,
+        snapshot: Snapshot::default(),
         grace: Duration::ZERO,
     };
     let sandbox = Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };

@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::fd::OwnedFd,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
 };
@@ -53,9 +53,7 @@ impl Child {
         loop {
             let what = || "it cannot be started";
             let received = next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
-            let Received { message, sender, descriptor } = received.ok_or_else(|| {
-                StartError::new(what(), io::Error::other("its keeper ended without a word"))
-            })?;
+            let Received { message, sender, descriptor } = received.ok_or(StartError::Lost)?;
             match message {
                 Message::Init => (init, proc) = (sender, descriptor),
                 Message::Program => program = sender,
@@ -95,8 +93,8 @@ impl Child {
     }
 
     /// What becomes readable when it ends.
-    pub fn control(&self) -> BorrowedFd<'_> {
-        self.control.as_fd()
+    pub fn control(&self) -> &Arc<OwnedFd> {
+        &self.control
     }
 
     /// How it ended, if it has; does not wait.

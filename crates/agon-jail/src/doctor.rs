@@ -12,8 +12,8 @@ use rustix::thread::UnshareFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Confinement, Folder, Limits, Mechanism, Order, Sandbox,
-    confine::{enter, furnish, in_child, lock},
+    Confinement, Folder, Limits, Mechanism, Order, Sandbox, Snapshot,
+    confine::{Lock, enter, furnish, in_child},
 };
 
 /// What a machine offers.
@@ -69,9 +69,13 @@ fn order(fallback: PathBuf) -> Order {
         cores: Vec::new(),
         limits: Limits { memory: Some(256 << 20), processes: Some(8), files: Some(64), ..Limits::default() },
         sandbox: Some(Sandbox { scratch: 1 << 20, fallback: fallback.into(), ..Sandbox::default() }),
+        snapshot: Snapshot::default(),
         grace: Duration::ZERO,
     }
 }
+
+/// From this number on descriptors are in nobody's way.
+const FREE: i32 = 3;
 
 /// What the keeper of a program does.
 fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
@@ -79,7 +83,8 @@ fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
     in_child(|| {
         furnish(order, &mut room, false).map_err(|error| error.to_string())?;
         in_child(|| {
-            lock(order, &room).map_err(|error| error.to_string())?;
+            let lock = Lock::new(order, &room, FREE);
+            lock.and_then(|mut lock| lock.close(order, &room)).map_err(|error| error.to_string())?;
             reached(bait, &room.confinement).map_or(Ok(()), Err)
         })
         .map_err(|error| error.to_string())??;

@@ -5,9 +5,9 @@ use std::{
     io::{self, Write},
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
-        unix::process::CommandExt,
+        unix::{ffi::OsStrExt, process::CommandExt},
     },
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{self, Command},
     sync::{Mutex, MutexGuard, PoisonError},
 };
@@ -52,6 +52,9 @@ pub enum StartError {
         /// Why.
         source: io::Error,
     },
+    /// Whoever should start the program has ended without a word: something else has ended it.
+    #[error("it cannot be started: its keeper ended without a word")]
+    Lost,
     /// Something went wrong on the way.
     #[error("{what}: {source}")]
     Failed {
@@ -81,7 +84,8 @@ struct Zygote {
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Jail {
-    /// Starts a program, which also gets `inherits` as descriptor [`INHERITED`](crate::INHERITED). Returns when it runs.
+    /// Starts a program, which also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on, at most
+    /// [`MOST_INHERITED`](crate::MOST_INHERITED). Returns when it runs.
     ///
     /// # Errors
     /// If it cannot be started, or not be confined as it must.
@@ -89,10 +93,11 @@ impl Jail {
         &self,
         order: &Order,
         stdio: &Stdio,
-        inherits: Option<BorrowedFd<'_>>,
+        inherits: &[BorrowedFd<'_>],
     ) -> Result<Child, StartError> {
         let failed = |source: io::Error| StartError::new("what to start cannot be passed on", source);
-        let order = written(order).map_err(failed)?;
+        let order = postcard::to_stdvec(order).map_err(io::Error::other);
+        let order = order.and_then(|bytes| written(&bytes)).map_err(failed)?;
         let (own, keepers) = seqpacket_pair().map_err(failed)?;
         set_socket_passcred(&own, true).map_err(|error| failed(error.into()))?;
         let mut descriptors = vec![
@@ -102,11 +107,24 @@ impl Jail {
             stdio.stdout.as_fd(),
             stdio.stderr.as_fd(),
         ];
+        if inherits.len() > crate::MOST_INHERITED {
+            return Err(failed(io::Error::other("it inherits too many descriptors")));
+        }
         descriptors.extend(inherits);
         self.request(&descriptors)?;
         // Otherwise its end would never be noticed.
         drop(keepers);
         Child::await_start(own)
+    }
+
+    /// Has a folder removed when this process has ended, however it ends. Nobody but this process may change what is in it.
+    ///
+    /// # Errors
+    /// If nobody can be asked to.
+    pub fn remove_at_end(&self, folder: &Path) -> Result<(), StartError> {
+        let failed = |source| StartError::new("a folder cannot be passed on", source);
+        let path = written(folder.as_os_str().as_bytes()).map_err(failed)?;
+        self.request(&[path.as_fd()])
     }
 
     /// Sends a request to the zygote, which is started if there is none (any more).
@@ -145,11 +163,10 @@ fn seqpacket_pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None)?)
 }
 
-/// The order in memory of its own: it may be longer than a message.
-fn written(order: &Order) -> io::Result<OwnedFd> {
-    let bytes = postcard::to_stdvec(order).map_err(io::Error::other)?;
+/// Bytes in memory of their own: they may be longer than a message.
+fn written(bytes: &[u8]) -> io::Result<OwnedFd> {
     let memory = memfd_create("agon-order", MemfdFlags::CLOEXEC)?;
     let mut file = std::fs::File::from(memory);
-    file.write_all(&bytes)?;
+    file.write_all(bytes)?;
     Ok(file.into())
 }

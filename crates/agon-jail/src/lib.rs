@@ -25,6 +25,7 @@ mod keeper;
 mod message;
 mod order;
 mod remove;
+mod snapshot;
 mod tree;
 
 pub use child::{Child, Program, kill_all};
@@ -36,7 +37,12 @@ pub use keeper::zygote_main;
 pub use message::{Ending, Exceeded};
 pub use order::{Limits, Order, Sandbox};
 pub use remove::remove_folder;
+pub use snapshot::Snapshot;
 pub use tree::{Member, Tree};
 
-/// The number under which a program finds the descriptor that it inherits beside the three usual ones.
+/// The number under which a program finds the first descriptor that it inherits beside the three usual ones; others
+/// follow.
 pub const INHERITED: i32 = 3;
+
+/// How many it may inherit at most.
+pub const MOST_INHERITED: usize = 2;

@@ -4,6 +4,8 @@ use std::{ffi::OsString, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+use crate::Snapshot;
+
 /// A program to be started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
@@ -21,6 +23,8 @@ pub struct Order {
     pub limits: Limits,
     /// How it is confined; `None` for not at all.
     pub sandbox: Option<Sandbox>,
+    /// What it sees as it was once, and not as it is now.
+    pub snapshot: Snapshot,
     /// Once the program has ended, how long what it has started may take to end by itself. All the same it is told
     /// at once how the program ended if nothing is left.
     pub grace: Duration,

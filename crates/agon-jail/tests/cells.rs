@@ -142,7 +142,7 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
         let null = || -> OwnedFd { fs::File::open("/dev/null").unwrap().into() };
         let (mut output, stdout) = io::pipe().unwrap();
         let stdio = Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-        let child = jail().start(&order, &stdio, Some(theirs.as_fd())).unwrap();
+        let child = jail().start(&order, &stdio, &[theirs.as_fd()]).unwrap();
         drop((stdio, theirs));
         let mut text = String::new();
         output.read_to_string(&mut text).unwrap();

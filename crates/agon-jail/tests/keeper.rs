@@ -48,6 +48,15 @@ fn signals_and_masks_are_the_usual_ones() {
 }
 
 #[test]
+fn its_streams_have_the_usual_names() {
+    let script = "echo by name >/dev/stderr; echo too >/dev/stdout; cat /dev/stdin; : >/dev/fd/2";
+    let mut program = start(&confined(sh(script))).unwrap();
+    program.stdin.take().unwrap().write_all(b"fox\n").unwrap();
+    assert_eq!((program.output(), program.errors()), ("too\nfox\n".to_owned(), "by name\n".to_owned()));
+    assert_eq!(program.ending().status, Some(0));
+}
+
+#[test]
 fn what_cannot_be_started_is_told() {
     let error = start(&order("/no/such/program", &[])).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("No such file"), "{error}");
@@ -57,26 +66,28 @@ fn what_cannot_be_started_is_told() {
     let jail = agon_jail::Jail { path: "/no/such/jail".into(), ..jail() };
     let null = || fs::File::open("/dev/null").unwrap().into();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
-    let error = jail.start(&sh("true"), &stdio, None).map(|_| ()).unwrap_err().to_string();
+    let error = jail.start(&sh("true"), &stdio, &[]).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("/no/such/jail"), "{error}");
 }
 
 #[test]
-fn a_descriptor_is_inherited_and_no_other() {
+fn two_descriptors_are_inherited_and_no_other() {
     let (mut reader, writer) = std::io::pipe().unwrap();
     let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = std::io::pipe().unwrap();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-    let script = format!("echo hello >&{INHERITED}; ls /proc/self/fd");
-    let child = jail().start(&sh(&script), &stdio, Some(writer.as_fd())).unwrap();
+    let script = format!("echo hello >&{INHERITED}; echo there >&{}; ls /proc/self/fd", INHERITED + 1);
+    let three = [writer.as_fd(); 3];
+    assert!(jail().start(&sh(&script), &stdio, &three).is_err(), "there may be two");
+    let child = jail().start(&sh(&script), &stdio, &three[..2]).unwrap();
     drop((writer, stdio));
     let mut text = String::new();
     std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
-    assert_eq!(text, "hello\n");
+    assert_eq!(text, "hello\nthere\n");
     text.clear();
     std::io::Read::read_to_string(&mut output, &mut text).unwrap();
     // One more is the folder that `ls` reads.
-    assert_eq!(text, "0\n1\n2\n3\n4\n");
+    assert_eq!(text, "0\n1\n2\n3\n4\n5\n");
     drop(child);
 }
 
@@ -234,7 +245,7 @@ fn nobody_else_holds_what_it_inherits_open() {
     let null = || fs::File::open("/dev/null").unwrap().into();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
     let script = format!("exec {INHERITED}>&-; exec sleep 1000");
-    let mut child = jail().start(&sh(&script), &stdio, Some(writer.as_fd())).unwrap();
+    let mut child = jail().start(&sh(&script), &stdio, &[writer.as_fd()]).unwrap();
     drop(writer);
     eventually("its other end is closed", || {
         let mut fds = [PollFd::new(&reader, PollFlags::empty())];

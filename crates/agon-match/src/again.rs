@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use agon_bots::{Bot, Turn};
+use agon_bots::Bot;
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 use agon_replay::{Cursor, ReadError, Replay};
 
-use crate::{Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, seat::Seat};
+use crate::{Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat};
 
 /// A decision, what was answered then, and what is answered now.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,19 +138,14 @@ impl<G: Game> Again<G> {
         let frame = self.cursor.frame()?;
         let (game, step) = (frame.game, frame.step);
         let decisions = game.decisions();
-        let (mut faults, mut all) = (Vec::new(), Vec::new());
-        let turn = |player, part| Turn { game, step, player, decisions: &decisions[part] };
+        let (mut faults, mut all, mut answers) = (Vec::new(), Vec::new(), Vec::new());
+        round::play(&mut self.seats, game, step, &mut answers, &mut faults);
         for (player, part) in runs_by_player(decisions) {
-            if let Some(seat) = &mut self.seats[player.index()] {
-                seat.ask(turn(player, part), &mut faults);
+            if self.seats[player.index()].is_some() {
+                let (decisions, now) = (&decisions[part.clone()], &answers[part.clone()]);
+                faults.extend(illegal(game, step, decisions, now));
+                all.extend(compare(decisions, frame.answers.get(part), now.to_vec()));
             }
-        }
-        for (player, part) in runs_by_player(decisions) {
-            let Some(seat) = &mut self.seats[player.index()] else { continue };
-            let mut answers = vec![G::Answer::default(); part.len()];
-            seat.collect(turn(player, part.clone()), &mut answers, &mut faults);
-            faults.extend(illegal(game, step, &decisions[part.clone()], &answers));
-            all.extend(compare(&decisions[part.clone()], frame.answers.get(part), answers));
         }
         note(&mut self.book, &faults);
         Ok(all)

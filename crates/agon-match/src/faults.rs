@@ -22,7 +22,10 @@ pub(crate) fn illegal<G: Game>(
     let (Decision { player, unit }, detail) = breaches.next()?;
     let count = 1 + breaches.count() as u64;
     let evidence = Evidence { unit: Some(unit), ..Evidence::default() };
-    Some(Fault { player, step, kind: FaultKind::Illegal, detail, evidence, count })
+    let mut fault = Fault { player, step, kind: FaultKind::Illegal, detail, evidence, count };
+    // An answer may have texts in it, which the rules quote.
+    fault.escape();
+    Some(fault)
 }
 
 /// The faults of a match: all are counted, some are kept in detail.

@@ -2,9 +2,11 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use agon_bots::{Diary, diary::Page};
+use agon_bots::{Diary, Shortage, diary::Page};
 use agon_core::Player;
-use agon_replay::{BotRecord, BotTotals, LeftOut, Spread, Talk, TurnCost, TurnTalk};
+use agon_replay::{BotRecord, BotTotals, LeftOut, Talk, TurnCost, TurnTalk};
+
+use crate::times::Times;
 
 /// How many of the dearest answers are kept.
 const SLOWEST: usize = 10;
@@ -71,6 +73,11 @@ impl Ledger {
         }
     }
 
+    /// What its bot needs and the arena lacks.
+    pub(crate) fn shortage(&self) -> Option<Shortage> {
+        self.diary.shortage()
+    }
+
     /// The match is over and the bot has been stopped.
     pub(crate) fn close(mut self) -> BotRecord {
         let last = self.diary.turn();
@@ -82,7 +89,7 @@ impl Ledger {
             signal: record.exit.and_then(|exit| exit.signal),
             peak_memory: record.peak_memory,
             cpu_us: record.cpu.map(micros),
-            answers: self.wall.each.len() as u64,
+            answers: self.wall.answers(),
             decisions: self.decisions,
             cpu_per_decision: self.cpu.spread(),
             wall_per_answer: self.wall.spread(),
@@ -94,42 +101,6 @@ impl Ledger {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// Times of answers.
-#[derive(Default)]
-struct Times {
-    /// Nanoseconds for each, by decision if it has several.
-    each: Vec<u64>,
-    /// The longest, and its step.
-    longest: (u64, u64),
-    total: Duration,
-    count: u64,
-}
-
-impl Times {
-    fn note(&mut self, step: u64, time: Duration, count: u64) {
-        let each = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX) / count.max(1);
-        if self.each.is_empty() || each > self.longest.0 {
-            self.longest = (each, step);
-        }
-        self.each.push(each);
-        self.total = self.total.saturating_add(time);
-        self.count += count.max(1);
-    }
-
-    /// `None` if there are no times.
-    fn spread(mut self) -> Option<Spread> {
-        self.each.sort_unstable();
-        // The smallest that so many of a hundred do not exceed.
-        let percentile = |of_100: usize| {
-            self.each.get((self.each.len() * of_100).div_ceil(100).saturating_sub(1)).copied()
-        };
-        let (max_ns, max_step) = self.longest;
-        let mean_ns =
-            u64::try_from(self.total.as_nanos() / u128::from(self.count.max(1))).unwrap_or(u64::MAX);
-        Some(Spread { mean_ns, median_ns: percentile(50)?, p99_ns: percentile(99)?, max_ns, max_step })
-    }
 }
 
 /// What a bot said: the first turns until half of the room is full, and the last ones for which the other half does.
@@ -177,20 +148,6 @@ mod tests {
     use agon_bots::diary::Excerpt;
 
     use super::*;
-
-    #[test]
-    fn percentiles_are_times_that_occurred() {
-        let mut times = Times::default();
-        for step in 0..200 {
-            times.note(step, Duration::from_nanos(2 * (200 - step)), 2);
-        }
-        let spread = Spread { mean_ns: 100, median_ns: 100, p99_ns: 198, max_ns: 200, max_step: 0 };
-        assert_eq!(times.spread(), Some(spread));
-        assert_eq!(Times::default().spread(), None);
-        let mut one = Times::default();
-        one.note(7, Duration::ZERO, 1);
-        assert_eq!(one.spread(), Some(Spread { max_step: 7, ..Spread::default() }));
-    }
 
     #[test]
     fn the_dearest_answers_come_first() {

@@ -9,9 +9,11 @@ mod ledger;
 pub mod pin;
 mod referee;
 mod result;
+mod round;
 pub mod scenario;
 mod seat;
 mod stall;
+mod times;
 mod void;
 
 pub use again::{Again, Agreement, Compared};

@@ -8,14 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Turn};
+use agon_bots::{Bot, Shortage};
 use agon_core::{BotInfo, Evidence, Fault, Game, GameExt, Player, runs_by_player};
 use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, seat::Seat, stall::millis,
-    void::Stalls,
+    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, round, seat::Seat,
+    stall::millis, void::Stalls,
 };
 
 /// How a match is played, beside the rules.
@@ -65,6 +65,14 @@ pub enum MatchError {
     /// The thread that notices stalls cannot be started.
     #[error("cannot start a thread: {0}")]
     Thread(io::Error),
+    /// The arena or the machine lacks something that a bot needs.
+    #[error("the match cannot be played, which is not the fault of {name}: {shortage}")]
+    Shortage {
+        /// The bot that would have needed it.
+        name: String,
+        /// What.
+        shortage: Shortage,
+    },
 }
 
 /// What an observer wants.
@@ -190,6 +198,7 @@ impl<G: Game> Match<G> {
             faults,
             notes,
             stalls: None,
+            shared_process: false,
         };
         let end = referee.play(observer)?;
         referee.finish(end)
@@ -217,6 +226,8 @@ struct Referee<W: Write, G: Game> {
     faults: Vec<Fault>,
     notes: Vec<TurnNote>,
     stalls: Option<Stalls>,
+    /// Whether bots share a process.
+    shared_process: bool,
 }
 
 impl<W: Write, G: Game> Referee<W, G> {
@@ -225,7 +236,9 @@ impl<W: Write, G: Game> Referee<W, G> {
         for seat in &mut self.seats {
             seat.start(&self.game, &names, &mut self.faults);
         }
+        self.look_for_shortages()?;
         self.note_faults()?;
+        self.shared_process = self.seats.iter_mut().any(Seat::shares_process);
         let clocks = self.seats.iter_mut().map(Seat::has_clock).collect();
         self.stalls = Stalls::watch(clocks).map_err(MatchError::Thread)?;
         loop {
@@ -267,13 +280,16 @@ impl<W: Write, G: Game> Referee<W, G> {
         if let Some(stalls) = &mut self.stalls {
             stalls.begin_step();
         }
-        if !self.ask_all() {
+        if !round::play(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults) {
             return Ok(false);
         }
+        self.look_for_shortages()?;
         self.find_illegal();
         self.end_turns();
         if let Some(stalls) = &mut self.stalls {
-            stalls.end_step(&self.faults, &self.notes);
+            let seats = &mut self.seats;
+            let mut used = |player: Player| seats[player.index()].used_since_question();
+            stalls.end_step(&self.faults, &self.notes, &mut used);
         }
         self.note_faults()?;
         self.game.answer(&self.answers);
@@ -285,44 +301,30 @@ impl<W: Write, G: Game> Referee<W, G> {
         Ok(true)
     }
 
-    /// Asks all bots before it waits for any, so that programs think at the same time; but people before them, one
-    /// after the other. `false` if one of these has left.
-    fn ask_all(&mut self) -> bool {
-        let Referee { game, seats, answers, faults, step, .. } = self;
-        let decisions = game.decisions();
-        let turn = |player, part| Turn { game: &*game, step: *step, player, decisions: &decisions[part] };
-        answers.clear();
-        answers.resize(decisions.len(), G::Answer::default());
-        let people: Vec<bool> = seats.iter().map(Seat::is_person).collect();
-        let people = &people;
-        let runs = |of_people| {
-            runs_by_player(decisions).filter(move |(player, _)| people[player.index()] == of_people)
+    /// What the arena lacks is no bot's fault: there is no result.
+    fn look_for_shortages(&self) -> Result<(), MatchError> {
+        let short = |seat: &Seat<G>| {
+            let name = seat.info.name.clone();
+            seat.shortage().map(|shortage| MatchError::Shortage { name, shortage })
         };
-        for (player, part) in runs(true) {
-            let seat = &mut seats[player.index()];
-            seat.ask(turn(player, part.clone()), faults);
-            seat.collect(turn(player, part.clone()), &mut answers[part], faults);
-            if seat.has_left() {
-                return false;
-            }
-        }
-        for (player, part) in runs(false) {
-            seats[player.index()].ask(turn(player, part), faults);
-        }
-        for (player, part) in runs(false) {
-            seats[player.index()].collect(turn(player, part.clone()), &mut answers[part], faults);
-        }
-        true
+        // Whatever a bot lacks it commits a fault for.
+        let found = if self.faults.is_empty() { None } else { self.seats.iter().find_map(short) };
+        found.map_or(Ok(()), Err)
     }
 
-    /// Makes faults of the answers that break the rules; one per bot, which counts them.
+    /// Makes faults of the answers that break the rules; one per bot, which counts them. Notes who has answered.
     fn find_illegal(&mut self) {
         let Referee { game, seats, answers, faults, step, .. } = self;
         for (player, part) in runs_by_player(game.decisions()) {
-            if let Some(mut fault) = illegal(game, *step, &game.decisions()[part.clone()], &answers[part]) {
-                fault.evidence = Evidence { unit: fault.evidence.unit, ..seats[player.index()].witness() };
+            let (seat, answers) = (&mut seats[player.index()], &answers[part.clone()]);
+            let mut count = 0;
+            if let Some(mut fault) = illegal(game, *step, &game.decisions()[part], answers) {
+                fault.evidence = Evidence { unit: fault.evidence.unit, ..seat.witness() };
+                count = fault.count;
                 faults.push(fault);
             }
+            let is_at_fault = faults.iter().any(|fault| fault.player == player);
+            seat.note_answers(answers, count, is_at_fault);
         }
     }
 
@@ -391,11 +393,13 @@ impl<W: Write, G: Game> Referee<W, G> {
             steps: self.step,
             turns: self.game.progress().turn,
             decisions: self.decisions,
+            unanswered: self.seats.iter().all(|seat| seat.was_asked && !seat.has_answered),
             players: Player::all(self.seats.len()).zip(&self.seats).map(player).collect(),
             standing: self.game.standing(),
             faults: self.book.kept().to_vec(),
             longest_stall_ms: None,
             void: None,
+            shared_process: self.shared_process,
             state_hash: self.game.state_hash(),
         }
     }

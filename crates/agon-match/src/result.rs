@@ -19,6 +19,9 @@ pub struct MatchResult {
     pub end: End,
     /// Whether somebody stopped it before its end, so that it counts for nothing.
     pub interrupted: bool,
+    /// Whether all bots were asked and none gave a single valid answer, so that the result says nothing about them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
     /// Steps played.
     pub steps: u64,
     /// Turns of the game that are over.
@@ -37,6 +40,9 @@ pub struct MatchResult {
     /// Why the match counts for nothing, if it does: a stall may have cost bots their time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<Void>,
+    /// Whether bots shared a process, in which they could reach each other.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared_process: bool,
     /// The hash of the last state.
     #[serde(with = "agon_replay::hex")]
     pub state_hash: u64,

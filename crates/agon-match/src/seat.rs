@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Turn};
+use agon_bots::{Bot, Progress, Shortage, Turn};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Outcome, Player};
 use agon_replay::BotRecord;
 
@@ -24,10 +24,15 @@ pub(crate) struct Seat<G: Game> {
     started: bool,
     /// Whether it takes as long as a person does.
     is_person: bool,
+    /// Whether it thinks in this thread.
+    thinks_here: bool,
     /// What is added to the numbers of steps that the bot is told: steps of a match that this one goes on from.
     steps_before: u64,
     /// What its turns cost; `None` if it has no process.
     ledger: Option<Ledger>,
+    /// Whether it has been asked, and whether one of its answers was valid.
+    pub(crate) was_asked: bool,
+    pub(crate) has_answered: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +54,41 @@ impl<G: Game> Seat<G> {
     /// A bot at its place among so many.
     pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>), bots: usize) -> Seat<G> {
         let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
-        let is_person = bot.is_person();
-        Seat { info, player, bot, state: State::Playing, started: false, is_person, steps_before: 0, ledger }
+        let (is_person, thinks_here) = (bot.is_person(), bot.thinks_here());
+        Seat {
+            info,
+            player,
+            bot,
+            state: State::Playing,
+            started: false,
+            is_person,
+            thinks_here,
+            steps_before: 0,
+            ledger,
+            was_asked: false,
+            has_answered: false,
+        }
     }
 
     /// Its turn in a step is over; `None` if there is nothing to tell of it.
     pub(crate) fn end_turn(&mut self, step: u64, decisions: u64) -> Option<TurnNote> {
         self.ledger.as_mut().map(|ledger| ledger.turn(step, decisions))
+    }
+
+    /// What it needs and the arena lacks.
+    pub(crate) fn shortage(&self) -> Option<Shortage> {
+        self.ledger.as_ref().and_then(Ledger::shortage)
+    }
+
+    /// CPU time that it has used since it was asked, by now.
+    pub(crate) fn used_since_question(&mut self) -> Duration {
+        let mut used = Duration::ZERO;
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| {
+                used = bot.usage().map_or(Duration::ZERO, |usage| usage.since_question);
+            });
+        }
+        used
     }
 
     /// What was seen of it; to be called once it has been stopped, and once.
@@ -107,14 +140,32 @@ impl<G: Game> Seat<G> {
         has_clock
     }
 
-    /// Whether it is a person, who has answered before others are asked.
-    pub(crate) fn is_person(&self) -> bool {
-        self.is_person
+    /// Whether it lives in one process with others.
+    pub(crate) fn shares_process(&mut self) -> bool {
+        let mut shares = false;
+        if self.state == State::Playing {
+            self.guarded(0, 0, &mut Vec::new(), |bot, _| shares = bot.shares_process());
+        }
+        shares
     }
 
     /// Whether it is a person who has left.
     pub(crate) fn has_left(&self) -> bool {
         self.is_person && self.state == State::Playing && self.bot.has_left()
+    }
+
+    /// Whether it thinks in this thread, and if so whether it is a person.
+    pub(crate) fn thinks_here(&self) -> Option<bool> {
+        (self.is_person || self.thinks_here).then_some(self.is_person)
+    }
+
+    /// Has it get ready for the question.
+    pub(crate) fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let turn = self.as_told(turn);
+        if self.state == State::Playing {
+            self.guarded(step, count, faults, |bot, faults| bot.prepare(turn, faults));
+        }
     }
 
     /// Sends it the question.
@@ -126,24 +177,60 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Gets its answers; what it leaves open is default.
-    pub(crate) fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+    /// Gets its answers, whatever time that takes; what it leaves open is default.
+    pub(crate) fn finish(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+        loop {
+            match self.collect(turn, answers, faults) {
+                Progress::Done => return,
+                Progress::Waits(wait) => wait.wait(),
+                Progress::Last => {}
+            }
+        }
+    }
+
+    /// Gets its answers as far as they have come; what it leaves open is default.
+    pub(crate) fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         let (step, count) = (turn.step, turn.decisions.len() as u64);
         let turn = self.as_told(turn);
         match self.state {
             State::Playing => {
-                let fine =
-                    self.guarded(step, count, faults, |bot, faults| bot.collect(turn, answers, faults));
+                let mut progress = Progress::Done;
+                let fine = self.guarded(step, count, faults, |bot, faults| {
+                    progress = bot.collect(turn, answers, faults);
+                });
                 if !fine {
-                    answers.fill(G::Answer::default());
+                    answers.fill(G::forfeit());
                 }
+                progress
             }
-            State::Broken { since, from } if step >= from => {
-                let detail = format!("panicked in step {since} and is not asked any more");
-                faults.push(self.crash(step, count, detail));
+            State::Broken { since, from } => {
+                answers.fill(G::forfeit());
+                if step >= from {
+                    let detail = format!("panicked in step {since} and is not asked any more");
+                    faults.push(self.crash(step, count, detail));
+                }
+                Progress::Done
             }
-            State::Broken { .. } | State::Leaving { .. } | State::Stopped => {}
+            State::Leaving { .. } | State::Stopped => Progress::Done,
         }
+    }
+
+    /// Notes whether one of its answers in a step is valid; `illegal` of them break the rules, and the step has a fault
+    /// of the bot if `is_at_fault`. Default answers count if the bot chose them.
+    pub(crate) fn note_answers(&mut self, answers: &[G::Answer], illegal: u64, is_at_fault: bool) {
+        self.was_asked = true;
+        if self.has_answered {
+            return;
+        }
+        let (default, forfeit) = (G::Answer::default(), G::forfeit());
+        let own = answers.iter().filter(|&answer| *answer != default && *answer != forfeit).count() as u64;
+        let is_silent = self.state != State::Playing || self.bot.is_silent();
+        self.has_answered = own > illegal || !is_at_fault && !is_silent;
     }
 
     /// The turn with the number of its step as the bot counts.
@@ -192,6 +279,7 @@ impl<G: Game> Seat<G> {
         // Who it was and when is not for the bot to say.
         for fault in faults.get_mut(first..).unwrap_or_default() {
             (fault.player, fault.step) = (self.player, step);
+            fault.escape();
         }
         match outcome {
             Ok(()) => true,
@@ -205,7 +293,9 @@ impl<G: Game> Seat<G> {
 
     fn crash(&self, step: u64, count: u64, detail: String) -> Fault {
         let (kind, evidence) = (FaultKind::Crash, Evidence::default());
-        Fault { player: self.player, step, kind, detail, evidence, count }
+        let mut fault = Fault { player: self.player, step, kind, detail, evidence, count };
+        fault.escape();
+        fault
     }
 }
 

@@ -45,10 +45,25 @@ impl Stalls {
         self.verdict.hear(stall, &[], &[]);
     }
 
-    /// A step is over, with these faults; the notes tell what its answers cost.
-    pub(crate) fn end_step(&mut self, faults: &[Fault], notes: &[TurnNote]) {
+    /// A step is over, with these faults; the notes tell what its answers cost, and `used` what a bot has used by now.
+    /// That is asked only if there was a stall.
+    pub(crate) fn end_step(
+        &mut self,
+        faults: &[Fault],
+        notes: &[TurnNote],
+        used: &mut dyn FnMut(Player) -> Duration,
+    ) {
         let stall = self.watch.take();
-        self.verdict.hear(stall, faults, notes);
+        if stall < VOID_STALL_WITH_TIMEOUT {
+            return self.verdict.hear(stall, faults, notes);
+        }
+        let mut notes = notes.to_vec();
+        for note in &mut notes {
+            // Whoever is busy after its answer holds up the arena, too.
+            let cost = note.page.cost.get_or_insert_default();
+            cost.cpu = cost.cpu.max(Some(used(note.player)));
+        }
+        self.verdict.hear(stall, faults, &notes);
     }
 
     /// The longest stall, whatever explains it, and why the match is void, if it is.

@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use agon_bots::{Bot, Seat, Turn};
+use agon_bots::{Bot, Progress, Seat, Turn};
 use agon_core::{BotInfo, Fault, FaultKind, Game, GameExt, Player, Seed};
 use agon_match::{Again, Control, Match, MatchError, MatchOptions};
 use agon_replay::{End, ReadError, Replay, Writer};
@@ -27,11 +27,12 @@ impl Bot<Toy> for Counter {
         self.log.lock().unwrap().push(format!("start {} in {turn}", seat.names.join(",")));
     }
 
-    fn collect(&mut self, turn: Turn<'_, Toy>, answers: &mut [ToyAnswer], _: &mut Vec<Fault>) {
+    fn collect(&mut self, turn: Turn<'_, Toy>, answers: &mut [ToyAnswer], _: &mut Vec<Fault>) -> Progress {
         assert!(self.panics != Some(turn.step), "step {} was too much", turn.step);
         self.log.lock().unwrap().push(format!("{}: {} decisions", turn.step, turn.decisions.len()));
         self.asked = self.asked.wrapping_add(1);
         answers.fill(ToyAnswer(if self.illegal == Some(turn.step) { 9 } else { self.asked % 3 }));
+        Progress::Done
     }
 }
 

@@ -1,9 +1,15 @@
 //! Matches of every game between its own built-in bots, recorded and proven.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_bots::{Bot, BuiltinBot};
-use agon_core::{BotInfo, Seed};
-use agon_games::{GameId, Lineup, with_game};
+use agon_bots::{Bot, BuiltinBot, Progress, Turn};
+use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, Player, Seed};
+use agon_games::{
+    GameId, Lineup,
+    cellhack::{self, Cellhack},
+    cluster::Cluster,
+    rezzo::{self, Rezzo},
+    with_game,
+};
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use agon_replay::Replay;
 
@@ -65,4 +71,110 @@ fn games_with_many_decisions_take_less_than_a_byte_for_each() {
         let per_decision = file.len() as f64 / result.decisions as f64;
         assert!(per_decision < 0.8, "{id}: {per_decision} bytes for each of {} decisions", result.decisions);
     }
+}
+
+/// Turns left until it panics.
+struct Panicking {
+    step: u64,
+    when_asked: bool,
+}
+
+impl Bot<Rezzo> for Panicking {
+    fn ask(&mut self, turn: Turn<'_, Rezzo>, _: &mut Vec<Fault>) {
+        assert!(!self.when_asked || turn.step < self.step, "enough");
+    }
+
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Rezzo>,
+        answers: &mut [rezzo::Answer],
+        _: &mut Vec<Fault>,
+    ) -> Progress {
+        assert!(turn.step < self.step, "enough");
+        answers.fill(rezzo::Answer::TurnLeft);
+        Progress::Done
+    }
+}
+
+#[test]
+fn a_bot_that_panics_has_ended_and_loses_in_rezzo() {
+    for when_asked in [false, true] {
+        let panicking = || -> Box<dyn Bot<Rezzo>> { Box::new(Panicking { step: 5, when_asked }) };
+        let steady = || -> Box<dyn Bot<Rezzo>> { Box::new(Panicking { step: 1000, when_asked }) };
+        let bots = [panicking(), steady()].map(|bot| (BotInfo::new("bot", "builtin"), bot)).into();
+        let rules = rezzo::Rules { width: 30, height: 30, ..rezzo::Rules::default() };
+        let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
+        let played = Match::new(game, bots, MatchOptions::default())
+            .unwrap()
+            .run(&mut |_: &Moment<'_, Rezzo>| Control::Continue)
+            .unwrap();
+        let outcome = played.result.standing.outcome.unwrap();
+        assert_eq!((outcome.winners, played.result.steps), (vec![Player(1)], 6));
+    }
+}
+
+/// Gives such an answer each time, or none with a fault, or nothing at all.
+struct Puppet<G: Game> {
+    answer: Option<G::Answer>,
+    is_at_fault: bool,
+}
+
+impl<G: Game> Bot<G> for Puppet<G> {
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+        if let Some(answer) = &self.answer {
+            answers.fill(answer.clone());
+        }
+        if self.is_at_fault {
+            let (step, kind, detail) = (turn.step, FaultKind::Timeout, "slept".to_owned());
+            faults.push(Fault {
+                player: turn.player,
+                step,
+                kind,
+                detail,
+                evidence: Evidence::default(),
+                count: 1,
+            });
+        }
+        Progress::Done
+    }
+
+    fn is_silent(&self) -> bool {
+        self.answer.is_none() && !self.is_at_fault
+    }
+}
+
+/// Whether nobody gives a valid answer in a match of such bots.
+fn unanswered<G: Game>(answers: &[(Option<G::Answer>, bool)]) -> bool {
+    let bots = answers.iter().map(|(answer, is_at_fault)| {
+        let bot: Box<dyn Bot<G>> = Box::new(Puppet { answer: answer.clone(), is_at_fault: *is_at_fault });
+        (BotInfo::new("bot", "builtin"), bot)
+    });
+    let game = G::new(&G::Rules::default(), answers.len(), Seed(1)).unwrap();
+    let options = MatchOptions { max_turns: Some(2), ..MatchOptions::default() };
+    let played = Match::new(game, bots.collect(), options).unwrap().run(&mut |_| Control::Continue);
+    played.unwrap().result.unanswered
+}
+
+#[test]
+fn a_match_without_a_valid_answer_says_so() {
+    let nothing = cellhack::Answer::default;
+    let rest = || cellhack::Answer::new(cellhack::Action::Rest);
+    for (first, second, expected) in [
+        ((None, true), (None, true), true),
+        ((None, false), (None, true), true),
+        // To do nothing is an answer, if the bot chose it.
+        ((Some(nothing()), false), (None, true), false),
+        ((Some(nothing()), true), (None, true), true),
+        ((Some(rest()), true), (None, true), false),
+        ((None, true), (Some(rest()), false), false),
+    ] {
+        assert_eq!(unanswered::<Cellhack>(&[first, second]), expected, "{first:?} {second:?}");
+    }
+    assert!(unanswered::<Cellhack>(&[(None, true)]), "one player alone");
+    // A message that names no action breaks the rules.
+    let garbage = (Some(rezzo::Answer::Garbage), false);
+    assert!(unanswered::<Rezzo>(&[garbage, (None, false)]));
+    assert!(!unanswered::<Rezzo>(&[garbage, (Some(rezzo::Answer::Nop), false)]));
+    // The second one wins without having been asked.
+    assert!(!unanswered::<Cluster>(&[(None, true), (None, true)]));
 }

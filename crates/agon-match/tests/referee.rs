@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Seat, Turn};
+use agon_bots::{Bot, Progress, Seat, Turn};
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed};
 use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
 use agon_replay::{End, Replay};
@@ -51,7 +51,12 @@ impl Bot<Toy> for Puppet {
         assert!(self.manner != Manner::PanicsWhenAsked(turn.step), "step {} was too much", turn.step);
     }
 
-    fn collect(&mut self, turn: Turn<'_, Toy>, answers: &mut [ToyAnswer], faults: &mut Vec<Fault>) {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Toy>,
+        answers: &mut [ToyAnswer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         self.log.lock().unwrap().push(format!("collect {}", turn.player));
         assert_eq!(answers.len(), turn.decisions.len());
         assert!(answers.iter().all(|answer| *answer == ToyAnswer::default()));
@@ -72,6 +77,7 @@ impl Bot<Toy> for Puppet {
                 answers.fill_with(|| ToyAnswer(rng.below(4) as u8));
             }
         }
+        Progress::Done
     }
 
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {

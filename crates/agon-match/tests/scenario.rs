@@ -63,7 +63,7 @@ fn every_printed_position_can_be_read_back() {
 #[test]
 fn nearly_everything_may_be_left_out() {
     let scenario = Scenario::<Toy>::parse(r#"{ "game": "toy" }"#).unwrap();
-    assert_eq!(scenario.start().unwrap(), Toy::new(&ToyRules::default(), 1, Seed(0)).unwrap());
+    assert_eq!(scenario.start().unwrap(), Toy::new(&ToyRules::default(), 2, Seed(0)).unwrap());
     let three = Scenario::<Toy>::parse(r#"{ "game": "toy", "players": 3, "seed": 8 }"#).unwrap();
     assert_eq!(three.start().unwrap(), Toy::new(&ToyRules::default(), 3, Seed(8)).unwrap());
     assert!(!three.start().unwrap().is_over());

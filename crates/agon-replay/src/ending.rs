@@ -3,6 +3,7 @@
 use std::fmt;
 
 use agon_core::{FaultKind, Player, Standing};
+use agon_text::escape;
 use serde::{Deserialize, Serialize};
 
 /// Why a match is over.
@@ -78,4 +79,15 @@ pub struct Ending {
     /// The hash of the last state.
     #[serde(with = "crate::hex")]
     pub state_hash: u64,
+}
+
+impl Ending {
+    /// Puts escapes for what a reader would not see into all texts.
+    pub(crate) fn escape(&mut self) {
+        let measures = self.standing.players.iter_mut().flat_map(|player| &mut player.measures);
+        measures.for_each(|(name, _)| *name = escape(name).into_owned());
+        if let Some(outcome) = &mut self.standing.outcome {
+            outcome.reason = escape(&outcome.reason).into_owned();
+        }
+    }
 }

@@ -1,11 +1,15 @@
 //! What stands at the beginning of a replay: everything but the answers.
 
 use agon_core::{BotInfo, Game, Seed};
+use agon_text::{MAX_NAME, escape, shown_name};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::value::RawValue;
 
 /// Most bytes of the rules' text, and of the players': twice what the largest map drawn by hand takes.
 const MAX_PART: usize = 16 << 20;
+
+/// Most players: as many as have numbers.
+const MAX_PLAYERS: usize = u16::MAX as usize;
 
 /// Most steps before a match: every reader of JSON keeps the number exactly, and steps can be added to it.
 const MAX_STEPS_BEFORE: u64 = 1 << 53;
@@ -21,6 +25,7 @@ pub struct Header {
     /// The version of its rules.
     pub rules_version: u32,
     /// The version of Agon that recorded it.
+    #[serde(deserialize_with = "word")]
     pub agon: String,
     /// The settings of the match, as JSON.
     #[serde(deserialize_with = "rules")]
@@ -41,12 +46,39 @@ pub struct Header {
     pub state_hash: u64,
 }
 
-fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
-    Ok(part("rules", deserializer)?.to_owned())
+/// A word that people read.
+fn word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    Ok(shown_name(&String::deserialize(deserializer)?).into_owned())
 }
 
+/// The rules on one line: ends of lines are nothing but blanks in JSON.
+fn rules<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Box<RawValue>, D::Error> {
+    let text = part("rules", deserializer)?.get();
+    RawValue::from_string(text.replace(['\n', '\r', '\t'], " ")).map_err(de::Error::custom)
+}
+
+/// Who plays, with texts as they can be shown.
 fn players<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotInfo>, D::Error> {
-    serde_json::from_str(part("players", deserializer)?.get()).map_err(de::Error::custom)
+    let text = part("players", deserializer)?.get();
+    let mut players: Vec<BotInfo> = serde_json::from_str(text).map_err(de::Error::custom)?;
+    if players.len() > MAX_PLAYERS {
+        let text = format_args!("players: {} are more than {MAX_PLAYERS}", players.len());
+        return Err(de::Error::custom(text));
+    }
+    for (number, bot) in players.iter_mut().enumerate() {
+        for (what, length) in [("name", bot.name.len()), ("kind", bot.kind.len())] {
+            if length > MAX_NAME {
+                let text = format_args!("players[{number}].{what}: {length} bytes are more than {MAX_NAME}");
+                return Err(de::Error::custom(text));
+            }
+        }
+        for text in [&mut bot.name, &mut bot.kind] {
+            *text = shown_name(text).into_owned();
+        }
+        bot.spec = escape(&bot.spec).into_owned();
+        bot.digest = bot.digest.take().map(|digest| shown_name(&digest).into_owned());
+    }
+    Ok(players)
 }
 
 /// The text of a part of the header that is never large.

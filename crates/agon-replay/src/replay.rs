@@ -1,6 +1,11 @@
 //! Reading a replay.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{
+    fs,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
 
 use agon_core::{Fault, Game};
 use serde::de::DeserializeOwned;
@@ -75,11 +80,20 @@ impl Replay {
     /// # Errors
     /// As [`Replay::open`], and if the file cannot be read.
     pub fn open_file(path: impl AsRef<Path>) -> Result<Replay, OpenError> {
-        // A device such as /dev/zero has no end.
-        if !fs::metadata(&path)?.is_file() {
+        // A device such as /dev/zero has no end, and opening a pipe waits for somebody who writes.
+        let metadata = fs::metadata(&path)?;
+        if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into());
         }
-        Replay::open(fs::read(path)?)
+        let (length, mut file) = (metadata.len(), fs::File::open(&path)?);
+        // What is something else may be larger than all memory.
+        let mut bytes = vec![0; length.min(MAGIC.len() as u64) as usize];
+        file.read_exact(&mut bytes)?;
+        if bytes != MAGIC {
+            return Err(OpenError::NotAReplay);
+        }
+        file.read_to_end(&mut bytes)?;
+        Replay::open(bytes)
     }
 
     /// What the match was.
@@ -118,7 +132,10 @@ impl Replay {
             let text = self.0.table.stream(&self.0.file, block, left)?;
             left -= text.len();
             for fault in serde_json::Deserializer::from_slice(&text).into_iter() {
-                faults.push(fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?);
+                let mut fault: Fault =
+                    fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?;
+                fault.escape();
+                faults.push(fault);
             }
         }
         Ok(faults)
@@ -132,7 +149,9 @@ impl Replay {
         let Some(block) = self.0.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
         let text = self.0.table.stream(&self.0.file, block, MAX_DIAGNOSIS)?;
         let unreadable = |_| block.damage(Problem::Malformed("the diagnosis cannot be read"));
-        serde_json::from_slice(&text).map(Some).map_err(unreadable)
+        let mut diagnosis: Diagnosis = serde_json::from_slice(&text).map_err(unreadable)?;
+        diagnosis.escape();
+        Ok(Some(diagnosis))
     }
 
     /// The first state.
@@ -268,8 +287,17 @@ impl Contents {
         let Some(block) = self.table.of_kind(BlockKind::Ending).next() else { return };
         let malformed = Problem::Malformed("the result cannot be read");
         let text = self.table.stream(&self.file, block, MAX_RESULT);
-        match text.and_then(|text| serde_json::from_slice(&text).map_err(|_| block.damage(malformed))) {
-            Ok(ending) => self.ending = Some(ending),
+        let ending = text.and_then(|text| {
+            let ending = serde_json::from_slice(&text).ok();
+            // More than there are players would have no numbers.
+            let fits = |ending: &Ending| ending.standing.players.len() <= self.header.players.len();
+            ending.filter(fits).ok_or_else(|| block.damage(malformed))
+        });
+        match ending {
+            Ok(mut ending) => {
+                ending.escape();
+                self.ending = Some(ending);
+            }
             Err(damage) => self.table.damage = Some(damage),
         }
     }

@@ -35,6 +35,111 @@ fn place(blocks: &[Block], kind: u8) -> usize {
     places(blocks, kind)[0]
 }
 
+/// Text that commands a terminal, reorders what stands beside it, or is not seen.
+const EVIL: &str = "\u{1b}]0;pwned\u{7}\u{9b}2J\u{202e}\u{2066}\u{200b}";
+
+/// The same as it is shown.
+const SHOWN: &str = "\\u001b]0;pwned\\u0007\\u009b2J\\u202e\\u2066\\u200b";
+
+/// The small match with another header.
+fn with_other_header(edit: impl Fn(&mut serde_json::Value)) -> Vec<u8> {
+    let mut blocks = small();
+    blocks[0] = edited(&blocks[0], |text| {
+        let mut header = serde_json::from_str(&text).unwrap();
+        edit(&mut header);
+        header.to_string()
+    });
+    whole_file_of(&blocks)
+}
+
+#[test]
+fn texts_of_others_are_read_as_they_can_be_shown() {
+    let file = with_other_header(|header| {
+        header["agon"] = EVIL.into();
+        for key in ["name", "spec", "kind", "digest"] {
+            header["players"][0][key] = format!("{EVIL}\n").into();
+        }
+    });
+    let replay = open(&file);
+    let (header, line) = (replay.header(), format!("{SHOWN}\\n"));
+    let bot = &header.players[0];
+    assert_eq!(header.agon, SHOWN);
+    let texts = [&bot.name, &bot.spec, &bot.kind, bot.digest.as_ref().unwrap()];
+    assert_eq!(texts.map(String::as_str), [line.as_str(); 4]);
+    assert!(replay.verify::<Toy>().is_proven());
+
+    let mut blocks = small();
+    for kind in [4, 5, 7] {
+        for at in places(&blocks, kind) {
+            let evil = serde_json::to_string(EVIL).unwrap();
+            let evil = &evil[1..evil.len() - 1];
+            blocks[at] = edited(&blocks[at], |text| {
+                text.replace("\"detail\":\"", &format!("\"detail\":\"{evil}"))
+                    .replace("\"stderr_tail\":\"", &format!("\"stderr_tail\":\"{evil}"))
+                    .replace("\"text\":\"", &format!("\"text\":\"{evil}"))
+                    .replace("\"reason\":\"", &format!("\"reason\":\"{evil}"))
+            });
+        }
+    }
+    let replay = open(&whole_file_of(&blocks));
+    let faults = replay.faults().unwrap();
+    assert!(faults[0].detail.starts_with(SHOWN) && faults[0].evidence.stderr_tail.starts_with(SHOWN));
+    let diagnosis = replay.diagnosis().unwrap().unwrap();
+    assert!(diagnosis.bots[0].stderr.turns().all(|turn| turn.text.starts_with(SHOWN)));
+    let outcome = replay.result().unwrap().standing.outcome.as_ref().unwrap();
+    assert!(outcome.reason.starts_with(SHOWN), "{outcome:?}");
+}
+
+#[test]
+fn rules_are_shown_on_one_line() {
+    let mut blocks = small();
+    blocks[0] = edited(&blocks[0], |text| text.replacen("\"rules\":{", "\"rules\":{\n\r\t", 1));
+    let replay = open(&whole_file_of(&blocks));
+    assert!(replay.header().rules.get().starts_with("{   \""), "{}", replay.header().rules);
+    assert!(replay.verify::<Toy>().is_proven());
+}
+
+#[test]
+fn there_are_no_more_players_than_numbers_and_names_are_short() {
+    let players = |count: usize, name: &str| {
+        with_other_header(|header| {
+            let bot = header["players"][0].clone();
+            header["players"] = vec![bot; count].into();
+            header["players"][count - 1]["name"] = name.into();
+        })
+    };
+    assert_eq!(open(&players(65_535, "x")).header().players.len(), 65_535);
+    assert_eq!(open(&players(3, &"x".repeat(256))).header().players[2].name.len(), 256);
+    let error = |file: Vec<u8>| Replay::open(file).unwrap_err().to_string();
+    let many = error(players(65_537, "x"));
+    assert!(many.contains("players: 65537 are more than 65535"), "{many}");
+    let long = error(players(3, &"x".repeat(257)));
+    assert!(long.contains("players[2].name: 257 bytes are more than 256"), "{long}");
+}
+
+#[test]
+fn a_result_has_no_more_rows_than_players() {
+    let mut blocks = small();
+    let at = place(&blocks, 5);
+    blocks[at] = edited(&blocks[at], |text| {
+        let mut ending: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let row = ending["standing"]["players"][0].clone();
+        ending["standing"]["players"] = vec![row; 65_537].into();
+        ending.to_string()
+    });
+    let replay = open(&whole_file_of(&blocks));
+    assert!(replay.result().is_none());
+    assert_eq!(damage(&whole_file_of(&blocks)), Problem::Malformed("the result cannot be read"));
+}
+
+#[test]
+fn a_file_without_end_that_is_no_replay_is_not_read() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    // Far more than there is memory, and nothing on the disk.
+    file.as_file().set_len(1 << 42).unwrap();
+    assert!(matches!(Replay::open_file(file.path()), Err(OpenError::NotAReplay)));
+}
+
 /// What is wrong with a file, as verifying it tells.
 fn verdict(file: &[u8]) -> String {
     open(file).verify::<Toy>().to_string()

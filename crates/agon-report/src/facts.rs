@@ -1,5 +1,6 @@
 //! What is played.
 
+use agon_core::Coverage;
 use agon_tournament::Plan;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +34,12 @@ pub struct Bot<'a> {
     pub name: &'a str,
     /// As it stands in the plan.
     pub text: &'a str,
+    /// A digest of what played, if there is one and it is known.
+    pub digest: Option<String>,
+    /// What the digest covers: `none` of running programs; `null` of built-in bots, and where an older version played.
+    pub covers: Option<Coverage>,
+    /// The version of a built-in bot; `null` of others, and where an older version played.
+    pub version: Option<u32>,
 }
 
 impl<'a> Facts<'a> {
@@ -57,8 +64,19 @@ impl<'a> Facts<'a> {
 }
 
 impl<'a> Bot<'a> {
+    /// What is known of its content, in a few words: the version of a built-in bot, what the digest covers. Empty if
+    /// nothing is known.
+    pub fn content(&self) -> String {
+        match (self.version, self.covers) {
+            (Some(version), _) => format!("version {version}"),
+            (None, Some(covers)) => covers.to_string(),
+            (None, None) => String::new(),
+        }
+    }
+
     /// The bots in order of the plan.
     pub(crate) fn all(plan: &'a Plan) -> Vec<Bot<'a>> {
-        plan.bots.iter().map(|bot| Bot { name: &bot.name, text: &bot.text }).collect()
+        let bot = |name, text| Bot { name, text, digest: None, covers: None, version: None };
+        plan.bots.iter().map(|entry| bot(&*entry.name, &*entry.text)).collect()
     }
 }

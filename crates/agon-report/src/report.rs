@@ -1,6 +1,6 @@
 //! All that is to be told of a tournament so far.
 
-use agon_core::Seed;
+use agon_core::{BotInfo, Seed};
 use agon_rating::{Anchor, HeadToHead, Options, table};
 use agon_tournament::{Plan, Record, Schedule};
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ use crate::{
     rating::ratings,
     seat::seats,
     standing::standing,
-    warning::{verdict, warnings},
+    warning::{SHARED_JVM, verdict, warnings},
 };
 
 /// The confidence of intervals and circles.
@@ -144,7 +144,20 @@ impl<'a> Report<'a> {
         };
         report.verdict = verdict(&report);
         report.warnings = warnings(&report);
+        if plan.sandbox.share_jvm && plan.game == agon_games::GameId::Amoebas {
+            report.warnings.push(SHARED_JVM.to_owned());
+        }
         Ok(report)
+    }
+
+    /// Adds what is known of the contents of the bots, by their names.
+    pub fn identify(&mut self, infos: &[BotInfo]) {
+        for bot in &mut self.bots {
+            if let Some(info) = infos.iter().find(|info| info.name == bot.name) {
+                bot.digest.clone_from(&info.digest);
+                (bot.covers, bot.version) = (info.covers, info.version);
+            }
+        }
     }
 
     /// The rating of a bot by its number in the plan.

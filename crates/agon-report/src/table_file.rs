@@ -6,6 +6,7 @@ use std::{
     str::FromStr,
 };
 
+use agon_text::EscapeWriter;
 use csv::Writer;
 use thiserror::Error;
 
@@ -60,7 +61,7 @@ impl Report<'_> {
     /// # Errors
     /// If that cannot be done.
     pub fn csv(&self, table: Csv, out: &mut impl Write) -> io::Result<()> {
-        let mut csv = Writer::from_writer(out);
+        let mut csv = Writer::from_writer(EscapeWriter::new(out));
         match table {
             Csv::Standing => self.standing_csv(&mut csv)?,
             Csv::HeadToHead => self.head_to_head_csv(&mut csv)?,

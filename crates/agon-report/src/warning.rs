@@ -7,6 +7,10 @@ use crate::{
     number::{listed, percent},
 };
 
+/// Said of plans with `share_jvm`.
+pub(crate) const SHARED_JVM: &str =
+    "Species in Clojure share a JVM (share_jvm), in which they can reach each other.";
+
 /// With fewer matches a rating says little.
 const FEW: u64 = 10;
 

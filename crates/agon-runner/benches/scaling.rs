@@ -40,7 +40,7 @@ impl Director for Series {
 
 fn scaling(c: &mut Criterion) {
     let bots = ["builtin:grower", "builtin:swarm"];
-    let bots: Vec<_> = bots.map(|text| Contender::new(text.parse().unwrap()).unwrap()).into();
+    let bots: Vec<_> = bots.map(|text| Contender::of(text.parse().unwrap()).unwrap()).into();
     let rules = Rules { turns: 200, ..Rules::default() };
     let cores = pin::cores().unwrap().len();
     let mut group = c.benchmark_group("matches side by side");

@@ -60,7 +60,7 @@ fn throughput(c: &mut Criterion) {
     let program = folder.path().join("blocker");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cluster/blocker.c");
     assert!(Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(source).status().unwrap().success());
-    let contender = |text: &str| Contender::new(text.parse().unwrap()).unwrap();
+    let contender = |text: &str| Contender::of(text.parse().unwrap()).unwrap();
     let runner = |side, level| {
         let sandbox = SandboxOptions { level, ..SandboxOptions::default() };
         let host = HostOptions { sandbox, ..HostOptions::default() };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_bots::{BotSpec, OpenError};
+use agon_bots::{BotSpec, HostOptions, OpenError};
 use agon_core::BotInfo;
 
 /// A bot, with what is known of it: read once, not before each match.
@@ -15,12 +15,20 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// The bot of a text as `agon play` takes it. Whether it can be opened shows in its first match, or by
-    /// [`crate::Runner::try_open`].
+    /// The bot of a text as `agon play` takes it. All files of it are read now, and it plays as it is now. Whether it can
+    /// be opened shows in its first match, or by [`crate::Runner::try_open`].
     ///
     /// # Errors
     /// If a file of it cannot be read.
-    pub fn new(spec: BotSpec) -> Result<Arc<Contender>, OpenError> {
+    pub fn new(spec: BotSpec, options: &HostOptions) -> Result<Arc<Contender>, OpenError> {
+        Contender::of(spec.read(options, &[])?)
+    }
+
+    /// The same of a bot that has been read.
+    ///
+    /// # Errors
+    /// If it has not been read, and a file of it cannot be.
+    pub fn of(spec: BotSpec) -> Result<Arc<Contender>, OpenError> {
         let info = spec.info()?;
         Ok(Arc::new(Contender { spec, info }))
     }

@@ -39,7 +39,7 @@
 //! }
 //!
 //! let bots = ["builtin:greedy", "builtin:random"].map(|text| text.parse().expect("names a bot"));
-//! let bots = bots.into_iter().map(Contender::new).collect::<Result<_, _>>().expect("they are there");
+//! let bots = bots.into_iter().map(Contender::of).collect::<Result<_, _>>().expect("they are there");
 //! let mut ten = Ten { bots, begun: 0, points: 0 };
 //! let runner = Runner::<Cluster>::new(Default::default(), RunnerOptions::default());
 //! runner.run(&mut ten, &AtomicBool::new(false))?;

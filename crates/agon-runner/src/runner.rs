@@ -103,7 +103,7 @@ impl<G: Hosted> Runner<G> {
         let waiting = Mutex::new(waiting);
         thread::scope(|scope| {
             let (done, results) = mpsc::channel::<Outcome>();
-            for number in 0..self.jobs() {
+            let start = |number: usize| {
                 let (waiting, done, abandon) = (&waiting, done.clone(), &abandon);
                 let core = self.core(number);
                 let work = move || {
@@ -111,13 +111,12 @@ impl<G: Hosted> Runner<G> {
                     let worker = Worker { rules, host, core, attempts: self.options.attempts, abandon };
                     work::<G>(&worker, waiting, &done, stop);
                 };
-                let name = format!("match {number}");
-                if let Err(error) = thread::Builder::new().name(name).spawn_scoped(scope, work) {
-                    drop(jobs);
-                    return Err(RunError::Thread(error).into());
-                }
-            }
-            let end = direct(director, jobs, &results, self.jobs(), stop);
+                let started =
+                    thread::Builder::new().name(format!("match {number}")).spawn_scoped(scope, work);
+                started.map(drop).map_err(RunError::Thread)
+            };
+            let crew = Crew { most: self.jobs(), started: 0, start };
+            let end = direct(director, jobs, &results, crew, stop);
             abandon.store(true, Ordering::Relaxed);
             end
         })
@@ -130,22 +129,43 @@ impl<G: Hosted> Runner<G> {
     }
 }
 
+/// The workers, which are started as matches need them: never more than matches.
+struct Crew<S> {
+    /// How many there are at most.
+    most: usize,
+    started: usize,
+    /// Starts the worker of this number.
+    start: S,
+}
+
+impl<S: Fn(usize) -> Result<(), RunError>> Crew<S> {
+    /// Starts a worker unless there is one for each of `matches`, or all are there.
+    fn suffice_for(&mut self, matches: usize) -> Result<(), RunError> {
+        if self.started < matches.min(self.most) {
+            (self.start)(self.started)?;
+            self.started += 1;
+        }
+        Ok(())
+    }
+}
+
 /// Keeps the workers busy until there is nothing more to do.
 fn direct<D: Director>(
     director: &mut D,
     jobs: Sender<Job>,
     results: &Receiver<Outcome>,
-    workers: usize,
+    mut crew: Crew<impl Fn(usize) -> Result<(), RunError>>,
     stop: &AtomicBool,
 ) -> Result<End, D::Error> {
     // One more for each worker than it plays: nobody waits for the director.
-    let most = 2 * workers;
+    let most = 2 * crew.most;
     let mut open = 0;
     loop {
         while open < most && !stop.load(Ordering::Relaxed) {
             let Some(job) = director.next()? else { break };
-            jobs.send(job).expect("the workers wait for jobs");
             open += 1;
+            crew.suffice_for(open)?;
+            jobs.send(job).expect("the workers wait for jobs");
         }
         if open == 0 {
             return Ok(if stop.load(Ordering::Relaxed) { End::Interrupted } else { End::Done });

@@ -71,5 +71,6 @@ pub(crate) fn open<G: Hosted>(bot: &Contender, host: &HostOptions) -> Result<Box
 }
 
 fn seat<G: Hosted>(bot: &Contender, host: &HostOptions) -> Result<(BotInfo, Box<dyn Bot<G>>), RunError> {
-    Ok((bot.info.clone(), open(bot, host)?))
+    let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
+    Ok((info, open(bot, host)?))
 }

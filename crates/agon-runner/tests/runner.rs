@@ -54,7 +54,7 @@ impl Director for Series {
 
 fn series(bots: &[&str], matches: u64) -> Series {
     let specs = bots.iter().map(|text| text.parse::<BotSpec>().expect("names a bot"));
-    let bots = specs.map(|spec| Contender::new(spec).expect("built-in bots have no files")).collect();
+    let bots = specs.map(|spec| Contender::of(spec).expect("built-in bots have no files")).collect();
     Series { bots, matches, ..Series::default() }
 }
 
@@ -81,6 +81,35 @@ fn results_do_not_depend_on_how_many_are_played_at_a_time() {
     assert_eq!(play(5), alone);
     let replay = Replay::open(alone[7].2.clone()).unwrap();
     assert_eq!(replay.header().seed, Seed(7));
+}
+
+#[test]
+fn there_are_never_more_threads_than_matches() {
+    /// Knows the names of all threads that there were when a match was over.
+    struct Watcher(Series, Vec<String>);
+
+    impl Director for Watcher {
+        type Error = RunError;
+
+        fn next(&mut self) -> Result<Option<Job>, RunError> {
+            self.0.next()
+        }
+
+        fn over(&mut self, finished: Finished) -> Result<Control, RunError> {
+            let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+            let name = |task: std::io::Result<std::fs::DirEntry>| {
+                std::fs::read_to_string(task.ok()?.path().join("comm")).ok()
+            };
+            self.1.extend(tasks.filter_map(name).map(|name| name.trim().to_owned()));
+            self.0.over(finished)
+        }
+    }
+
+    let mut watcher = Watcher(series(&["builtin:greedy", "builtin:random"], 40), Vec::new());
+    let end = runner::<Cluster>(4096).run(&mut watcher, &AtomicBool::new(false)).unwrap();
+    assert_eq!((end, watcher.0.over.len()), (End::Done, 40));
+    assert!(watcher.1.contains(&"match 39".to_owned()), "{:?}", watcher.1);
+    assert!(!watcher.1.contains(&"match 40".to_owned()), "{:?}", watcher.1);
 }
 
 #[test]

@@ -218,7 +218,7 @@ impl Panels<'_, '_> {
 /// The text, or as much of it as fits with a sign that there is more. Control characters must not reach a terminal.
 fn fit(text: &str, room: usize, look: Look) -> String {
     let known = |letter: char| match letter {
-        letter if letter.is_control() => '_',
+        letter if agon_text::is_hidden(letter) => '_',
         letter if !look.unicode && !letter.is_ascii() => '?',
         letter => letter,
     };

@@ -6,7 +6,9 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 
 /// From the bottom up; a crate may use the ones before it.
 const LAYERS: &[&str] = &[
+    "agon-text",
     "agon-core",
+    "agon-files",
     "agon-simd",
     "agon-rating",
     "agon-tune",
@@ -73,4 +75,33 @@ fn only_crates_that_need_it_may_use_unsafe_code() {
             && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
+}
+
+/// Crates whose files people name on the command line.
+const WRITERS: [&str; 5] = ["agon", "agon-film", "agon-report", "agon-tournament", "agon-web"];
+
+#[test]
+fn outputs_are_opened_in_one_place() {
+    let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
+    let mut seen = 0;
+    for package in metadata.packages.iter().filter(|package| WRITERS.contains(&package.name.as_str())) {
+        let folder = package.manifest_path.parent().expect("a manifest is in a folder").join("src");
+        for file in sources(folder.as_std_path()) {
+            let text = std::fs::read_to_string(&file).expect("sources are readable");
+            let own = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let own = own.replace("WholeFile::create(", "");
+            for call in ["File::create(", "fs::write(", "fs::copy("] {
+                assert!(!own.contains(call), "{}: {call} replaces agon-files", file.display());
+            }
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "{seen} sources");
+}
+
+/// All files below a folder.
+fn sources(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("folders are readable");
+    let paths = entries.map(|entry| entry.expect("entries are readable").path());
+    paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }

@@ -232,7 +232,8 @@ impl<G: Show + Uniform> Viewer<G> {
 impl<G: Show + Uniform> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
-        format!("{game}: {} - Agon", self.playback.players().join(", "))
+        // Whoever shows it may take some characters for commands.
+        agon_text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", "))).into_owned()
     }
 
     fn input(&mut self, input: Input) -> Redraw {

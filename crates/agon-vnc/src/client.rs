@@ -3,7 +3,11 @@
 use std::{
     io::{self, BufReader, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
-    sync::{Arc, mpsc::SyncSender},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+        mpsc::SyncSender,
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -38,6 +42,12 @@ pub(crate) struct Client {
     pub(crate) address: SocketAddr,
     pub(crate) mailbox: Mailbox,
     stream: TcpStream,
+    /// What it shows. Never locked while somebody waits for the client.
+    screen: Mutex<Screen>,
+    /// How many bytes of memory that takes.
+    held: AtomicUsize,
+    /// When it was last told something, in updates of all clients.
+    updated: AtomicU64,
 }
 
 impl Client {
@@ -52,7 +62,35 @@ impl Client {
         stream.set_write_timeout(Some(patience))?;
         sockopt::set_socket_keepalive(&stream, true)?;
         sockopt::set_tcp_keepidle(&stream, SILENCE)?;
-        Ok(Client { number, address, mailbox: Mailbox::default(), stream })
+        let (mailbox, screen) = (Mailbox::default(), Mutex::new(Screen::new(0, 0)));
+        let (held, updated) = (AtomicUsize::default(), AtomicU64::default());
+        Ok(Client { number, address, mailbox, stream, screen, held, updated })
+    }
+
+    /// How many bytes of memory it takes to know what it shows.
+    pub(crate) fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Takes so much memory for it, from now on.
+    pub(crate) fn hold(&self, bytes: usize, update: u64) {
+        self.held.store(bytes, Ordering::Relaxed);
+        self.updated.store(update, Ordering::Relaxed);
+    }
+
+    /// Which update of all clients it got last.
+    pub(crate) fn updated(&self) -> u64 {
+        self.updated.load(Ordering::Relaxed)
+    }
+
+    /// Forgets what it shows: it is told everything again when it wants to hear something.
+    pub(crate) fn let_go(&self) {
+        self.screen().let_go();
+        self.held.store(0, Ordering::Relaxed);
+    }
+
+    fn screen(&self) -> MutexGuard<'_, Screen> {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the connection, and with it the client's threads.
@@ -63,16 +101,21 @@ impl Client {
     }
 
     /// Talks to the client until one of the two has enough; what went wrong, if something did.
-    pub(crate) fn serve(self: &Arc<Client>, hall: &Hall, events: &SyncSender<Event>) -> Result<(), String> {
+    pub(crate) fn serve(
+        self: &Arc<Client>,
+        hall: &Arc<Hall>,
+        events: &SyncSender<Event>,
+    ) -> Result<(), String> {
         let screen = self.greet(hall).map_err(|error| match error {
             HandshakeError::Io(error) => in_words(&error),
             error => error.to_string(),
         })?;
+        *self.screen() = screen;
         if events.send(Event::Joined(self.address)).is_err() {
             return Ok(());
         }
-        let writer = Arc::clone(self);
-        let writer = thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(screen));
+        let (writer, hall) = (Arc::clone(self), Arc::clone(hall));
+        let writer = thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&hall));
         let writer = writer.map_err(|error| error.to_string())?;
         let read = self.read(events);
         self.close();
@@ -147,13 +190,18 @@ impl Client {
     }
 
     /// Writes updates when the client wants some and there are some.
-    fn write(&self, mut screen: Screen) -> Result<(), String> {
+    fn write(&self, hall: &Hall) -> Result<(), String> {
         while let Some(job) = self.mailbox.next() {
             let began = Instant::now();
-            let Some(update) = screen.update(&job) else {
+            let bytes = self.screen().bytes();
+            hall.make_room(self, bytes);
+            let update = self.screen().update(&job);
+            let Some(update) = update else {
                 self.mailbox.put_back(job.wish);
                 continue;
             };
+            // However long the client takes to read, nobody keeps the picture for it.
+            drop(job);
             if let Err(error) = (&self.stream).write_all(&update) {
                 self.close();
                 return ended(&error);

@@ -1,6 +1,10 @@
 //! The password of VNC: a challenge that the client encrypts with it (RFC 6143, section 7.2.2).
 
-use std::{fmt, fs, io, path::Path};
+use std::{
+    fmt, fs,
+    io::{self, Read},
+    path::Path,
+};
 
 use des::{
     Des,
@@ -13,6 +17,9 @@ pub(crate) const CHALLENGE: usize = 16;
 
 /// The longest password: VNC knows no longer ones.
 const LONGEST: usize = 8;
+
+/// More bytes are not read from a file: it is no password then.
+const LONGEST_FILE: u64 = 1 << 10;
 
 /// A password of 1 to 8 bytes.
 #[derive(Clone, PartialEq, Eq)]
@@ -78,7 +85,10 @@ impl Password {
                 return Err(PasswordError::Public);
             }
         }
-        Password::new(&fs::read(path)?)
+        // A password has some bytes; a device may have no end.
+        let mut bytes = Vec::new();
+        fs::File::open(path)?.take(LONGEST_FILE).read_to_end(&mut bytes)?;
+        Password::new(&bytes)
     }
 
     /// What a client that knows the password answers to a challenge.

@@ -13,13 +13,22 @@ use crate::{
 const BY_SERVER: u16 = 0;
 const BY_THIS_CLIENT: u16 = 1;
 
+/// So many pixels are told at a time, so that what a client does not read stays small; of a larger picture the rest
+/// comes with its next requests.
+const MOST_PIXELS: u32 = 1 << 19;
+
+/// So many areas may be unknown; if there are more, all between them counts as unknown, too.
+const MOST_UNKNOWN: usize = 64;
+
 /// The screen of a client.
 #[derive(Debug)]
 pub(crate) struct Screen {
-    /// What it shows, but for `unknown`.
-    shown: Frame,
+    /// Width and height.
+    size: (u32, u32),
+    /// What it shows, but for `unknown`; `None` if all is unknown.
+    shown: Option<Frame>,
     /// Where the client has nothing to be relied on.
-    unknown: Option<Area>,
+    unknown: Vec<Area>,
     encoder: Encoder,
     has_cursor: bool,
     /// Whether it knows that it may ask for another size.
@@ -29,9 +38,18 @@ pub(crate) struct Screen {
 impl Screen {
     /// The screen of a client that was told this size, and nothing else.
     pub(crate) fn new(width: u32, height: u32) -> Screen {
-        let shown = Frame::new(width, height);
-        let unknown = Some(shown.area());
-        Screen { shown, unknown, encoder: Encoder::default(), has_cursor: false, may_resize: false }
+        let (size, encoder) = ((width, height), Encoder::default());
+        Screen { size, shown: None, unknown: Vec::new(), encoder, has_cursor: false, may_resize: false }
+    }
+
+    /// How many bytes it takes to know what the screen shows.
+    pub(crate) fn bytes(&self) -> usize {
+        4 * self.size.0 as usize * self.size.1 as usize
+    }
+
+    /// Forgets what the screen shows, so that it takes no memory: the client is told everything again.
+    pub(crate) fn let_go(&mut self) {
+        (self.shown, self.unknown) = (None, Vec::new());
     }
 
     /// The update that a client is to get, as a message; `None` if there is nothing to be told.
@@ -54,15 +72,16 @@ impl Screen {
 
     /// The client does not know any more what is there.
     fn forget(&mut self, area: Area) {
-        let area = area.intersection(self.shown.area());
-        if !area.is_empty() {
-            self.unknown = Some(self.unknown.map_or(area, |unknown| around(unknown, area)));
+        if let Some(shown) = &self.shown {
+            let area = area.intersection(shown.area());
+            self.unknown = except(&self.unknown, area);
+            self.unknown.extend((!area.is_empty()).then_some(area));
         }
     }
 
     fn tell_size(&mut self, job: &Job, to: &mut Vec<u8>) -> bool {
         let (width, height) = (job.frame.width(), job.frame.height());
-        let is_other = (self.shown.width(), self.shown.height()) != (width, height);
+        let is_other = self.size != (width, height);
         let encodings = job.encodings;
         if encodings.extended_desktop_size {
             if !is_other && self.may_resize && job.size_answer.is_none() {
@@ -82,8 +101,8 @@ impl Screen {
             return false;
         }
         if is_other && job.size_answer != Some(SizeAnswer::Invalid) {
-            self.shown = Frame::new(width, height);
-            self.unknown = Some(self.shown.area());
+            self.size = (width, height);
+            self.let_go();
         }
         true
     }
@@ -96,21 +115,66 @@ impl Screen {
             self.has_cursor = true;
             count += 1;
         }
+        let shown = self.shown.get_or_insert_with(|| {
+            let shown = Frame::new(self.size.0, self.size.1);
+            self.unknown = vec![shown.area()];
+            shown
+        });
+        let mut left = MOST_PIXELS;
         let mut tell = |shown: &mut Frame, area: Area| {
             copy(&job.frame, shown, area);
             self.encoder.rectangle(&job.frame, area, job.encodings.best, to);
+            left = left.saturating_sub(area.width * area.height);
             count += 1;
+            left
         };
-        let unknown = self.unknown.map(|area| area.intersection(within)).filter(|area| !area.is_empty());
-        if let Some(area) = unknown {
-            tell(&mut self.shown, area);
-            self.unknown = self.unknown.filter(|&unknown| unknown != area);
+        while let Some(area) = self.unknown.iter().map(|area| area.intersection(within)).find(is_some) {
+            // At least a row, so that it comes to an end.
+            let height = area.height.min((MOST_PIXELS / area.width).max(1));
+            let area = Area { height, ..area };
+            self.unknown = except(&self.unknown, area);
+            if tell(shown, area) == 0 {
+                return count;
+            }
         }
-        for area in damage(&self.shown, &job.frame, within) {
-            tell(&mut self.shown, area);
+        for area in damage(shown, &job.frame, within) {
+            if tell(shown, area) == 0 {
+                break;
+            }
         }
         count
     }
+}
+
+fn is_some(area: &Area) -> bool {
+    !area.is_empty()
+}
+
+/// What is left of some areas without `hole`, in rows from above.
+fn except(areas: &[Area], hole: Area) -> Vec<Area> {
+    let mut left = Vec::with_capacity(areas.len());
+    for &area in areas {
+        let hole = hole.intersection(area);
+        if hole.is_empty() {
+            left.push(area);
+            continue;
+        }
+        let rows = |from: i32, to: i32| Area { y: from, height: (to - from) as u32, ..area };
+        let (top, bottom) = (hole.y, hole.y + hole.height as i32);
+        let (right, end) = (hole.x + hole.width as i32, area.x + area.width as i32);
+        let beside = rows(top, bottom);
+        let parts = [
+            rows(area.y, top),
+            Area { width: (hole.x - area.x) as u32, ..beside },
+            Area { x: right, width: (end - right) as u32, ..beside },
+            rows(bottom, area.y + area.height as i32),
+        ];
+        left.extend(parts.into_iter().filter(is_some));
+    }
+    if left.len() > MOST_UNKNOWN {
+        left = left.into_iter().reduce(around).into_iter().collect();
+    }
+    left
 }
 
 #[cfg(test)]
@@ -149,6 +213,62 @@ mod tests {
         assert_eq!(change[16..], [3, 2, 1, 0, 3, 2, 1, 0]);
         let again = screen.update(&job(&frame, true, Encodings::default())).unwrap();
         assert_eq!(first(&again).0, [0, 0, 100, 50]);
+    }
+
+    #[test]
+    fn a_large_picture_is_told_in_parts() {
+        let mut frame = Frame::new(4096, 2304);
+        let mut screen = Screen::new(4096, 2304);
+        let mut rows = 0;
+        while let Some(part) = screen.update(&job(&frame, false, Encodings::default())) {
+            assert!(part.len() <= 4 * MOST_PIXELS as usize + 100, "{}", part.len());
+            let ([x, y, width, height], _, _) = first(&part);
+            assert_eq!((x, y, width), (0, rows, 4096));
+            rows += height;
+        }
+        assert_eq!(rows, 2304);
+        frame.fill(frame.area(), Rgb(1, 2, 3));
+        let mut areas = 0;
+        while let Some(part) = screen.update(&job(&frame, false, Encodings::default())) {
+            assert!(part.len() <= 4 * (MOST_PIXELS as usize + 4096 * 32) + 1000, "{}", part.len());
+            areas += first(&part).2;
+        }
+        assert_eq!(areas, 2304 / 32);
+        screen.let_go();
+        assert_eq!(first(&screen.update(&job(&frame, false, Encodings::default())).unwrap()).0[..2], [0, 0]);
+    }
+
+    #[test]
+    fn who_asks_for_a_part_gets_that_part_once() {
+        let frame = Frame::new(3000, 1000);
+        let mut screen = Screen::new(3000, 1000);
+        let within = Area { x: 10, y: 20, width: 2000, height: 900 };
+        let job = || {
+            let job = job(&frame, false, Encodings::default());
+            Job { wish: Wish { within, anew: None }, ..job }
+        };
+        let mut pixels = 0;
+        while let Some(part) = screen.update(&job()) {
+            // Each begins with twelve bytes, behind the four of the update.
+            pixels += (part.len() - 4 - 12 * usize::from(first(&part).2)) / 4;
+        }
+        assert_eq!(pixels, 2000 * 900);
+    }
+
+    #[test]
+    fn holes_are_cut_out() {
+        let area = |x, y, width, height| Area { x, y, width, height };
+        let whole = [area(0, 0, 10, 10)];
+        assert_eq!(except(&whole, area(0, 0, 10, 4)), [area(0, 4, 10, 6)]);
+        assert_eq!(except(&whole, area(0, 0, 20, 20)), []);
+        assert_eq!(except(&whole, area(20, 0, 1, 1)), whole);
+        let around = [area(0, 0, 10, 3), area(0, 3, 2, 4), area(5, 3, 5, 4), area(0, 7, 10, 3)];
+        assert_eq!(except(&whole, area(2, 3, 3, 4)), around);
+        let mut many = whole.to_vec();
+        for x in 0..100 {
+            many = except(&[many, vec![area(20 * x, 40, 10, 10)]].concat(), area(20 * x + 2, 42, 2, 2));
+            assert!(many.len() <= MOST_UNKNOWN + 4, "{}", many.len());
+        }
     }
 
     #[test]

@@ -26,6 +26,10 @@ use crate::{
 /// So many clients may be connected.
 const MOST_CLIENTS: usize = 16;
 
+/// Bytes of memory in which it is known what clients show, so that they are told only what has changed. Clients that do
+/// not fit are told everything.
+const MOST_SHOWN: usize = 128 << 20;
+
 /// So many inputs may wait for the app; whoever has more to say waits, too.
 const QUEUE: usize = 256;
 
@@ -99,6 +103,8 @@ pub(crate) struct Hall {
     pub(crate) title: String,
     size: Mutex<(u32, u32)>,
     clients: Mutex<Vec<Arc<Client>>>,
+    /// How many updates there have been; locked while memory for one is found.
+    updates: Mutex<u64>,
     punishing: Mutex<()>,
     is_closed: AtomicBool,
 }
@@ -113,6 +119,23 @@ impl Hall {
     pub(crate) fn punish(&self) {
         let _one_at_a_time = lock(&self.punishing);
         thread::sleep(PENALTY);
+    }
+
+    /// Finds memory for what a client shows: those that have not been told anything for longest make room.
+    pub(crate) fn make_room(&self, client: &Client, bytes: usize) {
+        let mut updates = lock(&self.updates);
+        *updates += 1;
+        client.hold(bytes, *updates);
+        let mut all = lock(&self.clients).clone();
+        all.sort_by_key(|client| client.updated());
+        let mut held: usize = all.iter().map(|client| client.held()).sum();
+        for other in all.iter().filter(|other| other.number != client.number) {
+            if held <= MOST_SHOWN {
+                return;
+            }
+            held -= other.held();
+            other.let_go();
+        }
     }
 
     fn leave(&self, number: u64) {
@@ -171,6 +194,7 @@ impl Server {
             title: app.title(),
             size: Mutex::new((width, height)),
             clients: Mutex::default(),
+            updates: Mutex::default(),
             punishing: Mutex::default(),
             is_closed: AtomicBool::new(false),
         });

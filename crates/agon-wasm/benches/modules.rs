@@ -100,7 +100,7 @@ fn round_trip(c: &mut Criterion) {
             b.iter(|| {
                 answers.fill(Answer::default());
                 bot.ask(turn, &mut faults);
-                bot.collect(turn, &mut answers, &mut faults);
+                bot.finish(turn, &mut answers, &mut faults);
                 assert!(faults.is_empty(), "{faults:?}");
                 assert!(answers.iter().all(|answer| answer.action == Action::Rest));
             });

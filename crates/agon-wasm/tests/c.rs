@@ -32,6 +32,28 @@ fn first_answer(source: &str) -> (Action, Option<u64>) {
     (answer.action, answer.memory)
 }
 
+#[test]
+fn a_function_that_returns_zero_is_told_so() {
+    if clang().is_none() {
+        return;
+    }
+    for (byte, word) in [(0, "0x00"), (255, "0xff")] {
+        let workshop = Workshop::new();
+        let source = format!(
+            "#include <stdint.h>\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) \
+             {{ return {byte}; }}\n"
+        );
+        let file = format!("wasm:{}", workshop.file("bot.c", source));
+        let mut arena = Arena::new(row(2), &file, &workshop.options());
+        assert_eq!(arena.step()[0].action, Action::Nothing);
+        let fault = &arena.faults[0];
+        assert_eq!(
+            (fault.count, &*fault.detail),
+            (2, &*format!("{word} is no action; it counts as NOTHING"))
+        );
+    }
+}
+
 /// The sources of committed modules.
 fn sources() -> [(&'static str, String); 5] {
     let from_example = |name: &'static str| (name, example(&format!("{name}.c")));

@@ -52,7 +52,7 @@ impl<G: Game> Match<G> {
     }
 
     fn messages(&self) -> Vec<u8> {
-        let mut bytes = live::begin(&self.states[0], &self.players()).unwrap();
+        let mut bytes = live::begin(&self.states[0], &self.players(), 0).unwrap();
         for (answers, after) in self.answers.iter().zip(&self.states[1..]) {
             bytes.extend(live::step(answers, after));
         }
@@ -113,7 +113,7 @@ fn a_void_match_begins_again() {
     let played = Match::<Cluster>::new();
     let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&played.messages()).unwrap();
-    session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    session.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
     let state = session.state();
     assert_eq!(state["shown"]["steps"], 0);
     assert_eq!(state["shown"]["live"], true);
@@ -126,7 +126,7 @@ fn asked<G: Game>(game: &G) -> Session {
         (0..game.players()).map(|player| BotInfo::new(format!("bot {player}"), "builtin")).collect();
     players[0].kind = "human".to_owned();
     let mut session = Session::live(ThemeName::Dark, false);
-    session.feed(&live::begin(game, &players).unwrap()).unwrap();
+    session.feed(&live::begin(game, &players, 0).unwrap()).unwrap();
     session.feed(&live::question(&question(1))).unwrap();
     session.tick(Duration::from_secs(1));
     session
@@ -197,7 +197,7 @@ fn a_person_sees_what_its_bot_would_see() {
     let mut session = asked(&played.states[0]);
     let shown = session.paint(640, 480).data().to_vec();
     let mut viewport = Session::live(ThemeName::Dark, true);
-    viewport.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    viewport.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
     assert!(viewport.paint(640, 480).data() != shown, "whoever only looks sees all");
     session.feed(&live::end()).unwrap();
     session.tick(Duration::from_secs(2));
@@ -209,7 +209,7 @@ fn other_rules_are_noticed() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();
     let mut session = Session::live(ThemeName::Dark, false);
-    session.feed(&live::begin(&played.states[0], &played.players()).unwrap()).unwrap();
+    session.feed(&live::begin(&played.states[0], &played.players(), 0).unwrap()).unwrap();
     session.feed(&live::step(&played.answers[0], &played.states[1])).unwrap();
     let error = session.feed(&live::step(&played.answers[1], &played.states[3])).unwrap_err();
     assert_eq!(

@@ -45,7 +45,7 @@ pub fn show(app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<(), WindowE
     };
     let shown = connection.run_app_on_demand(&mut shell);
     CONNECTION.set(Some(connection));
-    shown.map_err(|error| WindowError::Refused(error.to_string()))?;
+    shown.map_err(WindowError::refused)?;
     shell.finish()
 }
 
@@ -56,7 +56,7 @@ fn event_loop() -> Result<EventLoop<()>, WindowError> {
     let made = panic::catch_unwind(AssertUnwindSafe(|| EventLoopBuilder::default().build()));
     panic::set_hook(hook);
     match made {
-        Ok(made) => made.map_err(|error| WindowError::Refused(error.to_string())),
+        Ok(made) => made.map_err(WindowError::refused),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
             let text = text.or_else(|| panic.downcast_ref::<&str>().map(|&text| text.to_owned()));

@@ -9,6 +9,8 @@ mod shell;
 
 pub use display::{has_display, show};
 
+use std::fmt;
+
 use thiserror::Error;
 
 /// Why there is no window.
@@ -27,4 +29,26 @@ pub enum WindowError {
     /// The display refuses.
     #[error("the window cannot be opened: {0}")]
     Refused(String),
+}
+
+impl WindowError {
+    /// The display refuses for a reason. Where in its source the library found out is nobody's business.
+    fn refused(error: impl fmt::Display) -> WindowError {
+        let text = error.to_string();
+        let reason = text.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
+        WindowError::Refused(reason.map_or(text.clone(), |(_, reason)| reason.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_no_source_file() {
+        let error = |text: &str| WindowError::refused(text).to_string();
+        let text = "os error at /x/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
+        assert_eq!(error(text), "the window cannot be opened: Failed to open connection to X server");
+        assert_eq!(error("no"), "the window cannot be opened: no");
+    }
 }

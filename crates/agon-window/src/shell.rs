@@ -78,14 +78,13 @@ impl<F: Fn() -> bool> Shell<F> {
     }
 
     fn open(&mut self, events: &ActiveEventLoop) -> Result<(), WindowError> {
-        let refused = |error: &dyn std::fmt::Display| WindowError::Refused(error.to_string());
         let attributes = Window::default_attributes()
             .with_title(self.app.title())
             .with_inner_size(SIZE)
             .with_min_inner_size(LEAST);
-        let window = Rc::new(events.create_window(attributes).map_err(|error| refused(&error))?);
-        let context = Context::new(window.clone()).map_err(|error| refused(&error))?;
-        let surface = Surface::new(&context, window.clone()).map_err(|error| refused(&error))?;
+        let window = Rc::new(events.create_window(attributes).map_err(WindowError::refused)?);
+        let context = Context::new(window.clone()).map_err(WindowError::refused)?;
+        let surface = Surface::new(&context, window.clone()).map_err(WindowError::refused)?;
         self.app.input(Input::Scale(window.scale_factor() as f32));
         window.request_redraw();
         self.screen = Some(Screen { window, surface });
@@ -120,14 +119,13 @@ impl<F: Fn() -> bool> Shell<F> {
         };
         self.frame.resize(size.width, size.height);
         self.app.paint(&mut self.frame);
-        let refused = |error: softbuffer::SoftBufferError| WindowError::Refused(error.to_string());
-        surface.resize(width, height).map_err(refused)?;
-        let mut buffer = surface.buffer_mut().map_err(refused)?;
+        surface.resize(width, height).map_err(WindowError::refused)?;
+        let mut buffer = surface.buffer_mut().map_err(WindowError::refused)?;
         for (pixel, &[red, green, blue, _]) in buffer.iter_mut().zip(self.frame.data().as_chunks().0) {
             *pixel = u32::from_be_bytes([0, red, green, blue]);
         }
         window.pre_present_notify();
-        buffer.present().map_err(refused)
+        buffer.present().map_err(WindowError::refused)
     }
 
     fn fail(&mut self, events: &ActiveEventLoop, result: Result<(), WindowError>) {

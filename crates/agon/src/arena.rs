@@ -1,7 +1,7 @@
 //! From what was typed to a match that has been played.
 
 use std::{
-    fs::{self, File},
+    fs,
     hash::{BuildHasher, RandomState},
     path::{Path, PathBuf},
     sync::atomic::Ordering,
@@ -9,9 +9,10 @@ use std::{
 };
 
 use agon_bots::{Bot, BotKind, BotSpec, Clock, HostOptions, Hosted, Timing, unique_names};
-use agon_core::{BotInfo, Game, Seed};
+use agon_core::{BotInfo, Game, Meta, Seed};
 use agon_games::Lineup;
 use agon_match::{Control, Match, MatchOptions, Moment, Played, Void, pin};
+use agon_text::shown_name;
 use anyhow::{Context, Result, bail};
 
 use crate::{
@@ -21,6 +22,7 @@ use crate::{
     output::Bar,
     people::People,
     sandbox::{sandbox, tell_what_is_missing},
+    series::tell_what_was_read,
 };
 
 /// A match to be played.
@@ -83,7 +85,13 @@ impl<G: Hosted> Setup<G> {
             );
         }
         let people = People::among(&specs, &args.person)?;
-        let host = host_options(&args.host);
+        let foreign = args.log.iter().chain(&args.replay).cloned().collect();
+        let host = HostOptions { foreign, ..host_options(&args.host) };
+        // As they are now they play, and the replay tells of them.
+        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+        let specs = specs.into_iter().map(|spec| spec.read(&host, &builtins));
+        let specs = specs.collect::<Result<Vec<BotSpec>, _>>()?;
+        specs.iter().for_each(tell_what_was_read);
         host.jvms.expect(&specs);
         let seed = args.seed.unwrap_or_else(fresh_seed);
         let (replay, log) = (args.replay.clone(), args.log.clone());
@@ -103,7 +111,7 @@ impl<G: Hosted> Setup<G> {
 
     /// Gives the bots other names, in order.
     pub(crate) fn rename(&mut self, names: &[String]) {
-        let names = unique_names(names.iter().map(|name| name.replace(char::is_control, "_")));
+        let names = unique_names(names.iter().map(|name| shown_name(name).into_owned()));
         let bots = std::mem::take(&mut self.bots);
         self.bots = bots.into_iter().zip(&names).map(rename).collect();
     }
@@ -113,7 +121,7 @@ impl<G: Hosted> Setup<G> {
     /// # Errors
     /// If a bot's program cannot be read.
     pub(crate) fn infos(&self) -> Result<Vec<BotInfo>> {
-        self.bots.iter().map(|spec| Ok(spec.info()?)).collect()
+        self.bots.iter().map(|spec| Ok(spec.info_in::<G>()?)).collect()
     }
 
     /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that is void because
@@ -123,7 +131,10 @@ impl<G: Hosted> Setup<G> {
     /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
     pub(crate) fn play(self, mut observer: impl FnMut(Seen<'_, G>) -> Result<()>) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
-        G::new(&self.rules, self.bots.len(), self.seed)?;
+        let start = G::new(&self.rules, self.bots.len(), self.seed)?;
+        if start.progress().limit.is_none() && self.max_turns.is_none() {
+            tell_that_it_is_endless(&G::META, self.bots.len());
+        }
         handle_interrupts();
         let mut attempt = 1;
         loop {
@@ -134,7 +145,7 @@ impl<G: Hosted> Setup<G> {
             if self.keep_void || attempt == ATTEMPTS || interrupted().load(Ordering::Relaxed) {
                 return Ok(played);
             }
-            anstream::eprintln!("void: {void}; the match is played again ({} of {ATTEMPTS})", attempt + 1);
+            say!("void: {void}; the match is played again ({} of {ATTEMPTS})", attempt + 1);
             observer(Seen::Void { attempt, void })?;
             self.put_log_aside(attempt)?;
             attempt += 1;
@@ -183,6 +194,21 @@ impl<G: Hosted> Setup<G> {
     }
 }
 
+/// Says that no rule ends a match whose players hold out, and how it can be ended all the same.
+fn tell_that_it_is_endless(game: &Meta, players: usize) {
+    let setting = match game.id {
+        "binfection" => "turns_limit is -1",
+        "rezzo" => "max_ticks is 0",
+        _ => "its settings have none",
+    };
+    let who = if players == 1 { "the one bot holds" } else { "at least two bots hold" };
+    say!(
+        "note: this match has no limit of {}s ({setting}); it goes on while {who} out. Ctrl-C ends it and shows the \
+         standing so far",
+        game.turn_name
+    );
+}
+
 /// How bots are run.
 pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
     let bank = args.bank.map(Duration::from_millis);
@@ -196,7 +222,13 @@ pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
     };
     let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
     let sandbox = sandbox(&args.sandbox);
-    HostOptions { timing, c_as_wasm, wasm_memory, sandbox, ..HostOptions::default() }
+    let (share_jvm, announce) = (args.share_jvm, Some(announce as fn(&str)));
+    HostOptions { timing, c_as_wasm, wasm_memory, sandbox, share_jvm, announce, ..HostOptions::default() }
+}
+
+/// Tells what takes a while before a match.
+fn announce(line: &str) {
+    say!("{line}");
 }
 
 /// Plays a match, with a progress bar where somebody sees it, until its end or Ctrl-C; `observer` sees every state.
@@ -224,9 +256,9 @@ pub(crate) fn run<G: Game>(
     let played = match replay {
         None => the_match.run(&mut watch)?,
         Some(path) => {
-            let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+            let file = agon_files::create(path)?;
             let played = the_match.record(std::io::BufWriter::new(file), &mut watch);
-            played.with_context(|| path.display().to_string())?.0
+            played.with_context(|| format!("cannot record the match in {}", path.display()))?.0
         }
     };
     if let Some(bar) = bar {

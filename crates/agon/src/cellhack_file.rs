@@ -49,7 +49,7 @@ impl CellhackFile {
         let file = match &mut self.file {
             Some(file) => file,
             None => {
-                let mut file = BufWriter::new(File::create(&self.path).with_context(write)?);
+                let mut file = BufWriter::new(agon_files::create(&self.path)?);
                 let header = result_file::Header::new(game, &self.names);
                 result_file::write_header(&header, &mut file).with_context(write)?;
                 self.file.insert(file)

@@ -12,10 +12,10 @@ mod tune;
 mod view;
 mod web;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, io::Write, path::PathBuf, process::ExitCode};
 
 use agon_core::Seed;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Command as Clap, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 pub(crate) use check::CheckArgs;
 pub(crate) use compare::{CompareArgs, TestArgs};
@@ -29,7 +29,7 @@ pub(crate) use tune::TuneArgs;
 pub(crate) use view::{View, ViewArgs, VncArgs, WatchArgs};
 pub(crate) use web::{WebArgs, WebCommand, WebExportArgs};
 
-use crate::{commands::classic, film::FilmArgs};
+use crate::{commands::classic, film::FilmArgs, output};
 
 /// An arena for programming games: write bots, let them play, prove the result.
 #[derive(Debug, Parser)]
@@ -51,8 +51,8 @@ Examples:
   agon tune --game cluster builtin:searcher --param width=1..12
   agon doctor                                  what this machine offers
 
-Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void, a version is not \
-better, the sandbox is incomplete), 2 error, 130 interrupted."
+Exit codes: 0 done, 1 negative finding (a replay differs, a bot fails, a match is void or has no \
+valid answer, a version is not better, the sandbox is incomplete), 2 error, 130 interrupted."
 )]
 pub(crate) struct Cli {
     /// When to use colours.
@@ -60,6 +60,38 @@ pub(crate) struct Cli {
     pub(crate) color: Color,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// If it cannot be understood, or help was wanted: all is said already then, and this is how to end.
+    pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, ExitCode> {
+        let is_plain = words.iter().all(|word| !word.to_string_lossy().contains(agon_text::is_hidden));
+        let mut command = take_negative_numbers(Cli::command());
+        let matches = command.try_get_matches_from_mut(words);
+        let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
+        cli.map_err(|error| {
+            let error = error.format(&mut command);
+            // Whoever does not read it any more has seen enough.
+            let _ = match (is_plain, error.use_stderr()) {
+                (true, _) => error.print(),
+                (false, true) => write!(output::stderr(), "{error}"),
+                (false, false) => write!(output::stdout(), "{error}"),
+            };
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        })
+    }
+}
+
+/// Has flags take values such as -1: what is wrong with them is said by those who know what would be right.
+fn take_negative_numbers(command: Clap) -> Clap {
+    let command = command.mut_args(|arg| match arg.is_positional() || !arg.get_action().takes_values() {
+        true => arg,
+        false => arg.allow_negative_numbers(true),
+    });
+    command.mut_subcommands(take_negative_numbers)
 }
 
 /// When to use colours.
@@ -133,7 +165,7 @@ pub(crate) enum Command {
     NativeHost {
         /// What the parent passes.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        args: Vec<std::ffi::OsString>,
+        args: Vec<OsString>,
     },
 }
 

@@ -207,7 +207,7 @@ pub(crate) fn print_films<G: Show>(film: Recorder<G>, json: bool, out: &mut impl
                 "seconds": film.length.map(|length| length.as_secs_f64()), "encoder": film.encoder });
             writeln!(out, "{}", json!({ "type": "film", "data": data }))?;
         } else {
-            anstream::eprintln!("{}", line(film));
+            say!("{}", line(film));
         }
     }
     Ok(())

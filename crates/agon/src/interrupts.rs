@@ -9,8 +9,13 @@ use std::{
     time::Duration,
 };
 
+use crate::output::tell;
+
 /// How long a match may take to end after Ctrl-C; a bot may be far from its next answer.
 const LAST_STEP: Duration = Duration::from_secs(10);
+
+/// A match that ends sooner than this needs no words.
+const FLASH: Duration = Duration::from_millis(200);
 
 /// What is being done, as a number of [`Doing`].
 static DOING: AtomicU8 = AtomicU8::new(Doing::Else as u8);
@@ -30,6 +35,18 @@ enum Doing {
     Match,
     /// Many matches, of which those that have begun are played to their ends.
     Matches,
+    /// Films of a replay, which are given up.
+    Films,
+    /// Films of a match that is over, which are completed.
+    LastPictures,
+}
+
+impl Doing {
+    fn now() -> Doing {
+        let all = [Doing::Match, Doing::Matches, Doing::Films, Doing::LastPictures];
+        let doing = DOING.load(Ordering::Relaxed);
+        all.into_iter().find(|one| *one as u8 == doing).unwrap_or(Doing::Else)
+    }
 }
 
 /// What tells a match that is to be played now whether to stop.
@@ -42,10 +59,27 @@ pub(crate) fn interrupted_between_matches() -> &'static AtomicBool {
     begin(Doing::Matches)
 }
 
+/// What tells films of a replay that are to be made now whether to stop.
+pub(crate) fn interrupted_films() -> &'static AtomicBool {
+    begin(Doing::Films)
+}
+
+/// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they take.
+pub(crate) fn complete_films() {
+    if begin(Doing::LastPictures).load(Ordering::Relaxed) {
+        tell_of_films();
+    }
+}
+
 fn begin(doing: Doing) -> &'static AtomicBool {
     handle_interrupts();
     DOING.store(doing as u8, Ordering::Relaxed);
     &STOP
+}
+
+/// Does something beside what is being done. Where there may be no more threads, Ctrl-C a second time ends it all.
+fn beside(action: fn()) {
+    let _ = thread::Builder::new().spawn(action);
 }
 
 /// From now on Ctrl-C ends the program with all that it has started, such as compilers, at once unless matches are
@@ -54,19 +88,23 @@ pub(crate) fn handle_interrupts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let handler = || {
-            let doing = DOING.load(Ordering::Relaxed);
-            if doing == Doing::Else as u8 || STOP.swap(true, Ordering::Relaxed) {
+            let doing = Doing::now();
+            if doing == Doing::Else || STOP.swap(true, Ordering::Relaxed) {
                 leave();
             }
-            if doing == Doing::Matches as u8 {
-                anstream::eprintln!("ending the matches that have begun; Ctrl-C again gives them up");
-            } else {
-                thread::spawn(wait_for_last_step);
+            match doing {
+                Doing::Else => leave(),
+                Doing::Match => beside(wait_for_last_step),
+                Doing::Matches => {
+                    tell("waiting for the matches that have begun; Ctrl-C again ends them at once");
+                }
+                Doing::Films => beside(give_films_up),
+                Doing::LastPictures => tell_of_films(),
             }
         };
         // Without a handler Ctrl-C ends the program at once, as everywhere.
         if let Err(error) = ctrlc::set_handler(handler) {
-            anstream::eprintln!("warning: Ctrl-C will not end the match in order: {error}");
+            say!("warning: Ctrl-C will not end the match in order: {error}");
         }
     });
 }
@@ -74,7 +112,7 @@ pub(crate) fn handle_interrupts() {
 /// Ends the match that is played as Ctrl-C does.
 pub(crate) fn interrupt() {
     if !STOP.swap(true, Ordering::Relaxed) {
-        thread::spawn(wait_for_last_step);
+        beside(wait_for_last_step);
     }
 }
 
@@ -85,17 +123,36 @@ pub(crate) fn is_interrupted() -> bool {
 
 /// Runs beside a match that is to end, and ends the program if the match does not.
 fn wait_for_last_step() {
-    thread::sleep(Duration::from_millis(300));
+    thread::sleep(FLASH);
+    if Doing::now() != Doing::Match {
+        return;
+    }
     let seconds = LAST_STEP.as_secs();
-    anstream::eprintln!("waiting up to {seconds} s for the bots' last answers; Ctrl-C again ends it at once");
+    tell(format!("waiting up to {seconds} s for the bots' answers; Ctrl-C again ends the match at once"));
+    thread::sleep(LAST_STEP);
+    if Doing::now() == Doing::Match {
+        tell(format!("no answer within {seconds} s: the match ends without a result"));
+        leave();
+    }
+}
+
+/// Runs beside films that are to end without a trace, and ends the program if they do not.
+fn give_films_up() {
+    agon_film::kill_encoders();
     thread::sleep(LAST_STEP);
     leave();
 }
 
-/// Ends the program and all bots with what they have started.
+fn tell_of_films() {
+    tell("completing the film of the match; Ctrl-C again gives it up");
+}
+
+/// Ends the program, and all bots and encoders with what they have started. No file stays that is not complete.
 fn leave() -> ! {
     LEAVING.store(true, Ordering::Relaxed);
+    agon_film::kill_encoders();
     agon_bots::kill_all();
+    agon_files::discard_unfinished();
     std::process::exit(130);
 }
 

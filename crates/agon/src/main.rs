@@ -2,15 +2,18 @@
 //!
 //! `cli.rs` says what can be typed, `commands/` what happens then, `output/` how it looks.
 
+#[macro_use]
+mod output;
+
 mod arena;
 mod cellhack_file;
 mod cli;
 mod commands;
+mod file_limit;
 mod film;
 mod interrupts;
 mod kits;
 mod log;
-mod output;
 mod people;
 mod sandbox;
 mod screen;
@@ -24,8 +27,6 @@ use std::{
     io::{self, Write},
     process::ExitCode,
 };
-
-use clap::Parser;
 
 use cli::{Cli, Color, Command};
 
@@ -43,7 +44,10 @@ pub(crate) enum Exit {
 const ERROR: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::read(std::env::args_os().collect()) {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
     match cli.command {
         Command::NativeHost { args } => return agon_bots::native::child_main(args),
         Command::Jail => return agon_jail::zygote_main(),
@@ -55,7 +59,8 @@ fn main() -> ExitCode {
         Color::Never => anstream::ColorChoice::Never,
     }
     .write_global();
-    let mut out = anstream::AutoStream::auto(io::stdout());
+    file_limit::survive();
+    let mut out = output::stdout();
     let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     interrupts::wait_if_leaving();
     match result {
@@ -66,9 +71,9 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let style = output::BAD;
-            let place =
-                if error.chain().count() == 1 && error.is::<io::Error>() { "standard output: " } else { "" };
-            anstream::eprintln!("{style}error:{style:#} {place}{}", explain(&error));
+            let is_output = error.chain().count() == 1 && output::stdout_failure().is_some();
+            let place = if is_output { "standard output: " } else { "" };
+            say!("{style}error:{style:#} {place}{}", explain(&error));
             ExitCode::from(ERROR)
         }
     }
@@ -84,9 +89,16 @@ fn explain(error: &anyhow::Error) -> String {
             text = format!("{text}: {cause}");
         }
     }
+    file_limit::words(error).into_iter().for_each(|words| text = format!("{text}; {words}"));
     text
 }
 
+/// Whether somebody has stopped reading what we write: on standard output, or behind a pipe that was named as a file.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|e| e.downcast_ref::<io::Error>()).any(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    // Libraries that write for us do not always name the cause.
+    output::stdout_failure() == Some(io::ErrorKind::BrokenPipe)
+        || error
+            .chain()
+            .filter_map(|e| e.downcast_ref::<io::Error>())
+            .any(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }

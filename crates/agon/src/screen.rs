@@ -24,10 +24,8 @@ pub(crate) enum Screen {
 /// # Errors
 /// If it is not there; the text says what it needs.
 pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
-    if !matches!(wanted, Some(View::Vnc(_))) && *vnc != VncArgs::default() {
-        bail!(
-            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`"
-        );
+    if !matches!(wanted, Some(View::Vnc(_))) {
+        refuse(vnc)?;
     }
     let best = || if has_window() || !agon_terminal::is_terminal() { View::Window } else { View::Terminal };
     match wanted.unwrap_or_else(best) {
@@ -48,8 +46,22 @@ pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
         View::Window => Ok(Screen::Window),
         View::Terminal => Ok(Screen::Terminal),
         View::Web => unreachable!("a page has a viewer of its own"),
+        View::None => bail!("with `--view none` there is nothing to see"),
         View::Vnc(port) => Ok(Screen::Vnc(vnc::listen(port, vnc)?)),
     }
+}
+
+/// Refuses flags for VNC where nothing is shown over it.
+///
+/// # Errors
+/// If there are such.
+pub(crate) fn refuse(vnc: &VncArgs) -> Result<()> {
+    if *vnc != VncArgs::default() {
+        bail!(
+            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`"
+        );
+    }
+    Ok(())
 }
 
 /// Whether a window could be opened.

@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use crate::{
     arena::host_options,
     cli::{Confine, HostArgs, SandboxArgs, SeriesArgs},
+    output::DIM,
     settings,
 };
 
@@ -19,8 +20,9 @@ use crate::{
 /// Names the setting and what would fit.
 pub(crate) fn runner<G: Hosted>(args: &SeriesArgs) -> Result<Runner<G>> {
     let rules = settings::load::<G>(args.rules.as_deref(), &args.sets)?;
-    let options =
-        RunnerOptions { host: host_options(&args.host), jobs: args.jobs, ..RunnerOptions::default() };
+    // Nobody sits in a debugger while hundreds of matches are played.
+    let host = HostOptions { time_peers: true, ..host_options(&args.host) };
+    let options = RunnerOptions { host, jobs: args.jobs, ..RunnerOptions::default() };
     Ok(Runner::new(rules, options))
 }
 
@@ -30,7 +32,7 @@ pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
     // Paths in a plan start in its folder.
     let folder = plan.file.parent().unwrap_or(Path::new(""));
     let paths = |texts: &[String]| texts.iter().map(|text| folder.join(text)).collect();
-    host_options(&HostArgs {
+    let host = host_options(&HostArgs {
         no_clock: !time.clock,
         time: time.limit,
         bank: time.bank,
@@ -46,19 +48,38 @@ pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
         },
         wasm: sandbox.wasm,
         wasm_memory: sandbox.wasm_memory,
-    })
+        share_jvm: sandbox.share_jvm,
+    });
+    HostOptions { time_peers: true, ..host }
 }
 
-/// A bot for many matches under this name, or its own.
+/// A bot for many matches under this name, or its own, as it is now.
 ///
 /// # Errors
 /// If the text names no bot, or one that cannot play without somebody at the screen, or a file cannot be read.
-pub(crate) fn contender(text: &str, name: Option<&str>) -> Result<Arc<Contender>> {
+pub(crate) fn contender(text: &str, name: Option<&str>, host: &HostOptions) -> Result<Arc<Contender>> {
+    let spec = spec(text, name)?.read(host, &[])?;
+    tell_what_was_read(&spec);
+    Ok(Contender::of(spec)?)
+}
+
+/// The text of a bot for many matches under this name, or its own.
+///
+/// # Errors
+/// If the text names no bot, or one that cannot play without somebody at the screen.
+pub(crate) fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
     let spec: BotSpec = text.parse()?;
     if spec.kind() == BotKind::Human {
         bail!("`{text}`: people play single matches, with `agon play`");
     }
-    Ok(Contender::new(name.map_or(spec.clone(), |name| spec.named(name)))?)
+    Ok(name.map_or(spec.clone(), |name| spec.named(name)))
+}
+
+/// Tells what a person should know of a bot that has been read.
+pub(crate) fn tell_what_was_read(spec: &BotSpec) {
+    for notice in spec.notices() {
+        say!("{DIM}note: {}: {notice}{DIM:#}", spec.name());
+    }
 }
 
 /// All that keeps bots from being opened, as one error.

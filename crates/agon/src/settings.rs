@@ -4,7 +4,8 @@ use std::path::Path;
 
 use agon_core::Game;
 use agon_games::settings::{set, to_map};
-use anyhow::{Context, Result, anyhow};
+use agon_text::read_text;
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 /// The settings of a match: defaults, then the file, then the single settings in order.
@@ -14,8 +15,7 @@ use serde_json::Value;
 pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
     let mut rules = G::Rules::default();
     if let Some(path) = file {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = read_text(path)?;
         let table: toml::Table =
             toml::from_str(&text).map_err(|e| anyhow!("{} is no TOML file: {e}", path.display()))?;
         for (key, value) in table {
@@ -23,12 +23,28 @@ pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::R
             set::<G>(&mut rules, &key, value).with_context(|| format!("in {}", path.display()))?;
         }
     }
-    for given in sets {
-        let (key, text) = given
+    change::<G>(rules, &[], sets)
+}
+
+/// Settings that a classic command line has in its own way, changed by `--set`. `given` are those that were typed
+/// there, each with the words that gave it.
+///
+/// # Errors
+/// As [`load`], and if a setting is given in both ways.
+pub(crate) fn change<G: Game>(
+    mut rules: G::Rules,
+    given: &[(&str, &str)],
+    sets: &[String],
+) -> Result<G::Rules> {
+    for text in sets {
+        let (key, value) = text
             .split_once('=')
-            .with_context(|| format!("--set {given}: expected key=value, as in --set {}", example::<G>()))?;
-        set::<G>(&mut rules, key.trim(), from_text(text.trim()))
-            .with_context(|| format!("in --set {given}"))?;
+            .with_context(|| format!("--set {text}: expected key=value, as in --set {}", example::<G>()))?;
+        let key = key.trim();
+        if let Some((_, words)) = given.iter().find(|(name, _)| *name == key) {
+            bail!("--set {text}: {words} sets `{key}` already; leave out one of them");
+        }
+        set::<G>(&mut rules, key, from_text(value.trim())).with_context(|| format!("in --set {text}"))?;
     }
     Ok(rules)
 }
@@ -47,7 +63,7 @@ fn example<G: Game>() -> String {
 
 #[cfg(test)]
 mod tests {
-    use agon_games::cluster::Cluster;
+    use agon_games::cluster::{Cluster, Rules};
 
     use super::*;
 
@@ -57,5 +73,16 @@ mod tests {
         let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to 4294967295";
         assert!(error("side=-1").ends_with(end), "{}", error("side=-1"));
         assert!(error("side").contains("expected key=value"));
+    }
+
+    #[test]
+    fn a_setting_is_given_in_one_way() {
+        let change = |set: &str| {
+            change::<Cluster>(Rules { side: 5, ..Rules::default() }, &[("side", "SIDE")], &[set.to_owned()])
+        };
+        assert_eq!(change("run_length=5").unwrap(), Rules { side: 5, run_length: 5, ..Rules::default() });
+        let error = change(" side = 6").unwrap_err().to_string();
+        assert_eq!(error, "--set  side = 6: SIDE sets `side` already; leave out one of them");
+        assert!(format!("{:#}", change("sides=6").unwrap_err()).contains("did you mean `side`"));
     }
 }

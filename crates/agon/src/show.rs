@@ -13,7 +13,7 @@ use agon_games::hand::Hand;
 use agon_match::Played;
 use agon_terminal::{HeldStderr, Look};
 use agon_view::{App, Desk, LiveReel, Notes, SharedReel, Viewer};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
     arena::{Seen, Setup},
@@ -82,12 +82,14 @@ pub(crate) fn play<G: Hosted + Hand>(
         return Ok(played);
     }
     web::refuse(&args.web)?;
-    let screen = match args.view {
+    let screen = match args.view.filter(|_| args.is_watched()) {
         None if setup.people.is_empty() => None,
+        None if args.view.is_some() => bail!("--view none: a person needs a screen to play on"),
         None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
         Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
     };
     let Some(screen) = screen else {
+        screen::refuse(&args.vnc)?;
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
             observer(seen)
@@ -98,6 +100,8 @@ pub(crate) fn play<G: Hosted + Hand>(
     let desk = setup.people.desk().clone();
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
+    // A person cannot play without.
+    let may_lack_screen = args.unasked && setup.people.is_empty();
     let has_failed = AtomicBool::new(false);
     // Before the match shows its progress there.
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
@@ -117,9 +121,12 @@ pub(crate) fn play<G: Hosted + Hand>(
         let playing = playing.context("cannot start a thread for the match")?;
         // An error, or Ctrl-C, wants to be seen where the command was typed.
         let is_over = || has_failed.load(Ordering::Relaxed) || interrupts::is_interrupted();
-        let shown = show(app, screen, is_over);
+        let mut shown = show(app, screen, is_over);
         drop(held);
-        if !playing.is_finished() {
+        if let Some(error) = shown.as_ref().err().filter(|_| may_lack_screen) {
+            say!("note: {error}; the match is played without (`--view none` opens no window)");
+            shown = Ok(());
+        } else if !playing.is_finished() {
             interrupts::interrupt();
         }
         let played = playing.join().map_err(|_| anyhow!("the match ended with a panic"))?;
@@ -133,7 +140,8 @@ fn waking<G: Game, T>(desk: Option<&Desk<G>>, action: impl FnOnce() -> T) -> T {
     let Some(desk) = desk else { return action() };
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
-        scope.spawn(|| {
+        // Without it, who is asked has to leave by itself.
+        let _ = thread::Builder::new().spawn_scoped(scope, || {
             while !is_done.load(Ordering::Relaxed) && !interrupts::is_interrupted() {
                 thread::sleep(Duration::from_millis(50));
             }

@@ -28,7 +28,7 @@ pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
         _ => anyhow!("{error}; `--view vnc:PORT` names another"),
     })?;
     let who = if is_open { "users of this machine need no password" } else { "with a password" };
-    anstream::eprintln!("{} shows it to VNC clients ({who}); q there or Ctrl-C here ends it", server.url());
+    say!("{} shows it to VNC clients ({who}); q there or Ctrl-C here ends it", server.url());
     Ok(server)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
 /// # Errors
 /// If no thread can be started.
 pub(crate) fn show(mut app: Box<dyn App>, server: Server, is_over: impl Fn() -> bool) -> Result<()> {
-    let shown = server.run(&mut *app, &is_over, &mut |notice| anstream::eprintln!("vnc: {notice}"));
+    let shown = server.run(&mut *app, &is_over, &mut |notice| say!("vnc: {notice}"));
     shown.context("cannot show it over VNC")
 }
 

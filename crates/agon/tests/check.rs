@@ -56,6 +56,27 @@ impl Report {
     }
 }
 
+#[test]
+fn a_bot_of_cluster_that_overlooks_the_empty_line_is_told_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = "import sys
+def block():
+    return [sys.stdin.readline().split() for _ in range(int(sys.stdin.readline()))]
+for _ in range(4):
+    block()
+while True:
+    gravity = int(sys.stdin.readline())
+    columns, _, _, hand = block(), block(), block(), block()
+    print('PLACE', columns[0][0], hand[0][0], flush=True)
+";
+    let path = folder.path().join("short.py");
+    std::fs::write(&path, bot).unwrap();
+    let report = check(&["cluster", &format!("python3 {}", path.display()), "--time", "10000"]);
+    report.assert_failed(&[4]);
+    report.assert_tells(4, "each message ends with an empty line: read it before you answer");
+    report.assert_tells(4, "each message ends with an empty line: read it too");
+}
+
 /// A short check of `tests/bots/cluster.py` in a mode.
 fn cluster(mode: &str, args: &[&str]) -> Report {
     let bot = format!("python3 {}/tests/bots/cluster.py {mode}", env!("CARGO_MANIFEST_DIR"));

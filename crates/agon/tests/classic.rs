@@ -18,7 +18,8 @@ fn example(path: &str) -> String {
 #[track_caller]
 fn agon(folder: &TempDir, args: &[&str]) -> String {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    let output = command.args(args).current_dir(folder).env("NO_COLOR", "1").output().unwrap();
+    command.args(args).current_dir(folder).env("NO_COLOR", "1");
+    let output = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{args:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
     text

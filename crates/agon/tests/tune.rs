@@ -139,7 +139,7 @@ fn ctrl_c_says_how_to_go_on() {
     child.stderr.take().unwrap().read_to_string(&mut talk).unwrap();
     let data: Value = serde_json::from_str::<Value>(&out).unwrap()["data"].clone();
     assert_eq!((&data["interrupted"], &data["verdict"]), (&true.into(), &Value::Null));
-    assert!(talk.contains("go on with: agon tune --game amoebas builtin:mindless-divider"), "{talk}");
+    assert!(talk.contains("continue with: agon tune --game amoebas builtin:mindless-divider"), "{talk}");
     assert!(folder.path().join("tune.svg").exists());
 }
 

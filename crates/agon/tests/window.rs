@@ -227,6 +227,87 @@ fn a_person_who_closes_the_window_stops_the_match() {
     assert_eq!(end_of(&mut agon).code(), Some(130));
 }
 
+/// What `agon` prints, on no display.
+fn plain(args: &[&str]) -> String {
+    let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
+    let output = agon.args(args).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
+    let output = output.expect("agon starts");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Classic command lines whose originals open a window.
+const CLASSIC: [&[&str]; 3] = [
+    &["cellhack", "30", "16", "16", "rosa", "builtin:swarm", "tom", "builtin:random", "--seed", "3"],
+    &["cluster", "builtin:searcher", "builtin:random", "--seed", "3", "--set", "side=4"],
+    &[
+        "rezzo",
+        "builtin:random",
+        "builtin:random",
+        "--seed",
+        "3",
+        "-w",
+        "20",
+        "-h",
+        "20",
+        "-t",
+        "20",
+        "--max-ticks",
+        "9",
+    ],
+];
+
+#[test]
+fn classic_command_lines_open_the_window_of_the_originals() {
+    let display = Display::open();
+    let folder = tempfile::tempdir().expect("there is room");
+    for args in CLASSIC {
+        let file = folder.path().join(format!("{}.agon", args[0])).display().to_string();
+        let args = [args, &["--replay", &file]].concat();
+        let expect = plain(&args);
+        std::fs::remove_file(&file).expect("it has been written");
+        let mut agon = display.agon(&args);
+        display.window(&mut agon, &format!("{}:", args[0]));
+        until("the result", || {
+            let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
+            info.is_ok_and(|info| info.status.success())
+        });
+        display.xdotool(&["key", "q"]);
+        assert_eq!(end_of(&mut agon).code(), Some(0));
+        let output = agon.wait_with_output().expect("it has ended");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expect);
+    }
+}
+
+#[test]
+fn classic_command_lines_play_without_a_window_if_told() {
+    let display = Display::open();
+    for args in CLASSIC {
+        // A window would stay, and the end would not come.
+        let mut agon = display.agon(&[args, &["--view", "none"]].concat());
+        assert_eq!(end_of(&mut agon).code(), Some(0));
+        let output = agon.wait_with_output().expect("it has ended");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), plain(args));
+    }
+}
+
+#[test]
+fn classic_command_lines_play_where_the_display_cannot_be_used() {
+    for args in CLASSIC {
+        let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
+        // No display has this name.
+        let output = agon.args(args).env("DISPLAY", ":none").env_remove("WAYLAND_DISPLAY").output();
+        let output = output.expect("agon starts");
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && talk.contains("the match is played without"), "{talk}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), plain(args));
+    }
+    // Whoever asks for a window wants to know that there is none.
+    let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
+    let asked = agon.args(CLASSIC[0]).args(["--view", "window"]).env("DISPLAY", ":none").output();
+    assert_eq!(asked.expect("agon starts").status.code(), Some(2));
+}
+
 #[test]
 fn without_a_display_it_says_what_it_needs() {
     let folder = tempfile::tempdir().expect("there is room");

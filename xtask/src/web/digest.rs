@@ -7,7 +7,8 @@ use anyhow::{Context, Result};
 use crate::run::root;
 
 /// The crates of which `agon.wasm` is made.
-const CRATES: [&str; 8] = [
+const CRATES: [&str; 9] = [
+    "agon-text",
     "agon-core",
     "agon-simd",
     "agon-games",

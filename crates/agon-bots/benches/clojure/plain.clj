@@ -1,18 +1,21 @@
 ;; The match of the benchmark in the plain engine.
 (ns plain
-  (:require [amoebas.defs :refer [WorldSize]]
+  (:require [amoebas.defs :refer [MaxAmoebaEnergy MaxAmoebaHealth MaxCellEnergy WorldSize]]
             [amoebas.simulation :as simulation]
             [species]))
 
 (def genesis {:weakest species/weakest :strongest species/strongest :random species/random :mutating species/mutating})
 
+(defn- first-amoeba [[species function]]
+  {:function function :species species :energy MaxAmoebaEnergy :health MaxAmoebaHealth :data nil})
+
 (defn play
   "Prints for each round how many amoebas acted, and how many nanoseconds it took."
   [rounds]
   (loop [round 0
-         world (simulation/full-world)
+         world (simulation/create-world MaxCellEnergy)
          population (zipmap (distinct (repeatedly 20 #(vector (rand-int WorldSize) (rand-int WorldSize))))
-                            (map (fn [[species function]] (simulation/new-amoeba species function)) genesis))]
+                            (map first-amoeba genesis))]
     (when (< round rounds)
       (let [begun (System/nanoTime)
             acting (count population)

@@ -17,8 +17,8 @@ use super::{
     serve::Call,
 };
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Seat, Timing, Turn,
-    Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Progress, Seat, Timing,
+    Turn, Usage,
     process::{Asked, Place},
     sandbox::Needs,
 };
@@ -121,15 +121,15 @@ impl BatchBot {
         self.asked = Asked::new(turn.step, decisions);
     }
 
-    /// Collects the part that has been asked; false if the bot failed.
+    /// Collects the part that has been asked; false if the bot failed, an error as long as it has not answered.
     fn collect_part<G: Hosted>(
         &mut self,
         turn: Turn<'_, G>,
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
-    ) -> bool {
+    ) -> Result<bool, Progress> {
         let place: Place = turn.into();
-        let Outcome { length, fault } = self.link.wait(place);
+        let Outcome { length, fault } = self.link.look(place)?;
         self.link.answered(length, &mut self.buffer);
         let decisions = &turn.decisions[self.part.clone()];
         let mut bad = Bad::default();
@@ -153,16 +153,16 @@ impl BatchBot {
                     fault.detail.push_str(", and the bot stays out from now on");
                 }
                 faults.push(fault);
-                false
+                Ok(false)
             }
             (None, Some(first)) => {
                 let mut fault = place.fault(FaultKind::Garbage, "it left decisions without an answer");
                 fault.evidence = Evidence { unit: unit(first), ..self.evidence() };
                 fault.count = bad.unanswered_count;
                 faults.push(fault);
-                true
+                Ok(true)
             }
-            (None, None) => true,
+            (None, None) => Ok(true),
         }
     }
 }
@@ -178,7 +178,7 @@ impl<G: Hosted> Bot<G> for BatchBot {
         self.link.start(line(&Start::new(seat.game, seat.player, seat.names)));
     }
 
-    fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
         if !self.link.is_running() && self.restarts > 0 {
             self.restarts -= 1;
             // What was loaded once is loaded on a busy or slow machine as well.
@@ -187,21 +187,36 @@ impl<G: Hosted> Bot<G> for BatchBot {
                 faults.push(fault);
             }
         }
+    }
+
+    fn ask(&mut self, turn: Turn<'_, G>, _: &mut Vec<Fault>) {
         self.ask_from(turn, 0);
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
-        while self.link.is_running() && self.collect_part(turn, answers, faults) {
-            if self.part.end == turn.decisions.len() {
-                return;
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+        while self.link.is_running() {
+            match self.collect_part(turn, answers, faults) {
+                Err(progress) => return progress,
+                Ok(false) => break,
+                Ok(true) if self.part.end == turn.decisions.len() => break,
+                Ok(true) => self.ask_from(turn, self.part.end),
             }
-            self.ask_from(turn, self.part.end);
         }
+        if !self.link.is_running() && self.restarts == 0 {
+            // What it answered before its end counts.
+            let missing = answers.iter_mut().filter(|answer| **answer == G::Answer::default());
+            missing.for_each(|answer| *answer = G::forfeit());
+        }
+        Progress::Done
     }
 
     fn stop(&mut self) {
         self.link.stop();
         self.restarts = 0;
+    }
+
+    fn is_silent(&self) -> bool {
+        !self.link.is_running()
     }
 
     fn diary(&self) -> Option<Diary> {

@@ -12,7 +12,7 @@ use super::{
     serve::{Call, TrapKind},
 };
 use crate::{
-    Clock, Diary, Farewell, HostOptions, OpenError, Timing, Usage,
+    Clock, Diary, Farewell, HostOptions, OpenError, Progress, Timing, Usage,
     clock::{Bank, Timer},
     process::{Launch, Place, Process},
 };
@@ -53,7 +53,7 @@ impl Link {
     /// # Errors
     /// If it cannot be loaded.
     pub(super) fn open(child: &Child, path: &Path, options: &HostOptions) -> Result<Link, OpenError> {
-        let prepare = |source| OpenError::Prepare { what: "memory shared with the bot", source };
+        let prepare = |source| OpenError::unprepared("memory shared with the bot", source);
         let (area, file) = Area::create().map_err(prepare)?;
         let launch = launch(child, &file, options);
         let (timing, start) = (options.timing, Vec::new());
@@ -62,7 +62,10 @@ impl Link {
         let nobody = Place { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
-            Err(fault) => Err(OpenError::Load { path: path.to_owned(), message: load_message(&fault) }),
+            Err(fault) => Err(match link.launch.diary.shortage() {
+                Some(shortage) => OpenError::Shortage(shortage),
+                None => OpenError::Load { path: path.to_owned(), message: load_message(&fault) },
+            }),
         }
     }
 
@@ -123,12 +126,12 @@ impl Link {
         process.send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
     }
 
-    /// Waits until the question of [`Link::ask`] is answered.
-    pub(super) fn wait(&mut self, place: Place) -> Outcome {
+    /// Looks whether the question of [`Link::ask`] is answered; an error as long as it is not.
+    pub(super) fn look(&mut self, place: Place) -> Result<Outcome, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
-            return Outcome { length: 0, fault: None };
+            return Ok(Outcome { length: 0, fault: None });
         };
-        let waited = process.wait(timer, |process| process.inbox().contains(&b'\n'));
+        let waited = process.look(timer, |process| process.inbox().contains(&b'\n'))?;
         if let Some(bank) = &mut self.bank {
             bank.charge(timer, &process.meter());
         }
@@ -138,7 +141,7 @@ impl Link {
             Ok(()) => {
                 let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
                 match reply(&line, self.batch) {
-                    Some(Ok(length)) if length <= self.room => return Outcome { length, fault: None },
+                    Some(Ok(length)) if length <= self.room => return Ok(Outcome { length, fault: None }),
                     Some(Ok(length)) => {
                         let room = self.room;
                         let detail = format!(
@@ -159,7 +162,7 @@ impl Link {
             fault.evidence.last_output.clear();
         }
         self.process = None;
-        Outcome { length: self.room, fault: Some(fault) }
+        Ok(Outcome { length: self.room, fault: Some(fault) })
     }
 
     /// The first `length` bytes of the answers.

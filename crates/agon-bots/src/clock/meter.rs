@@ -12,8 +12,11 @@ use super::Queues;
 
 /// What a timer needs to know of a bot's process.
 pub(crate) trait Probe {
-    /// CPU time used so far.
+    /// CPU time used so far, by processes that have to be looked for as well.
     fn used(&self) -> Duration;
+
+    /// The same as far as it is known without looking.
+    fn known(&self) -> Duration;
 
     /// Its threads' times in the run queues; `None` where they cannot be read.
     fn queues(&self) -> Option<Queues>;
@@ -143,8 +146,29 @@ impl Probe for CpuMeter {
         CpuMeter::used(self)
     }
 
+    fn known(&self) -> Duration {
+        CpuMeter::used(self)
+    }
+
     fn queues(&self) -> Option<Queues> {
         Queues::read([self.0.as_ref()?.pid])
+    }
+}
+
+/// A program that has ended, with all CPU time that it has used.
+pub(crate) struct Gone(pub(crate) Duration);
+
+impl Probe for Gone {
+    fn used(&self) -> Duration {
+        self.0
+    }
+
+    fn known(&self) -> Duration {
+        self.0
+    }
+
+    fn queues(&self) -> Option<Queues> {
+        None
     }
 }
 

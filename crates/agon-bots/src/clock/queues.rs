@@ -22,6 +22,8 @@ pub(crate) struct Thread {
     pub(crate) waited: Duration,
     /// Whether it is on a core or waits for one now.
     pub(crate) ready: bool,
+    /// Whether it waits for a disk now, or for something else that no process can hold up.
+    pub(crate) blocked: bool,
 }
 
 impl Queues {
@@ -48,6 +50,11 @@ impl Queues {
     /// Whether a thread is ready to run: it uses a core, or would if it got one.
     pub(crate) fn ready(&self) -> bool {
         self.0.values().any(|thread| thread.ready)
+    }
+
+    /// Whether a thread waits for a disk.
+    pub(crate) fn blocked(&self) -> bool {
+        self.0.values().any(|thread| thread.blocked)
     }
 
     /// How long the threads have been kept waiting by others since `before`.
@@ -86,7 +93,8 @@ impl Thread {
         let mut times = schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));
         let (ran, waited) = (times.next()?.ok()?, times.next()?.ok()?);
         let (_, behind_name) = stat.rsplit_once(')')?;
-        Some(Thread { ran, waited, ready: behind_name.trim_start().starts_with('R') })
+        let state = behind_name.trim_start();
+        Some(Thread { ran, waited, ready: state.starts_with('R'), blocked: state.starts_with('D') })
     }
 }
 
@@ -102,7 +110,7 @@ mod tests {
     use super::*;
 
     fn thread(ran: u64, waited: u64) -> Thread {
-        Thread { ran: Duration::from_millis(ran), waited: Duration::from_millis(waited), ready: false }
+        Thread { ran: Duration::from_millis(ran), waited: Duration::from_millis(waited), ..Thread::default() }
     }
 
     #[track_caller]
@@ -142,6 +150,7 @@ mod tests {
         let read = Thread::parse("1000000 2000000 7\n", "12 (a) S (b)) R 1 1 1").unwrap();
         assert_eq!(read, Thread { ready: true, ..thread(1, 2) });
         assert!(!Thread::parse("1 2 3", "12 (R) S 1").unwrap().ready);
+        assert!(Thread::parse("1 2 3", "12 (R) D 1").unwrap().blocked);
         assert_eq!(Thread::parse("", "12 (a) R 1"), None);
     }
 

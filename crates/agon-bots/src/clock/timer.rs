@@ -1,15 +1,18 @@
 //! Measuring the time for one answer, and the bank that it may draw on.
 
 use std::{
-    cell::OnceCell,
+    cell::{Cell, OnceCell},
     time::{Duration, Instant},
 };
 
 use super::{Clock, CpuMeter, Probe, Queues};
 
 /// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a core just now, or
-/// is about to use up its CPU time.
+/// is about to use up its CPU time. The same if it waits for a disk.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
+
+/// How often a bot is looked at that is over its wall limit if what it has waited for a core is taken off.
+const LOOK_OFTEN: Duration = Duration::from_millis(100);
 
 /// What is left of the time for one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,11 @@ impl Bank {
     /// Takes off what an answer took beyond its limit; to be called when it has come, or will not be waited for any
     /// more.
     pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
-        self.left -= timer.beyond_at(timer.started.elapsed(), meter).min(self.left);
+        let beyond = match timer.stamp.get() {
+            Some(stamp) => stamp.beyond,
+            None => timer.beyond_at(timer.started.elapsed(), meter),
+        };
+        self.left -= beyond.min(self.left);
     }
 }
 
@@ -50,9 +57,13 @@ pub(crate) struct Timer {
     /// `None` if the process was gone already.
     cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
-    /// The bot's threads when it was first looked at, once the limit had passed on the wall: a look costs some
-    /// microseconds, which quick answers should not.
-    first_look: OnceCell<Option<Queues>>,
+    /// The bot when it was first looked at, once the limit had passed on the wall: a look costs some microseconds,
+    /// which quick answers should not.
+    first_look: OnceCell<FirstLook>,
+    /// How long it had waited for a core since then when it was last looked at.
+    waited: Cell<Duration>,
+    /// What the answer has taken, once it is there or will not come.
+    stamp: Cell<Option<Stamp>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +71,8 @@ struct Limit {
     time: Duration,
     /// In wall time; the same as `time` if that is wall time itself.
     longest: Duration,
+    /// The same for whoever waits for a disk, or if the system does not tell who waits for a core.
+    most_patient: Duration,
     bank: Bank,
 }
 
@@ -67,6 +80,24 @@ impl Limit {
     fn by_wall(&self) -> bool {
         self.longest == self.time
     }
+}
+
+#[derive(Clone, Debug)]
+struct FirstLook {
+    /// When it was, in time on the wall since the question.
+    wall: Duration,
+    queues: Option<Queues>,
+}
+
+/// What an answer has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// CPU time; `None` if it cannot be known.
+    pub(crate) cpu: Option<Duration>,
+    /// Time on the wall.
+    pub(crate) wall: Duration,
+    /// What it has taken beyond the limit, as far as there is a bank to pay it.
+    beyond: Duration,
 }
 
 impl Timer {
@@ -80,9 +111,17 @@ impl Timer {
         let limit = clock.map(|clock| {
             let base = if first { clock.first } else { clock.then };
             let time = base.saturating_add(extra);
-            Limit { time, longest: clock.longest(time), bank: Bank::default() }
+            let (longest, most_patient) = (clock.longest(time), clock.most_patient(time));
+            Limit { time, longest, most_patient, bank: Bank::default() }
         });
-        Timer { started: Instant::now(), cpu_at_start: meter.ask(), limit, first_look: OnceCell::new() }
+        Timer {
+            started: Instant::now(),
+            cpu_at_start: meter.ask(),
+            limit,
+            first_look: OnceCell::new(),
+            waited: Cell::default(),
+            stamp: Cell::default(),
+        }
     }
 
     /// The same with what is left of a bank behind the limit.
@@ -93,19 +132,33 @@ impl Timer {
         self
     }
 
-    /// Has the time on the wall begin only now; the CPU time used so far still counts.
-    pub(crate) fn restart_wall(&mut self) {
-        self.started = Instant::now();
-    }
-
     /// What tells this question from others.
     pub(crate) fn question(&self) -> Instant {
         self.started
     }
 
-    /// Time on the wall since the question.
+    /// The answer is there, or will not come: what it has taken. The first time counts.
+    pub(crate) fn stop(&self, probe: &impl Probe) -> Stamp {
+        if let Some(stamp) = self.stamp.get() {
+            return stamp;
+        }
+        let wall = self.started.elapsed();
+        // Whoever has not been looked at is not looked at now either, if it came in time.
+        let beyond = self.beyond_at(wall, probe);
+        let cpu = self.cpu_at_start.map(|before| probe.known().saturating_sub(before));
+        let stamp = Stamp { cpu, wall, beyond };
+        self.stamp.set(Some(stamp));
+        stamp
+    }
+
+    /// What has come was no answer: the time goes on.
+    pub(crate) fn go_on(&self) {
+        self.stamp.set(None);
+    }
+
+    /// Time on the wall since the question, until the answer if it is there.
     pub(crate) fn wall(&self) -> Duration {
-        self.started.elapsed()
+        self.stamp.get().map_or_else(|| self.started.elapsed(), |stamp| stamp.wall)
     }
 
     /// CPU time that the process had used before the question; `None` if it was gone already.
@@ -125,10 +178,10 @@ impl Timer {
         }
         let longest = limit.longest.saturating_add(limit.bank.left);
         if limit.by_wall() {
-            self.first_look.get_or_init(|| None);
+            self.first_look.get_or_init(|| FirstLook { wall, queues: None });
             return if wall < longest { Left::Wait(longest - wall) } else { Left::Over };
         }
-        self.first_look.get_or_init(|| probe.queues());
+        let first = self.first_look.get_or_init(|| FirstLook { wall, queues: probe.queues() });
         let most = limit.time.saturating_add(limit.bank.left);
         let cpu = most.saturating_sub(self.cpu(probe));
         if cpu.is_zero() {
@@ -136,18 +189,24 @@ impl Timer {
         }
         // Not less than a millisecond, so that nobody spins while a bot nears its limit.
         let wait = |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
+        // The arena came late for the first look: what the bot has waited until then is not known.
+        let wall = wall - first.wall.saturating_sub(limit.time);
         if wall < longest {
             return wait(longest - wall);
         }
-        let Some(queues) = probe.queues() else { return Left::Over };
+        let most_patient = limit.most_patient.saturating_add(limit.bank.left);
+        let Some(queues) = probe.queues() else {
+            return if wall < most_patient { wait(most_patient - wall) } else { Left::Over };
+        };
         // Processes that the bot has started are seen here, too: they must not keep it from its end by being busy.
         if self.ran(&queues) >= most {
             return Left::Over;
         }
         let charged = wall.saturating_sub(self.waited(&queues));
         match longest.checked_sub(charged) {
-            Some(left) if !left.is_zero() => wait(left),
+            Some(left) if !left.is_zero() => wait(left.min(LOOK_OFTEN)),
             _ if queues.ready() => wait(LOOK_AGAIN),
+            _ if queues.blocked() && charged < most_patient => wait(LOOK_AGAIN),
             _ => Left::Over,
         }
     }
@@ -159,55 +218,62 @@ impl Timer {
 
     /// How long the bot has waited for a core since it was first looked at.
     fn waited(&self, now: &Queues) -> Duration {
-        let before = self.first_look.get().and_then(Option::as_ref);
-        before.map_or(Duration::ZERO, |before| now.waited_since(before))
+        let before = self.first_look.get().and_then(|first| first.queues.as_ref());
+        self.waited.set(before.map_or(Duration::ZERO, |before| now.waited_since(before)));
+        self.waited.get()
+    }
+
+    /// The same for a bot that may be gone: what was seen last.
+    fn waited_by_now(&self, probe: &impl Probe) -> Duration {
+        probe.queues().map_or_else(|| self.waited.get(), |queues| self.waited(&queues))
     }
 
     /// How long the bot's threads and those of processes that it has started have run since then.
     fn ran(&self, now: &Queues) -> Duration {
-        let before = self.first_look.get().and_then(Option::as_ref);
+        let before = self.first_look.get().and_then(|first| first.queues.as_ref());
         before.map_or(Duration::ZERO, |before| now.ran_since(before))
     }
 
-    /// What the answer has taken beyond its limit. Nothing if it was there before its limit had passed on the wall,
-    /// or before it was waited for: nobody knows how long it took then.
+    /// What the answer has taken beyond its limit. Of an answer that is there when it is first looked for, that is CPU
+    /// time alone: the time on the wall may be the arena's.
     fn beyond_at(&self, wall: Duration, probe: &impl Probe) -> Duration {
-        let (Some(limit), Some(_)) = (self.limit, self.first_look.get()) else { return Duration::ZERO };
-        if limit.bank.left.is_zero() {
+        let Some(limit) = self.limit else { return Duration::ZERO };
+        if limit.bank.left.is_zero() || wall < limit.time {
             return Duration::ZERO;
         }
+        let first_look = self.first_look.get().map_or(wall, |first| first.wall);
+        let wall = wall - first_look.saturating_sub(limit.time);
         if limit.by_wall() {
             return wall.saturating_sub(limit.time);
         }
         let mut beyond_wall = wall.saturating_sub(limit.longest);
-        if !beyond_wall.is_zero()
-            && let Some(queues) = probe.queues()
-        {
-            beyond_wall = beyond_wall.saturating_sub(self.waited(&queues));
+        if !beyond_wall.is_zero() {
+            beyond_wall = beyond_wall.saturating_sub(self.waited_by_now(probe));
         }
         self.cpu(probe).saturating_sub(limit.time).max(beyond_wall)
     }
 
     /// The limit in words, for the fault of a bot that exceeded it.
     pub(crate) fn words(&self, meter: &CpuMeter) -> String {
-        self.words_at(self.started.elapsed(), meter, meter.measures())
+        self.words_at(self.wall(), meter, meter.measures())
     }
 
     fn words_at(&self, wall: Duration, probe: &impl Probe, measured: bool) -> String {
         let Some(limit) = self.limit else { return "no limit".to_owned() };
+        let cpu = self.cpu(probe);
         let mut words = match measured {
-            true => format!("{} ms of CPU time in {} ms", self.cpu(probe).as_millis(), wall.as_millis()),
+            true => format!("{} ms of CPU time in {} ms", cpu.as_millis(), wall.as_millis()),
             false => format!("{} ms have passed", wall.as_millis()),
         };
+        let waited = || self.waited_by_now(probe).as_millis();
         if wall >= limit.longest
             && !limit.by_wall()
-            && let Some(waited) = probe.queues().map(|queues| self.waited(&queues).as_millis())
-            && waited > 0
+            && let waited @ 1.. = waited()
         {
             words.push_str(&format!(", {waited} ms of them waiting for a core"));
         }
         words.push_str(&format!("; the limit is {} ms", limit.time.as_millis()));
-        if measured && !limit.by_wall() && self.cpu(probe) < limit.time {
+        if measured && !limit.by_wall() && cpu < limit.time {
             words.push_str(&format!(
                 " of CPU time, and {} ms for a bot that waits for something (does it flush its output?)",
                 limit.longest.as_millis()
@@ -215,7 +281,8 @@ impl Timer {
         }
         let Bank { whole, left } = limit.bank;
         if !whole.is_zero() {
-            let now = self.beyond_at(wall, probe).min(left);
+            let beyond = self.stamp.get().map_or_else(|| self.beyond_at(wall, probe), |stamp| stamp.beyond);
+            let now = beyond.min(left);
             let used = whole - left + now;
             words.push_str(&format!(
                 ", and {} of {} ms of the bank are used, {} ms of them now",
@@ -248,6 +315,8 @@ mod tests {
         others: Duration,
         waited: Duration,
         ready: bool,
+        /// Whether it waits for a disk.
+        blocked: bool,
         /// Whether the system tells of run queues.
         tells: bool,
         looks: Cell<u32>,
@@ -264,9 +333,14 @@ mod tests {
             self.cpu
         }
 
+        fn known(&self) -> Duration {
+            self.cpu
+        }
+
         fn queues(&self) -> Option<Queues> {
             self.looks.set(self.looks.get() + 1);
-            let thread = Thread { ran: self.cpu + self.others, waited: self.waited, ready: self.ready };
+            let Fake { waited, ready, blocked, .. } = *self;
+            let thread = Thread { ran: self.cpu + self.others, waited, ready, blocked };
             self.tells.then(|| [thread].into())
         }
     }
@@ -275,8 +349,11 @@ mod tests {
         Timer::start(Some(clock), false, &CpuMeter::NONE).banked(Bank::of(Some(clock)))
     }
 
+    /// What is left for a bot that has been looked at when its limit was over.
     fn left(clock: Clock, wall: Duration, cpu: Duration) -> Left {
-        timer(clock).left_at(wall, &Fake::cpu(cpu))
+        let timer = timer(clock);
+        timer.left_at(clock.then, &Fake::cpu(Duration::ZERO));
+        timer.left_at(wall, &Fake::cpu(cpu))
     }
 
     #[test]
@@ -290,16 +367,11 @@ mod tests {
 
     #[test]
     fn a_bot_that_was_not_served_gets_the_rest_of_its_cpu_time() {
-        assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, ms(400)), Left::Wait(ms(600)));
-        assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, SECOND), Left::Over);
-        assert_eq!(left(Clock::cpu(SECOND), ms(9_700), ms(400)), Left::Wait(ms(300)));
-        assert_eq!(left(Clock::cpu(SECOND), 10 * SECOND, ms(0)), Left::Over);
-    }
-
-    #[test]
-    fn short_limits_still_get_a_second_of_wall_time() {
-        assert_eq!(left(Clock::cpu(ms(10)), ms(500), ms(2)), Left::Wait(ms(8)));
-        assert_eq!(left(Clock::cpu(ms(10)), SECOND, ms(2)), Left::Over);
+        assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, ms(400)), Left::Wait(ms(600)));
+        assert_eq!(left(Clock::cpu(SECOND), 2 * SECOND, SECOND), Left::Over);
+        assert_eq!(left(Clock::cpu(SECOND), ms(2_700), ms(400)), Left::Wait(ms(300)));
+        assert_eq!(left(Clock::cpu(SECOND), 3 * SECOND, ms(0)), Left::Over);
+        assert_eq!(left(Clock::cpu(ms(10)), ms(30), ms(2)), Left::Over);
     }
 
     #[test]
@@ -320,44 +392,68 @@ mod tests {
     #[test]
     fn waiting_for_a_core_is_not_charged_to_the_wall_limit() {
         let timer = timer(Clock::cpu(SECOND));
-        // What it waited before the first look, here 2 s, is not known.
-        let mut fake = Fake { waited: 2 * SECOND, ..Fake::cpu(ms(100)) };
-        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(ms(900)));
-        fake.waited = 12 * SECOND;
-        assert_eq!(timer.left_at(ms(13_500), &fake), Left::Wait(ms(900)));
-        assert_eq!(timer.left_at(ms(19_500), &fake), Left::Wait(ms(500)));
-        assert_eq!(timer.left_at(ms(20_000), &fake), Left::Over);
-        let words = timer.words_at(ms(20_000), &fake, true);
-        let expected = "100 ms of CPU time in 20000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms of \
-                        CPU time, and 10000 ms for a bot that waits for something (does it flush its output?)";
+        // What it waited before the first look, here 700 ms, is not known.
+        let mut fake = Fake { waited: ms(700), ..Fake::cpu(ms(100)) };
+        assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(ms(900)));
+        fake.waited = ms(10_700);
+        assert_eq!(timer.left_at(ms(6_500), &fake), Left::Wait(LOOK_OFTEN));
+        assert_eq!(timer.left_at(ms(12_950), &fake), Left::Wait(ms(50)));
+        assert_eq!(timer.left_at(ms(13_000), &fake), Left::Over);
+        let words = timer.words_at(ms(13_000), &fake, true);
+        let expected = "100 ms of CPU time in 13000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms of \
+                        CPU time, and 3000 ms for a bot that waits for something (does it flush its output?)";
         assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn a_late_first_look_is_not_charged_to_the_wall_limit() {
+        let (timer, fake) = (timer(Clock::cpu(ms(10))), Fake::cpu(ms(1)));
+        assert_eq!(timer.left_at(ms(200), &fake), Left::Wait(ms(9)));
+        assert_eq!(timer.left_at(ms(219), &fake), Left::Wait(ms(1)));
+        assert_eq!(timer.left_at(ms(220), &fake), Left::Over);
     }
 
     #[test]
     fn whoever_is_ready_to_run_is_looked_at_again() {
         let ready = Fake { ready: true, ..Fake::cpu(ms(100)) };
         let timer = timer(Clock::cpu(SECOND));
-        assert_eq!(timer.left_at(10 * SECOND, &ready), Left::Wait(LOOK_AGAIN));
-        assert_eq!(timer.left_at(10 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
+        assert_eq!(timer.left_at(SECOND, &ready), Left::Wait(ms(900)));
+        assert_eq!(timer.left_at(3 * SECOND, &ready), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(3 * SECOND, &Fake { ready: false, ..ready }), Left::Over);
+    }
+
+    #[test]
+    fn whoever_waits_for_a_disk_is_waited_for_longer() {
+        let blocked = Fake { blocked: true, ..Fake::cpu(ms(100)) };
+        let timer = timer(Clock::cpu(SECOND));
+        assert_eq!(timer.left_at(SECOND, &blocked), Left::Wait(ms(900)));
+        assert_eq!(timer.left_at(3 * SECOND, &blocked), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(ms(8_999), &blocked), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(9 * SECOND, &blocked), Left::Over);
     }
 
     #[test]
     fn busy_helpers_do_not_keep_a_bot_alive() {
         let timer = timer(Clock::cpu(SECOND));
         let mut fake = Fake { ready: true, ..Fake::cpu(Duration::ZERO) };
-        assert_eq!(timer.left_at(9 * SECOND, &fake), Left::Wait(SECOND));
+        assert_eq!(timer.left_at(SECOND, &fake), Left::Wait(SECOND));
         fake.others = ms(900);
-        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Wait(LOOK_AGAIN));
+        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Wait(LOOK_AGAIN));
         fake.others = SECOND;
-        assert_eq!(timer.left_at(10 * SECOND, &fake), Left::Over);
+        assert_eq!(timer.left_at(3 * SECOND, &fake), Left::Over);
     }
 
     #[test]
-    fn where_the_system_does_not_tell_the_plain_wall_limit_holds() {
+    fn where_the_system_does_not_tell_a_longer_wall_limit_holds() {
         let silent = Fake { cpu: ms(100), ready: true, ..Fake::default() };
-        let timer = timer(Clock::cpu(SECOND));
-        assert_eq!(timer.left_at(ms(9_999), &silent), Left::Wait(ms(1)));
-        assert_eq!(timer.left_at(10 * SECOND, &silent), Left::Over);
+        let patient = timer(Clock::cpu(SECOND));
+        assert_eq!(patient.left_at(SECOND, &silent), Left::Wait(ms(900)));
+        assert_eq!(patient.left_at(ms(8_999), &silent), Left::Wait(ms(1)));
+        assert_eq!(patient.left_at(9 * SECOND, &silent), Left::Over);
+        let (short, silent) = (timer(Clock::cpu(ms(10))), Fake { cpu: ms(2), ..silent });
+        assert_eq!(short.left_at(ms(10), &silent), Left::Wait(ms(8)));
+        assert_eq!(short.left_at(ms(999), &silent), Left::Wait(ms(1)));
+        assert_eq!(short.left_at(SECOND, &silent), Left::Over);
     }
 
     #[test]
@@ -365,8 +461,8 @@ mod tests {
         let clock = Clock::cpu(SECOND).with_bank(2 * SECOND);
         assert_eq!(left(clock, 3 * SECOND, ms(2_900)), Left::Wait(ms(100)));
         assert_eq!(left(clock, 3 * SECOND, 3 * SECOND), Left::Over);
-        assert_eq!(left(clock, ms(11_500), ms(100)), Left::Wait(ms(500)));
-        assert_eq!(left(clock, 12 * SECOND, ms(100)), Left::Over);
+        assert_eq!(left(clock, ms(4_500), ms(100)), Left::Wait(ms(500)));
+        assert_eq!(left(clock, 5 * SECOND, ms(100)), Left::Over);
         let wall = Clock::wall(SECOND).with_bank(2 * SECOND);
         assert_eq!(left(wall, ms(2_900), Duration::ZERO), Left::Wait(ms(100)));
         assert_eq!(left(wall, 3 * SECOND, Duration::ZERO), Left::Over);
@@ -388,9 +484,9 @@ mod tests {
             bank.left.as_millis()
         };
         assert_eq!(used(ms(900), ms(900)), 2_000, "in time");
-        assert_eq!(used(ms(4_000), ms(800)), 2_000, "on a busy machine");
+        assert_eq!(used(ms(2_900), ms(800)), 2_000, "on a busy machine");
         assert_eq!(used(ms(1_700), ms(1_600)), 1_400);
-        assert_eq!(used(ms(10_400), ms(300)), 1_000, "it slept");
+        assert_eq!(used(ms(3_400), ms(300)), 1_000, "it slept");
         assert_eq!(used(ms(2_300), ms(2_300)), 0);
         let late = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(bank);
         assert_eq!(late.left_at(ms(1_500), &Fake::cpu(ms(1_000))), Left::Over);
@@ -404,9 +500,9 @@ mod tests {
     fn a_bank_does_not_pay_for_waiting_for_a_core() {
         let clock = Clock::cpu(SECOND).with_bank(SECOND);
         let mut bank = Bank::of(Some(clock));
-        charge(&mut bank, clock, ms(10_600), &Fake { waited: ms(400), ..Fake::cpu(ms(20)) });
+        charge(&mut bank, clock, ms(3_600), &Fake { waited: ms(400), ..Fake::cpu(ms(20)) });
         assert_eq!(bank.left, ms(800));
-        charge(&mut bank, clock, ms(10_600), &Fake { waited: 9 * SECOND, ..Fake::cpu(ms(20)) });
+        charge(&mut bank, clock, ms(3_600), &Fake { waited: 9 * SECOND, ..Fake::cpu(ms(20)) });
         assert_eq!(bank.left, ms(800));
     }
 
@@ -419,8 +515,27 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_there_before_it_was_waited_for_costs_nothing() {
+    fn an_answer_that_is_there_when_it_is_first_looked_for_costs_its_cpu_time_alone() {
         let clock = Clock::cpu(SECOND).with_bank(SECOND);
-        assert_eq!(timer(clock).beyond_at(5 * SECOND, &Fake::cpu(3 * SECOND)), Duration::ZERO);
+        assert_eq!(timer(clock).beyond_at(50 * SECOND, &Fake::cpu(ms(900))), Duration::ZERO);
+        assert_eq!(timer(clock).beyond_at(5 * SECOND, &Fake::cpu(ms(1_300))), ms(300));
+        let wall = Clock::wall(SECOND).with_bank(SECOND);
+        assert_eq!(timer(wall).beyond_at(5 * SECOND, &Fake::cpu(ms(0))), Duration::ZERO);
+    }
+
+    #[test]
+    fn what_is_used_after_the_answer_is_not_charged() {
+        let limit = Duration::from_nanos(1);
+        let clock = Clock::cpu(limit).with_bank(SECOND);
+        let mut timer = timer(clock);
+        timer.cpu_at_start = Some(Duration::ZERO);
+        let stamp = timer.stop(&Fake::cpu(ms(300)));
+        assert_eq!((stamp.cpu, stamp.beyond), (Some(ms(300)), ms(300) - limit));
+        assert_eq!(timer.stop(&Fake::cpu(ms(900))), stamp);
+        let mut bank = Bank::of(Some(clock));
+        bank.charge(&timer, &CpuMeter::NONE);
+        assert_eq!((bank.left, timer.wall()), (ms(700) + limit, stamp.wall));
+        timer.go_on();
+        assert_eq!(timer.stop(&Fake::cpu(ms(900))).cpu, Some(ms(900)));
     }
 }

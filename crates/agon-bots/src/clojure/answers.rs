@@ -1,8 +1,8 @@
 //! What amoebas do, as words of memory; `agon/host.clj` writes them.
 //!
 //! Three words: the number of faults, the number of texts, and at which word their list begins. Then for each species
-//! three words (nanoseconds of CPU time, bytes printed, and the number of a text with the end of them) and four words
-//! for each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
+//! four words (nanoseconds of CPU time, bytes printed, the number of a text with the end of them, and 1 if it is out
+//! from now on) and four words for each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
 //! decision, how many, and the numbers of two texts, from 1: what happened, and what the species has printed. Then a
 //! word for each text, with its offset in bytes and its length; then the texts.
 //!
@@ -18,7 +18,7 @@ use super::question::{Part, Question};
 use crate::process::{Place, printable};
 
 const FRONT: usize = 3;
-const SPENT: usize = 3;
+const SPENT: usize = 4;
 const ANSWER: usize = 4;
 const FAULT: usize = 5;
 
@@ -41,6 +41,8 @@ pub(super) struct Decided {
     pub(super) cpu: Duration,
     /// How many bytes it has printed, and the end of them.
     pub(super) printed: (u64, Vec<u8>),
+    /// Whether it is asked no more.
+    pub(super) out: bool,
 }
 
 /// The words written, and what they refer to.
@@ -64,11 +66,12 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
         let cpu = Duration::from_nanos(written.word(at)?);
         let (bytes, text) = (written.word(at + 1)?, written.word(at + 2)?);
         let printed = (bytes, if text == 0 { Vec::new() } else { end(written.text(text)?).to_vec() });
+        let out = written.word(at + 3)? != 0;
         at += SPENT;
         let answers =
             (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
         at += part.units.len() * ANSWER;
-        decided.push(Decided { part: part.clone(), answers, faults: Vec::new(), cpu, printed });
+        decided.push(Decided { part: part.clone(), answers, faults: Vec::new(), cpu, printed, out });
     }
     let faults = written.word(0)?;
     if faults > KINDS * decided.len() as u64 {
@@ -168,7 +171,7 @@ mod tests {
     use agon_core::{Game, Purpose, Seed};
     use agon_games::amoebas::{Amoebas, Rules};
 
-    use super::*;
+    use super::{super::question::Home, *};
     use crate::Turn;
 
     /// A question about one amoeba without data.
@@ -177,17 +180,17 @@ mod tests {
         let turn =
             Turn { game: &game, step: 4, player: game.decisions()[0].player, decisions: game.decisions() };
         let mut question = Question::default();
-        question.add(turn, 1, 1000, |_| true);
+        question.add(turn, 1, 1000, |_| Home::Here);
         question
     }
 
     /// It divides to the east; both have data, `a` and `bc`; and there was a fault, which says `a`.
     fn words() -> Vec<u64> {
-        let spent = [7_000, 1, 1];
+        let spent = [7_000, 1, 1, 1];
         let answer = [4 | (3 << 8), OWN_TEXT + 1, OWN_TEXT + 2, 0];
         let fault = [5 << 32, 0, 1, 1, 2];
-        let texts = [(17 * 8) | (1 << 32), (17 * 8 + 1) | (2 << 32)];
-        [&[1, 2, 15][..], &spent, &answer, &fault, &texts].concat()
+        let texts = [(18 * 8) | (1 << 32), (18 * 8 + 1) | (2 << 32)];
+        [&[1, 2, 16][..], &spent, &answer, &fault, &texts].concat()
     }
 
     fn bytes(words: &[u64], texts: &[u8]) -> Vec<u8> {
@@ -198,8 +201,8 @@ mod tests {
     #[test]
     fn answers_and_faults_are_read() {
         let decided = read(&question(), &bytes(&words(), b"abc")).expect("they are sound");
-        let [Decided { answers, faults, cpu, printed, .. }] = decided.as_slice() else {
-            panic!("one species: {decided:?}")
+        let [Decided { answers, faults, cpu, printed, out: true, .. }] = decided.as_slice() else {
+            panic!("one species, which is out: {decided:?}")
         };
         let blob = |text: &str| Some(Blob::from(text));
         let baggage = Baggage { data: blob("a"), function: None, child_data: blob("bc") };
@@ -214,9 +217,9 @@ mod tests {
     fn of_long_texts_only_so_much_is_taken() {
         let mut words = words();
         // All refer to the same text.
-        (words[7], words[8]) = (OWN_TEXT + 1, OWN_TEXT + 1);
-        words[14] = 1;
-        words[15] = (17 * 8) | (1_000_000 << 32);
+        (words[8], words[9]) = (OWN_TEXT + 1, OWN_TEXT + 1);
+        words[15] = 1;
+        words[16] = (18 * 8) | (1_000_000 << 32);
         let decided = read(&question(), &bytes(&words, &vec![b'a'; 1_000_000])).expect("they are sound");
         let limit = Rules::default().data_limit as usize;
         let lengths: Vec<usize> = decided[0].answers[0].blobs().map(|(_, blob)| blob.bytes().len()).collect();

@@ -6,14 +6,17 @@ use std::{
     fs, io,
     path::{Path, PathBuf, absolute},
     process::Command,
+    sync::Mutex,
 };
 
 use agon_jail::INHERITED;
 use tempfile::TempDir;
 
+use super::{archive, lock};
 use crate::{
     HostOptions, OpenError, cache,
-    process::Launch,
+    process::{Launch, Output},
+    sandbox::is_system,
     tools::{Found, Tool, examine, version_in},
 };
 
@@ -42,11 +45,12 @@ const JARS: [&[&str]; 3] = [
 ];
 
 /// The arena's own namespaces.
-const SOURCES: [(&str, &str); 12] = [
+const SOURCES: [(&str, &str); 19] = [
     ("amoebas/defs.clj", include_str!("clj/amoebas/defs.clj")),
     ("amoebas/lib.clj", include_str!("clj/amoebas/lib.clj")),
     ("amoebas/util.clj", include_str!("clj/amoebas/util.clj")),
     ("amoebas/simulation.clj", include_str!("clj/amoebas/simulation.clj")),
+    ("amoebas/display.clj", include_str!("clj/amoebas/display.clj")),
     ("amoebas/run.clj", include_str!("clj/amoebas/run.clj")),
     ("amoebas/examples.clj", include_str!("clj/amoebas/examples.clj")),
     ("agon/chance.clj", include_str!("clj/agon/chance.clj")),
@@ -54,15 +58,26 @@ const SOURCES: [(&str, &str); 12] = [
     ("agon/log.clj", include_str!("clj/agon/log.clj")),
     ("agon/objects.clj", include_str!("clj/agon/objects.clj")),
     ("agon/species.clj", include_str!("clj/agon/species.clj")),
+    ("agon/edn.clj", include_str!("clj/agon/edn.clj")),
+    ("agon/pipe.clj", include_str!("clj/agon/pipe.clj")),
+    ("agon/seats.clj", include_str!("clj/agon/seats.clj")),
     ("agon/decide.clj", include_str!("clj/agon/decide.clj")),
+    ("agon/worker.clj", include_str!("clj/agon/worker.clj")),
+    ("agon/host.clj", include_str!("clj/agon/host.clj")),
+    (BUILD, include_str!("clj/agon/build.clj")),
 ];
-const MAIN: (&str, &str) = ("agon/host.clj", include_str!("clj/agon/host.clj"));
+
+/// What compiles them.
+const BUILD: &str = "agon/build.clj";
 
 /// The namespace with the main function.
-const MAIN_CLASS: &str = "agon.host";
+pub(super) const MAIN_CLASS: &str = "agon.host";
+
+/// The file with all classes.
+const JAR: &str = "agon.jar";
 
 /// Always: answers come from one thread, and a small heap ends a species that hogs memory soon.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 12] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+UseSerialGC",
     "-Xmx512m",
@@ -74,6 +89,9 @@ const FLAGS: [&str; 10] = [
     "-XX:-UsePerfData",
     "-Djava.awt.headless=true",
     "-Dfile.encoding=UTF-8",
+    // What the JVM has to say is talk.
+    "-XX:+DisplayVMOutputToStderr",
+    "-Xlog:all=warning,cds*=off:stderr",
 ];
 
 /// Java with Clojure and the arena's own code.
@@ -82,7 +100,21 @@ pub(super) struct Java {
     program: PathBuf,
     class_path: OsString,
     options: Vec<String>,
+    /// An archive of classes, with which it starts in half the time, if there can be one.
+    archive: Option<PathBuf>,
 }
+
+/// What decides which Java that is.
+#[derive(Clone, Debug, PartialEq)]
+struct Wanted {
+    program: PathBuf,
+    clojure: OsString,
+    options: OsString,
+    cache: PathBuf,
+}
+
+/// What has been found: to look for it takes a moment.
+static FOUND: Mutex<Vec<(Wanted, Java)>> = Mutex::new(Vec::new());
 
 impl Java {
     /// Finds Java and Clojure, and compiles the arena's own code unless that has been done before.
@@ -90,35 +122,93 @@ impl Java {
     /// # Errors
     /// If one of them is not there, or the cache cannot be written.
     pub(super) fn find(options: &HostOptions) -> Result<Java, OpenError> {
-        let program = program();
-        let version = version(&program)?;
         let clojure = match variable(CLASSPATH_VARIABLE) {
             Some(path) => path,
-            None => system_clojure().ok_or(OpenError::NoClojure)?,
+            None => system_clojure().unwrap_or_default(),
         };
-        let words = variable(OPTIONS_VARIABLE).unwrap_or_default();
+        let (program, words) = (program(), variable(OPTIONS_VARIABLE).unwrap_or_default());
+        let cache = cache::place(options);
+        let wanted = Wanted { program, clojure, options: words, cache };
+        // One at a time: they would all compile the same.
+        let mut found = lock(&FOUND);
+        let known = found.iter().find(|(known, java)| *known == wanted && java.is_there());
+        if let Some((_, java)) = known {
+            return Ok(java.clone());
+        }
+        let java = Java::prepare(&wanted, options)?;
+        found.retain(|(known, _)| *known != wanted);
+        found.push((wanted, java.clone()));
+        Ok(java)
+    }
+
+    fn prepare(wanted: &Wanted, options: &HostOptions) -> Result<Java, OpenError> {
+        let Wanted { program, clojure, options: words, .. } = wanted;
+        let version = version(program)?;
+        if clojure.is_empty() {
+            return Err(OpenError::NoClojure);
+        }
         let text = words.to_string_lossy();
         let bad_quotes = || io::Error::other(format!("a quote is not closed in {OPTIONS_VARIABLE}={text}"));
         let options_given = shlex::split(&text)
             .ok_or_else(bad_quotes)
             .map_err(|source| OpenError::Prepare { what: "Java", source })?;
         let cache = cache::open(options)?;
-        let classes = compiled(&program, &version, &clojure, &cache)?;
-        let class_path = joined(&[classes.as_os_str(), &clojure]);
-        Ok(Java { program, class_path, options: options_given })
+        let folder = compiled(program, &version, clojure, &cache, options)?;
+        let class_path = joined(&[folder.join(JAR).as_os_str(), clojure]);
+        let mut java = Java { program: program.clone(), class_path, options: options_given, archive: None };
+        java.archive = archive::find(&java, &folder, options);
+        Ok(java)
     }
 
-    /// A JVM that shares memory under the descriptor that it inherits, and may read these files and folders.
-    pub(super) fn launch(&self, read: Vec<PathBuf>, options: &HostOptions) -> Launch {
+    /// Whether nobody has emptied the cache.
+    fn is_there(&self) -> bool {
+        let jar = env::split_paths(&self.class_path).next();
+        jar.into_iter().chain(self.archive.clone()).all(|file| file.is_file())
+    }
+
+    /// All arguments but the main class and what follows; `more` come before those of the user.
+    pub(super) fn arguments(&self, more: &[OsString]) -> Vec<OsString> {
         let mut args: Vec<OsString> = FLAGS.iter().map(OsString::from).collect();
+        args.extend(more.iter().cloned());
         args.extend(self.options.iter().map(OsString::from));
-        args.extend(["-cp".into(), self.class_path.clone(), MAIN_CLASS.into()]);
-        args.push(INHERITED.to_string().into());
+        args.extend(["-cp".into(), self.class_path.clone()]);
+        args
+    }
+
+    /// The same as a command, outside of any sandbox: for the arena's own code alone.
+    pub(super) fn command(&self, more: &[OsString]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(self.arguments(more));
+        command
+    }
+
+    /// A JVM that shares memory under the first descriptor that it inherits, replies on the second, and may read these
+    /// files and folders.
+    pub(super) fn launch(&self, read: Vec<PathBuf>, options: &HostOptions) -> Launch {
+        let archive = self.archive.as_ref().map(|path| flag("-XX:SharedArchiveFile=", path));
+        let mut args = self.arguments(&archive.into_iter().collect::<Vec<_>>());
+        args.push(MAIN_CLASS.into());
+        args.extend([INHERITED, INHERITED + 1].map(|fd| format!("/proc/self/fd/{fd}").into()));
         let mut launch = Launch::new(&self.program, &args).with(options);
+        launch.output = Output::Apart;
         let classes = env::split_paths(&self.class_path).map(|path| absolute(&path).unwrap_or(path));
-        launch.needs.read = read.into_iter().chain(classes).collect();
+        launch.needs.read = read.into_iter().chain(classes).chain(self.archive.clone()).collect();
         launch
     }
+}
+
+/// A flag with a path behind it.
+pub(super) fn flag(name: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(name);
+    flag.push(path);
+    flag
+}
+
+/// Folders and files on the class path that are not the system's: species may load what is there.
+pub(crate) fn libraries() -> Vec<PathBuf> {
+    let path = variable(CLASSPATH_VARIABLE).unwrap_or_default();
+    let named = env::split_paths(&path).filter(|path| !path.as_os_str().is_empty());
+    named.map(|path| absolute(&path).unwrap_or(path)).filter(|path| !is_system(path)).collect()
 }
 
 fn variable(name: &str) -> Option<OsString> {
@@ -184,20 +274,27 @@ fn joined(parts: &[impl AsRef<OsStr>]) -> OsString {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(OsStr::new(":"))
 }
 
-/// The folder with the arena's own code as classes. They are not linked to each other for good ("direct linking"),
-/// so that the functions for random numbers can be replaced for them as well. Several processes may compile at once: each does so in a folder
-/// of its own, and the first renames it.
-fn compiled(java: &Path, version: &[u8], clojure: &OsStr, cache: &Path) -> Result<PathBuf, OpenError> {
+/// The folder with the arena's own code as classes in a jar. They are not linked to each other for good ("direct linking"),
+/// so that the functions for random numbers can be replaced for them as well. Several processes may compile at once: each
+/// does so in a folder of its own, and the first renames it.
+fn compiled(
+    java: &Path,
+    version: &[u8],
+    clojure: &OsStr,
+    cache: &Path,
+    options: &HostOptions,
+) -> Result<PathBuf, OpenError> {
     let error = |source| OpenError::Cache { path: cache.to_owned(), source };
     let cache = absolute(cache).map_err(error)?;
     let folder = cache.join(format!("clojure-{}", key(version, clojure)));
     if folder.is_dir() {
         return Ok(folder);
     }
+    options.announce("compiling the arena's Clojure code, once for this machine");
     let work = TempDir::new_in(&cache).map_err(error)?;
-    let (sources, classes) = (work.path().join("sources"), work.path().join("classes"));
-    fs::create_dir(&classes).map_err(error)?;
-    for (name, text) in SOURCES.into_iter().chain([MAIN]) {
+    let [sources, classes, result] = ["sources", "classes", "result"].map(|name| work.path().join(name));
+    fs::create_dir(&classes).and_then(|()| fs::create_dir(&result)).map_err(error)?;
+    for (name, text) in SOURCES {
         let path = sources.join(name);
         path.parent()
             .map_or(Ok(()), fs::create_dir_all)
@@ -206,17 +303,15 @@ fn compiled(java: &Path, version: &[u8], clojure: &OsStr, cache: &Path) -> Resul
     }
     let mut compile = Command::new(java);
     compile.args(["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]);
-    let mut target = OsString::from("-Dclojure.compile.path=");
-    target.push(&classes);
-    compile.arg(target);
     compile.arg("-cp").arg(joined(&[sources.as_os_str(), classes.as_os_str(), clojure]));
-    let output = compile.args(["clojure.lang.Compile", MAIN_CLASS]).output().map_err(error)?;
+    compile.arg("clojure.main").args([&sources.join(BUILD), &classes, &result.join(JAR)]);
+    let output = compile.output().map_err(error)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         let class_path = clojure.to_string_lossy().into_owned();
         return Err(OpenError::BadClojure { class_path, said });
     }
-    match fs::rename(&classes, &folder) {
+    match fs::rename(&result, &folder) {
         // Somebody else was faster.
         Err(_) if folder.is_dir() => Ok(folder),
         result => result.map(|()| folder).map_err(error),
@@ -229,7 +324,7 @@ fn key(version: &[u8], clojure: &OsStr) -> blake3::Hash {
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
     };
-    SOURCES.into_iter().chain([MAIN]).for_each(|(name, text)| {
+    SOURCES.into_iter().for_each(|(name, text)| {
         add(name.as_bytes());
         add(text.as_bytes());
     });

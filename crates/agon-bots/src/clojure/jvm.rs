@@ -1,45 +1,35 @@
-//! A JVM in which species live, as the arena sees it.
+//! A JVM in which species live: how it starts, loads files and replies. `play.rs` has what is done with it in a match.
 
 use std::{
+    collections::VecDeque,
     os::fd::OwnedFd,
-    path::{Path, PathBuf, absolute},
+    path::{Path, PathBuf},
     sync::Arc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use agon_core::{Evidence, Fault, FaultKind, Game, Player, Purpose, Seed};
-use agon_games::amoebas::{Amoebas, Answer, Rules};
+use agon_core::{Evidence, Fault, FaultKind, Player};
+use agon_games::amoebas::Rules;
 use serde_json::{Value, json};
 
 use super::{
     Jvms,
-    answers::{self, Decided},
     java::Java,
-    question::Question,
+    physics::{has_usual_physics, physics},
+    places,
+    play::Play,
 };
 use crate::{
-    Clock, Diary, Farewell, HostOptions, Hosted, OpenError, Pace, Timing, Turn, Usage,
+    Clock, Diary, Farewell, HostOptions, OpenError, Progress, Snapshot, Timing, Usage,
     batch::Area,
     clock::Timer,
-    diary::{Cost, Page},
-    process::{Asked, Place, Process, note_cost},
-    sandbox::{Level, own_folder},
+    process::{Place, Process, Trouble},
+    sandbox::Level,
     spec::ClojureFile,
 };
 
 /// Time for the JVM to start, and for a file to be loaded.
-const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
-
-/// So many batches at the beginning may take longer by a factor: the JVM still interprets then.
-const WARM_UP: u64 = 50;
-const WARM_UP_FACTOR: u32 = 3;
-
-/// What the arena waits beyond all limits that the JVM watches over itself.
-const BEYOND: Duration = Duration::from_secs(30);
-
-/// The most bytes of a question, and of room for its answers.
-const QUESTION_ROOM: usize = crate::batch::QUESTION_ROOM;
-const ANSWER_ROOM: usize = crate::batch::ANSWER_ROOM;
+pub(super) const STARTING: Clock = Clock::cpu(Duration::from_secs(20));
 
 /// A JVM.
 #[derive(Debug)]
@@ -52,30 +42,29 @@ pub(super) struct Jvm {
     file: Arc<OwnedFd>,
     /// Where it is noted what it costs and says.
     diary: Diary,
-    area: Area,
-    timing: Timing,
+    pub(super) area: Area,
+    pub(super) timing: Timing,
     /// `None` after a fault that ended it.
-    process: Option<Process>,
+    pub(super) process: Option<Process>,
+    /// The replies that it owes, in order.
+    owed: VecDeque<Owed>,
     /// The files that have been loaded, by number.
     files: Vec<ClojureFile>,
-    /// The file of each player, once a match has begun; `None` for those that live elsewhere.
-    seats: Vec<(String, Option<usize>)>,
-    /// Settings that it is told when it begins anew.
-    rules: Option<Rules>,
-    /// Whether it knows the seats.
-    seated: bool,
-    batches: u64,
-    question: Question,
-    buffer: Vec<u8>,
-    decided: Vec<Decided>,
-    /// What the last exchange has cost, and what the JVM said meanwhile.
-    page: Page,
-    asked: Instant,
-    /// How it ended, and who has been told.
-    ended: Option<(Fault, Vec<Player>)>,
+    /// What it is in a match.
+    pub(super) play: Play,
+}
+
+/// A reply that is still to come.
+#[derive(Debug)]
+enum Owed {
+    /// It runs.
+    Ready,
+    /// A file has been loaded.
+    File(ClojureFile),
 }
 
 /// What came of loading a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loaded {
     /// Its number in this JVM.
     Number(usize),
@@ -84,40 +73,31 @@ pub(super) enum Loaded {
 }
 
 impl Jvm {
-    /// Starts a JVM for files in these folders.
+    /// Starts a JVM for files in these folders, and does not wait for it.
     ///
     /// # Errors
     /// If Java or Clojure are not there, or it does not start.
     pub(super) fn open(read: Vec<PathBuf>, options: &HostOptions) -> Result<Jvm, OpenError> {
         let java = Java::find(options)?;
-        let prepare = |source| OpenError::Prepare { what: "memory shared with the JVM", source };
+        let prepare = |source| OpenError::unprepared("memory shared with the JVM", source);
         let (area, file) = Area::create().map_err(prepare)?;
         // The list of JVMs would hold itself.
         let options = HostOptions { jvms: Jvms::default(), ..options.clone() };
-        let timing = options.timing;
         let mut jvm = Jvm {
             java,
-            options,
             read,
             file,
             diary: Diary::default(),
             area,
-            timing,
+            timing: options.timing,
+            options,
             process: None,
+            owed: VecDeque::new(),
             files: Vec::new(),
-            seats: Vec::new(),
-            rules: None,
-            seated: false,
-            batches: 0,
-            question: Question::default(),
-            buffer: Vec::new(),
-            decided: Vec::new(),
-            page: Page::default(),
-            asked: Instant::now(),
-            ended: None,
+            play: Play::default(),
         };
-        jvm.start(Place::start(Player(0)))
-            .map_err(|fault| OpenError::NoJvm { said: super::message(&fault) })?;
+        let place = Place::start(Player(0));
+        jvm.start(place).map_err(|fault| jvm.not_there(&fault))?;
         Ok(jvm)
     }
 
@@ -126,32 +106,65 @@ impl Jvm {
         launch.inherits = Some(Arc::clone(&self.file));
         launch.diary = self.diary.clone();
         self.process = Some(Process::start(&launch, place)?);
-        let reply = self.reply(Some(STARTING), place, "while the JVM started")?;
-        match reply[0].as_str() {
-            Some("ready") => Ok(()),
-            _ => Err(self.end(place, FaultKind::Start, format!("the JVM said {reply} first"))),
+        self.owed = [Owed::Ready].into();
+        Ok(())
+    }
+
+    /// Waits until it runs.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(super) fn ready(&mut self) -> Result<(), OpenError> {
+        match self.settle(Place::start(Player(0))) {
+            Ok(_) => Ok(()),
+            Err(fault) => Err(self.not_there(&fault)),
+        }
+    }
+
+    fn not_there(&self, fault: &Fault) -> OpenError {
+        match self.diary.shortage() {
+            Some(shortage) => OpenError::Shortage(shortage),
+            None => OpenError::NoJvm { said: super::message(fault) },
         }
     }
 
     /// Whether a match is being played, so that no more species fit in.
     pub(super) fn has_begun(&self) -> bool {
-        !self.seats.is_empty() || self.process.is_none()
+        !self.play.seats.is_empty() || self.process.is_none()
     }
 
-    /// Loads a file.
+    /// Loads a file, or waits for one that it has begun to load.
     ///
     /// # Errors
     /// If it cannot be loaded, or has no amoeba function.
     pub(super) fn load(&mut self, file: &ClojureFile) -> Result<Loaded, OpenError> {
         let error = |message| OpenError::Load { path: file.path.clone(), message };
         let place = Place::start(Player(0));
-        let seen = self.show(&file.path, place).and_then(|()| self.send_file(file, place));
-        seen.map_err(|fault| error(super::message(&fault)))?.map_err(error)
+        let begun = self.owed.iter().any(|owed| matches!(owed, Owed::File(_)));
+        let shown = if begun { Ok(()) } else { self.show(&file.path, place) };
+        let settled = shown.and_then(|()| {
+            if !begun {
+                self.begin_to_load(file);
+            }
+            self.settle(place)
+        });
+        match settled.map_err(|fault| error(super::message(&fault)))? {
+            Ok(Some(loaded)) => Ok(loaded),
+            Ok(None) => Err(error("the JVM did not load it".to_owned())),
+            Err((_, wrong)) => Err(error(wrong)),
+        }
+    }
+
+    /// Has it load a file, and does not wait.
+    pub(super) fn begin_to_load(&mut self, file: &ClojureFile) {
+        let path = Snapshot::seen(&self.options, &file.path);
+        self.tell(&json!(["load", path.to_string_lossy(), file.function]));
+        self.owed.push_back(Owed::File(file.clone()));
     }
 
     /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it starts anew.
     fn show(&mut self, file: &Path, place: Place) -> Result<(), Fault> {
-        let folders = own_folder(&absolute(file).unwrap_or_else(|_| file.to_owned()));
+        let folders = places::of_file(file, self.options.sandbox.level);
         if self.options.sandbox.level == Level::Off || folders.iter().all(|folder| self.read.contains(folder))
         {
             return Ok(());
@@ -160,61 +173,64 @@ impl Jvm {
         if self.files.is_empty() && self.process.is_none() {
             return Ok(());
         }
-        match self.begin_anew(place)? {
-            None => Ok(()),
-            Some(wrong) => Err(self.end(place, FaultKind::Start, wrong)),
+        self.begin_anew(None, place)?;
+        match self.settle(place)? {
+            Ok(_) => Ok(()),
+            Err((path, wrong)) => {
+                Err(self.end(place, FaultKind::Start, format!("`{}`: {wrong}", path.display())))
+            }
         }
     }
 
-    /// Starts it once more with the same files; returns what is wrong with one of them.
-    fn begin_anew(&mut self, place: Place) -> Result<Option<String>, Fault> {
+    /// Starts it once more with the same files, and does not wait.
+    pub(super) fn begin_anew(&mut self, rules: Option<&Rules>, place: Place) -> Result<(), Fault> {
         self.process = None;
         self.start(place)?;
-        if let Some(rules) = self.rules.take() {
-            self.tell_physics(&rules);
+        if let Some(rules) = rules {
+            self.tell_physics(rules);
         }
         for file in std::mem::take(&mut self.files) {
-            let wrong = match self.send_file(&file, place)? {
-                Ok(Loaded::Number(_)) => continue,
-                Ok(Loaded::Taken) => "its namespace is taken".to_owned(),
-                Err(wrong) => wrong,
+            self.begin_to_load(&file);
+        }
+        Ok(())
+    }
+
+    /// Waits for all replies that it owes; tells what came of the last file. The outer error ends the JVM, the inner one
+    /// is about a file.
+    pub(super) fn settle(
+        &mut self,
+        place: Place,
+    ) -> Result<Result<Option<Loaded>, (PathBuf, String)>, Fault> {
+        let mut last = None;
+        while let Some(owed) = self.owed.pop_front() {
+            let (when, file) = match owed {
+                Owed::Ready => ("while the JVM started", None),
+                Owed::File(file) => ("while its file was loaded", Some(file)),
             };
-            return Ok(Some(format!("`{}`: {wrong}", file.path.display())));
-        }
-        Ok(None)
-    }
-
-    /// The outer error ends the JVM, the inner one is about the file.
-    fn send_file(&mut self, file: &ClojureFile, place: Place) -> Result<Result<Loaded, String>, Fault> {
-        self.tell(&json!(["load", file.path.to_string_lossy(), file.function]));
-        let reply = self.reply(Some(STARTING), place, "while its file was loaded")?;
-        match (reply[0].as_str(), reply[1].as_u64()) {
-            (Some("loaded"), Some(number)) => {
-                self.files.push(file.clone());
-                Ok(Ok(Loaded::Number(number as usize)))
+            let reply = self.reply(Some(STARTING), place, when)?;
+            let number = reply[1].as_u64().and_then(|number| usize::try_from(number).ok());
+            match (reply[0].as_str(), number, file) {
+                (Some("ready"), _, None) => {}
+                (Some("loaded"), Some(number), Some(file)) => {
+                    self.files.push(file);
+                    last = Some(Loaded::Number(number));
+                }
+                (Some("taken"), _, Some(_)) => last = Some(Loaded::Taken),
+                (Some("error"), _, Some(file)) => {
+                    return Ok(Err((file.path, reply[1].as_str().unwrap_or_default().to_owned())));
+                }
+                (Some("exit"), _, Some(_)) => {
+                    return Err(self.end(place, FaultKind::Start, "it calls System/exit while it is loaded"));
+                }
+                _ => return Err(self.end(place, FaultKind::Garbage, format!("the JVM said {reply}"))),
             }
-            (Some("taken"), _) => Ok(Ok(Loaded::Taken)),
-            (Some("error"), _) => Ok(Err(reply[1].as_str().unwrap_or_default().to_owned())),
-            _ => Err(self.end(place, FaultKind::Garbage, format!("the JVM said {reply}"))),
         }
+        Ok(Ok(last))
     }
 
-    /// Who plays.
-    pub(super) fn seat(&mut self, player: Player, number: usize, names: &[String]) {
-        if self.seats.is_empty() {
-            self.seats = names.iter().map(|name| (name.clone(), None)).collect();
-        }
-        if let Some((_, file)) = self.seats.get_mut(player.index()) {
-            *file = Some(number);
-        }
-    }
-
-    /// Who plays a tournament whose species the JVM knows itself.
-    pub(super) fn seat_all(&mut self, names: &[String]) {
-        self.question.clear();
-        self.decided.clear();
-        self.seats = names.iter().map(|name| (name.clone(), Some(0))).collect();
-        self.seated = true;
+    /// Whether it owes replies to what has been asked before.
+    pub(super) fn owes(&self) -> bool {
+        !self.owed.is_empty()
     }
 
     /// Tells it the physics of the world, if it differs from the usual one.
@@ -222,149 +238,6 @@ impl Jvm {
         if !has_usual_physics(rules) {
             self.tell(&json!(["physics", physics(rules)]));
         }
-    }
-
-    /// Adds what a species is asked to the question of the step.
-    pub(super) fn ask(&mut self, turn: Turn<'_, Amoebas>) {
-        if self.process.is_none() {
-            return;
-        }
-        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
-        let limit = self.limit(turn.decisions.len());
-        let Jvm { question, seats, .. } = self;
-        let lives_here = |player: Player| seats.get(player.index()).is_some_and(|(_, file)| file.is_some());
-        question.add(turn, Seed(seed).derive(0).0, limit, lives_here);
-    }
-
-    /// Milliseconds of CPU time for so many decisions; 0: no limit.
-    fn limit(&self, decisions: usize) -> u64 {
-        let Pace { clock, each } = Amoebas::PACE;
-        let Some(clock) = self.timing.or(clock) else { return 0 };
-        let time = if self.batches == 0 { clock.first } else { clock.then };
-        let time = time + each.saturating_mul(decisions as u32);
-        let factor = if self.batches < WARM_UP { WARM_UP_FACTOR } else { 1 };
-        (time * factor).as_millis().max(1) as u64
-    }
-
-    /// Takes a species' answers; the first call of a step asks for those of all species here.
-    pub(super) fn collect(
-        &mut self,
-        turn: Turn<'_, Amoebas>,
-        answers: &mut [Answer],
-        faults: &mut Vec<Fault>,
-        diary: &Diary,
-    ) {
-        if !self.question.parts().is_empty() {
-            self.exchange(turn.game);
-            self.question.clear();
-        }
-        let own = |decided: &Decided| decided.part.player == turn.player;
-        let Some(at) = self.decided.iter().position(own) else {
-            return self.tell_end(turn, faults, diary);
-        };
-        let mut decided = self.decided.swap_remove(at);
-        let cost = Cost { cpu: Some(decided.cpu), ..self.page.cost.unwrap_or_default() };
-        for fault in &mut decided.faults {
-            note_cost(&mut fault.evidence, Some(cost));
-            fault.evidence.last_input = decided.part.asked.to_string();
-            fault.evidence.peak_memory = self.process.as_mut().and_then(Process::peak_memory);
-        }
-        faults.extend(decided.faults);
-        diary.spend(self.asked, cost);
-        diary.share(decided.cpu);
-        diary.hear_end(decided.printed.0, &decided.printed.1);
-        for (place, answer) in answers.iter_mut().zip(decided.answers) {
-            *place = answer;
-        }
-    }
-
-    /// Sends the question and gets all answers; the JVM has ended if there are none.
-    fn exchange(&mut self, game: &Amoebas) {
-        self.diary.turn();
-        self.asked = Instant::now();
-        let decided = self.decide(game);
-        self.page = self.diary.turn();
-        match decided {
-            Ok(decided) => self.decided = decided,
-            Err(fault) => self.ended = Some((fault, Vec::new())),
-        }
-    }
-
-    /// Tells a species once that its JVM has ended.
-    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &Diary) {
-        let Some((fault, told)) = &mut self.ended else { return };
-        if told.contains(&turn.player) {
-            return;
-        }
-        told.push(turn.player);
-        diary.hear_end(self.page.stderr.total(), self.page.stderr.text().as_bytes());
-        if let Some(cost) = self.page.cost {
-            diary.spend(self.asked, cost);
-        }
-        let count = turn.decisions.len();
-        let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
-        fault.detail.push_str(&format!(
-            "; {count} of {count} decisions are lost, and all species of this JVM stay out from now on"
-        ));
-        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
-        fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
-        faults.push(fault);
-    }
-
-    fn decide(&mut self, game: &Amoebas) -> Result<Vec<Decided>, Fault> {
-        let first = &self.question.parts()[0];
-        let place = Place { player: first.player, step: first.step };
-        if !self.seated {
-            self.take_seats(game.rules(), place)?;
-        }
-        self.question.write(game, &mut self.buffer);
-        let (length, room) = (self.buffer.len(), 32 * self.question.decisions());
-        if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
-            return Err(self.end(
-                place,
-                FaultKind::Garbage,
-                format!("a question of {length} bytes is too long"),
-            ));
-        }
-        self.area.ask(&self.buffer, 0);
-        self.batches += 1;
-        let number = self.batches;
-        if let Some(process) = &mut self.process {
-            process.send(format!("decide {number} {length}\n").as_bytes());
-        }
-        let limits = self.question.parts().iter().map(|part| part.limit);
-        let unlimited = self.timing == Timing::Unlimited;
-        let wall = Duration::from_millis(10 * limits.sum::<u64>()) + BEYOND;
-        let reply = self.reply((!unlimited).then_some(Clock::wall(wall)), place, "")?;
-        let (word, of, written) = (reply[0].as_str(), reply[1].as_u64(), reply[2].as_u64());
-        let written = written.filter(|&written| written as usize <= ANSWER_ROOM);
-        let (Some("done"), true, Some(written)) = (word, of == Some(number), written) else {
-            return Err(self.end(place, FaultKind::Garbage, "it wrote to the arena's own pipe"));
-        };
-        self.area.answered(written as usize, &mut self.buffer);
-        let read = answers::read(&self.question, &self.buffer);
-        read.map_err(|wrong| {
-            self.end(place, FaultKind::Garbage, format!("the JVM wrote no answers: {wrong}"))
-        })
-    }
-
-    /// The match begins. Files see the constants of the match while they are loaded: if these are not the usual ones,
-    /// which the files have seen when they were looked at, all begins anew.
-    fn take_seats(&mut self, rules: &Rules, place: Place) -> Result<(), Fault> {
-        if !has_usual_physics(rules) {
-            self.rules = Some(rules.clone());
-            if let Some(wrong) = self.begin_anew(place)? {
-                return Err(self.end(
-                    place,
-                    FaultKind::Start,
-                    format!("with the settings of the match: {wrong}"),
-                ));
-            }
-        }
-        let seats = json!(["seats", self.seats]);
-        self.tell(&seats);
-        self.seated = true;
-        Ok(())
     }
 
     /// Sends a command: JSON, whose arrays and objects are EDN vectors and maps, as commas and colons are made blank.
@@ -384,8 +257,36 @@ impl Jvm {
             _ => Some(clock),
         });
         let timer = Timer::start(clock, true, &process.meter());
-        if let Err(trouble) = process.wait(&timer, |process| process.inbox().contains(&b'\n')) {
-            let mut fault = process.end_with_trouble(place, trouble, &timer);
+        let waited = process.wait(&timer, |process| process.inbox().contains(&b'\n'));
+        self.line(waited, &timer, place, when)
+    }
+
+    /// Looks for a line within time that has begun before; an outer error as long as it has not come.
+    pub(super) fn look_for_reply(
+        &mut self,
+        timer: &Timer,
+        place: Place,
+    ) -> Result<Result<Value, Fault>, Progress> {
+        let Some(process) = &mut self.process else {
+            return Ok(Err(place.fault(FaultKind::Crash, "the JVM is gone")));
+        };
+        let looked = process.look(timer, |process| process.inbox().contains(&b'\n'))?;
+        Ok(self.line(looked, timer, place, ""))
+    }
+
+    /// The line that has come, or not.
+    fn line(
+        &mut self,
+        waited: Result<(), Trouble>,
+        timer: &Timer,
+        place: Place,
+        when: &str,
+    ) -> Result<Value, Fault> {
+        let Some(process) = &mut self.process else {
+            return Err(place.fault(FaultKind::Crash, "the JVM is gone"));
+        };
+        if let Err(trouble) = waited {
+            let mut fault = process.end_with_trouble(place, trouble, timer);
             if !when.is_empty() {
                 fault.detail = format!("{when}: {}", fault.detail);
             }
@@ -399,20 +300,12 @@ impl Jvm {
         }
     }
 
-    fn end(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(super) fn end(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
         let detail = detail.into();
         match self.process.take() {
             Some(mut process) => process.end_with(place, kind, detail),
             None => place.fault(kind, detail),
         }
-    }
-
-    /// The time limits that apply; the first answer's includes the start.
-    pub(super) fn pace(&self) -> Option<Pace> {
-        let clock = self.timing.or(Amoebas::PACE.clock)?;
-        let first = STARTING.first + clock.first * WARM_UP_FACTOR;
-        // The JVM itself keeps the limits, and no bank.
-        Some(Pace { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..Amoebas::PACE })
     }
 
     /// Where it is noted what the JVM costs and says.
@@ -446,30 +339,4 @@ fn edn(value: &Value) -> String {
         }
         other => other.to_string(),
     }
-}
-
-/// Whether the constants are those that `amoebas.defs` has by itself.
-fn has_usual_physics(rules: &Rules) -> bool {
-    physics(rules) == physics(&Rules::default())
-}
-
-/// The constants as species know them.
-fn physics(rules: &Rules) -> Value {
-    json!({
-        "WorldSize": rules.world_size,
-        "SunEnergy": rules.sun_energy,
-        "MaxCellEnergy": rules.max_cell_energy,
-        "ViewDistance": rules.view_distance,
-        "MaxAmoebaEnergy": rules.max_amoeba_energy,
-        "RestEnergy": rules.rest_energy,
-        "MoveEnergy": rules.move_energy,
-        "AttackEnergy": rules.hit_energy,
-        "HitEnergy": rules.hit_energy,
-        "MaxFuelingEnergy": rules.max_fueling_energy,
-        "MinDivideEnergy": rules.min_divide_energy,
-        "DivideEnergyLoss": rules.divide_energy_loss,
-        "MaxAmoebaHealth": rules.max_amoeba_health,
-        "HitLoss": rules.hit_loss,
-        "RecoveryGain": rules.recovery_gain,
-    })
 }

@@ -1,19 +1,24 @@
-//! Species written in Clojure. All of a match live in one JVM, a child process.
+//! Species written in Clojure. Each lives in a JVM of its own, a child process, or all of a match share one.
 //!
-//! The arena asks all species of a JVM at once: [`Bot::ask`] adds to a question in shared memory, the first
-//! [`Bot::collect`] of a step sends it and gets the answers of all. What the JVM does is in `clj/agon`, beginning with
-//! `host.clj`; what species call is in `clj/amoebas`. Files that define the same namespace, such as two versions of a
-//! species, get a JVM each.
+//! The arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and sends it, [`Bot::collect`]
+//! takes the answers. A shared JVM gets the questions of all its species at once, with the first [`Bot::collect`] of a
+//! step. What the JVM does is in `clj/agon`, beginning with `host.clj`; what species call is in `clj/amoebas`. Of files
+//! that define the same namespace, such as two versions of a species, each gets a JVM in any case.
 
 mod answers;
+mod archive;
 mod java;
 mod jvm;
+mod jvms;
+mod physics;
+mod places;
+mod play;
 mod question;
 mod tournament;
 
 use std::{
-    path::{PathBuf, absolute},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+    path::absolute,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -21,36 +26,16 @@ use agon_core::{Evidence, Fault};
 use agon_games::amoebas::{Amoebas, Answer};
 
 use crate::{
-    Bot, BotSpec, Diary, Farewell, HostOptions, OpenError, Pace, Seat, Turn, Usage,
-    process::note_cost,
-    sandbox::own_folder,
-    spec::{ClojureFile, What},
+    Bot, Diary, Farewell, HostOptions, OpenError, Pace, Progress, Seat, Turn, Usage, process::note_cost,
+    spec::ClojureFile,
 };
 pub(crate) use java::{
-    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, tools,
+    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries, tools,
 };
-use jvm::{Jvm, Loaded};
-pub use tournament::{Event, Genesis, Tournaments};
-
-/// The JVMs that take in species of a match that has not begun. They end with their last species.
-#[derive(Clone, Debug, Default)]
-pub struct Jvms {
-    running: Arc<Mutex<Vec<Weak<Mutex<Jvm>>>>>,
-    /// Folders and files of species that will come.
-    expected: Arc<Mutex<Vec<PathBuf>>>,
-}
-
-impl Jvms {
-    /// Tells which bots will be opened, so that a JVM sees their folders from the beginning: otherwise it has to be
-    /// started anew for each.
-    pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
-        let files = bots.into_iter().filter_map(|bot| match bot.what() {
-            What::Clojure(file) => absolute(&file.path).ok(),
-            _ => None,
-        });
-        *lock(&self.expected) = files.flat_map(|file| own_folder(&file)).collect();
-    }
-}
+use jvm::Jvm;
+pub use jvms::Jvms;
+pub(crate) use places::of_file as places_of;
+pub use tournament::{Call, Called, End, Entrant, Event, Genesis, Tournaments};
 
 type Shared = Arc<Mutex<Jvm>>;
 
@@ -65,33 +50,10 @@ pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn 
         None => file.path.clone(),
     };
     let file = &ClojureFile { path, ..file.clone() };
-    let mut jvms = lock(&options.jvms.running);
-    jvms.retain(|jvm| jvm.strong_count() > 0);
-    for jvm in jvms.iter().filter_map(Weak::upgrade) {
-        let loaded = {
-            let mut jvm = lock(&jvm);
-            if jvm.has_begun() {
-                continue;
-            }
-            jvm.load(file)?
-        };
-        if let Loaded::Number(number) = loaded {
-            return Ok(Box::new(ClojureBot::new(jvm, number)));
-        }
-    }
-    let mut folders = lock(&options.jvms.expected).clone();
-    folders.extend(own_folder(&absolute(&file.path).unwrap_or_else(|_| file.path.clone())));
-    let mut jvm = Jvm::open(folders, options)?;
-    let number = match jvm.load(file)? {
-        Loaded::Number(number) => number,
-        Loaded::Taken => {
-            let message = "its namespace is one of the arena's or of Clojure's own; give it another name";
-            return Err(OpenError::Load { path: file.path.clone(), message: message.to_owned() });
-        }
-    };
-    let jvm = Arc::new(Mutex::new(jvm));
-    jvms.push(Arc::downgrade(&jvm));
-    Ok(Box::new(ClojureBot::new(jvm, number)))
+    let jvms = &options.jvms;
+    let (jvm, number) =
+        if options.share_jvm { jvms.shared(file, options) } else { jvms.alone(file, options) }?;
+    Ok(Box::new(ClojureBot::new(jvm, number, jvms.clone())))
 }
 
 /// A species in its JVM.
@@ -101,36 +63,66 @@ struct ClojureBot {
     /// Its number there.
     number: usize,
     diary: Diary,
+    /// Where the other species of the match live.
+    jvms: Jvms,
+    /// Whether none of its amoebas answered when it was asked last.
+    silent: bool,
 }
 
 impl ClojureBot {
-    fn new(jvm: Shared, number: usize) -> ClojureBot {
+    fn new(jvm: Shared, number: usize, jvms: Jvms) -> ClojureBot {
         let diary = Diary::within(lock(&jvm).diary());
-        ClojureBot { jvm: Some(jvm), number, diary }
+        ClojureBot { jvm: Some(jvm), number, diary, jvms, silent: false }
     }
 }
 
 impl Bot<Amoebas> for ClojureBot {
     fn start(&mut self, seat: Seat<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).seat(seat.player, self.number, seat.names);
+            lock(jvm).seat(&seat, self.number);
+            self.jvms.seat(seat.player, jvm);
+        }
+    }
+
+    fn prepare(&mut self, turn: Turn<'_, Amoebas>, _: &mut Vec<Fault>) {
+        if let Some(jvm) = &self.jvm {
+            lock(jvm).prepare(turn);
         }
     }
 
     fn ask(&mut self, turn: Turn<'_, Amoebas>, _: &mut Vec<Fault>) {
         if let Some(jvm) = &self.jvm {
-            lock(jvm).ask(turn);
+            lock(jvm).ask(turn, &self.jvms);
         }
     }
 
-    fn collect(&mut self, turn: Turn<'_, Amoebas>, answers: &mut [Answer], faults: &mut Vec<Fault>) {
-        if let Some(jvm) = &self.jvm {
-            lock(jvm).collect(turn, answers, faults, &self.diary);
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Amoebas>,
+        answers: &mut [Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
+        let progress = match &self.jvm {
+            Some(jvm) => lock(jvm).collect(turn, answers, faults, &self.diary),
+            None => Progress::Done,
+        };
+        if !matches!(progress, Progress::Done) {
+            return progress;
         }
+        self.silent = answers.iter().all(|answer| *answer == Answer::default());
+        progress
+    }
+
+    fn is_silent(&self) -> bool {
+        self.silent
     }
 
     fn stop(&mut self) {
         self.jvm = None;
+    }
+
+    fn shares_process(&self) -> bool {
+        self.jvm.as_ref().is_some_and(|jvm| lock(jvm).is_shared())
     }
 
     fn diary(&self) -> Option<Diary> {

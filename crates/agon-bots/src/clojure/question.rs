@@ -1,19 +1,20 @@
 //! What amoebas see, as words of memory; `agon/env.clj` and `agon/host.clj` read them.
 //!
 //! Five words: the round, the view distance, the number of parts, the number of blobs, and at which word their list
-//! begins. Then four words for each part, one species' share of the batch: player and number of decisions (32 bits
-//! each), seed, time limit in milliseconds (0: none), and at which word its windows begin. Then the windows, two words
-//! a cell (see `agon/env.clj`); then a word for each blob, with its offset in bytes and its length; then the blobs.
+//! begins. Then five words for each part, one species' share of the batch: player and number of decisions (32 bits
+//! each), seed, time limit in milliseconds (0: none), at which word its windows begin, and at which those of what the
+//! amoebas in them carry (0: nothing). Then the windows, a word a cell (see `agon/env.clj`); then two words for each blob: its offset in bytes and its length, whose it is and its
+//! [`Home`]; then the blobs.
 
 use std::collections::HashMap;
 
 use agon_core::{Blob, Game, Player};
-use agon_games::amoebas::{Amoebas, CellView};
+use agon_games::amoebas::{Amoebas, CARRIES, CellView, View};
 
 use crate::{Turn, process::Asked};
 
 const FRONT: usize = 5;
-const PART: usize = 4;
+const PART: usize = 5;
 
 /// A question in the making.
 #[derive(Debug, Default)]
@@ -21,10 +22,23 @@ pub(super) struct Question {
     parts: Vec<Part>,
     windows: Vec<u64>,
     blobs: Vec<Blob>,
-    /// Numbers of blobs by their addresses, which stay as long as the state does.
-    known: HashMap<(usize, usize), u32>,
+    /// Whose they are, and where these live.
+    owners: Vec<(Player, Home)>,
+    /// Numbers of blobs by their owners and addresses, which stay as long as the state does.
+    known: HashMap<(Player, usize, usize), u32>,
     /// Most bytes of a blob in an answer.
     data_limit: u32,
+}
+
+/// Where a species lives, as a JVM sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In no JVM: its data are bytes to others.
+    None = 0,
+    /// In another JVM: plain values are known, everything else is opaque.
+    Elsewhere = 1,
+    /// Here: its data and functions are objects.
+    Here = 2,
 }
 
 /// One species' share.
@@ -38,8 +52,9 @@ pub(super) struct Part {
     pub(super) seed: u64,
     /// Milliseconds; 0: no limit.
     pub(super) limit: u64,
-    /// Where its windows begin among all windows.
+    /// Where its windows begin among all windows, and those of what amoebas carry, if they do.
     start: usize,
+    carried: Option<usize>,
 }
 
 impl Question {
@@ -47,6 +62,7 @@ impl Question {
         self.parts.clear();
         self.windows.clear();
         self.blobs.clear();
+        self.owners.clear();
         self.known.clear();
     }
 
@@ -68,49 +84,49 @@ impl Question {
         self.parts.iter().map(|part| part.units.len()).sum()
     }
 
-    /// Adds what a species is asked. `lives_here` tells of a player whether its data and functions are known to the
-    /// JVM; those of others are strings to it.
+    /// Adds what a species is asked. `home` tells where the species of a player lives.
     pub(super) fn add(
         &mut self,
         turn: Turn<'_, Amoebas>,
         seed: u64,
         limit: u64,
-        lives_here: impl Fn(Player) -> bool,
+        home: impl Fn(Player) -> Home,
     ) {
         let (units, start) =
             (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
         let (player, step, asked) = (turn.player, turn.step, Asked::new(turn.step, turn.decisions));
-        self.parts.push(Part { player, step, units, asked, seed, limit, start });
         self.data_limit = turn.game.rules().data_limit;
-        let reach = turn.game.rules().view_distance as i32;
-        for &decision in turn.decisions {
-            let view = turn.game.view(decision);
-            for dy in -reach..=reach {
-                let row = (-reach..=reach).filter_map(|dx| view.cell(dx, dy));
-                row.for_each(|cell| self.add_cell(cell, &lives_here));
-            }
+        let views = || turn.decisions.iter().map(|&decision| turn.game.view(decision));
+        let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));
+        let carried = (seen & CARRIES != 0).then_some(self.windows.len());
+        if carried.is_some() {
+            views().for_each(|view| self.add_carried(view, &home));
+        }
+        self.parts.push(Part { player, step, units, asked, seed, limit, start, carried });
+    }
+
+    /// Adds a window of what the amoebas in view carry: the numbers of their data and functions.
+    fn add_carried(&mut self, view: View<'_>, home: &impl Fn(Player) -> Home) {
+        let reach = view.view_distance();
+        for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
+            let occupant = view.cell(dx, dy).and_then(CellView::occupant);
+            let word = occupant.map_or(0, |occupant| {
+                let owner = (occupant.species(), home(occupant.species()));
+                let data = occupant.data().map_or(0, |blob| self.number(blob, owner));
+                let function = occupant.function().filter(|_| owner.1 != Home::None);
+                let function = function.map_or(0, |blob| self.number(blob, owner));
+                u64::from(data) | u64::from(function) << 32
+            });
+            self.windows.push(word);
         }
     }
 
-    fn add_cell(&mut self, cell: CellView<'_>, lives_here: &impl Fn(Player) -> bool) {
-        let fuel = u64::from(cell.fuel());
-        let Some(occupant) = cell.occupant() else {
-            return self.windows.extend([fuel, 0]);
-        };
-        let species = occupant.species();
-        let here = lives_here(species);
-        let data = occupant.data().map_or(0, |blob| self.number(blob, here));
-        let function = occupant.function().filter(|_| here).map_or(0, |blob| self.number(blob, here));
-        let (energy, health) = (u64::from(occupant.energy()), u64::from(occupant.health()));
-        let first = fuel | (u64::from(species.0) + 1) << 16 | energy << 32 | health << 48;
-        self.windows.extend([first, u64::from(data) | u64::from(function) << 32]);
-    }
-
     /// The number of a blob, from 1.
-    fn number(&mut self, blob: &Blob, here: bool) -> u32 {
+    fn number(&mut self, blob: &Blob, owner: (Player, Home)) -> u32 {
         let bytes = blob.bytes();
-        *self.known.entry((bytes.as_ptr() as usize, bytes.len())).or_insert_with(|| {
-            self.blobs.push(if here { blob.clone() } else { as_string(blob) });
+        *self.known.entry((owner.0, bytes.as_ptr() as usize, bytes.len())).or_insert_with(|| {
+            self.blobs.push(blob.clone());
+            self.owners.push(owner);
             self.blobs.len() as u32
         })
     }
@@ -128,25 +144,22 @@ impl Question {
         ];
         let parts = self.parts.iter().flat_map(|part| {
             let who = u64::from(part.player.0) | (part.units.len() as u64) << 32;
-            [who, part.seed, part.limit, (windows + part.start) as u64]
+            let carried = part.carried.map_or(0, |start| windows + start);
+            [who, part.seed, part.limit, (windows + part.start) as u64, carried as u64]
         });
         out.clear();
         let mut put = |word: u64| out.extend_from_slice(&word.to_le_bytes());
         front.into_iter().chain(parts).for_each(&mut put);
-        self.windows.iter().copied().for_each(&mut put);
-        let mut offset = 8 * (directory + self.blobs.len());
-        for blob in &self.blobs {
+        out.reserve(8 * self.windows.len());
+        out.extend(self.windows.iter().flat_map(|word| word.to_le_bytes()));
+        let mut put = |word: u64| out.extend_from_slice(&word.to_le_bytes());
+        let mut offset = 8 * (directory + 2 * self.blobs.len());
+        for (blob, &(player, home)) in self.blobs.iter().zip(&self.owners) {
             let length = blob.bytes().len();
             put(offset as u64 | (length as u64) << 32);
+            put(u64::from(player.0) | (home as u64) << 32);
             offset += length;
         }
         self.blobs.iter().for_each(|blob| out.extend_from_slice(blob.bytes()));
     }
-}
-
-/// Bytes of a species that does not live in the JVM, as an EDN string.
-fn as_string(blob: &Blob) -> Blob {
-    let text = String::from_utf8_lossy(blob.bytes());
-    let quoted = serde_json::to_string(&text).expect("a string can always be quoted");
-    Blob::from(quoted.as_str())
 }

@@ -1,16 +1,16 @@
 //! Files that run tournaments themselves, as they are evaluated.
 
 use std::{
-    path::{Path, absolute},
+    path::Path,
     sync::{Arc, Mutex},
 };
 
 use agon_core::Player;
 use agon_games::amoebas::{Amoebas, Rules};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{ClojureBot, Shared, jvm::Jvm, lock};
-use crate::{Bot, HostOptions, OpenError, process::Place, sandbox::own_folder};
+use super::{ClojureBot, Jvms, Shared, jvm::Jvm, lock, places};
+use crate::{Bot, HostOptions, OpenError, process::Place};
 
 /// A file that is being evaluated. It waits whenever it has said something.
 pub struct Tournaments {
@@ -25,14 +25,82 @@ pub enum Event {
     /// It plays a tournament, and waits for [`Tournaments::over`].
     Tournament(Genesis),
     /// It is at its end.
-    End,
+    End(End),
+}
+
+/// A function of a file that is to be called with a number of rounds and flags, once the file has been evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Its name, such as `Final`; that of another namespace stands before a slash.
+    pub function: String,
+    /// How many rounds.
+    pub rounds: u32,
+    /// The flags that are set, without the colon.
+    pub flags: Vec<String>,
+    /// The folder for files.
+    pub directory: Option<String>,
+}
+
+/// What a file has, at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    /// What came of the call.
+    pub call: Called,
+    /// The functions that can be called with rounds and flags, in the order of the file; of many the first hundred.
+    pub functions: Vec<String>,
+    /// Whether the file has an amoeba function, so that it can play as a species.
+    pub is_species: bool,
+}
+
+/// What came of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Called {
+    /// None was wanted, or the file has ended its process itself.
+    NotAsked,
+    /// The function has been called.
+    Done,
+    /// There is no such function.
+    Unknown,
+    /// There is something of this name that takes no rounds and flags.
+    Unfit,
+}
+
+impl End {
+    /// That of a file that has ended its process.
+    const EXIT: End = End { call: Called::NotAsked, functions: Vec::new(), is_species: false };
+
+    /// Reads `["end", what came of the call, [name, ...], whether it has an amoeba function]`.
+    fn read(reply: &Value) -> Option<End> {
+        let call = match reply[1].as_str()? {
+            "none" => Called::NotAsked,
+            "called" => Called::Done,
+            "unknown" => Called::Unknown,
+            "unfit" => Called::Unfit,
+            _ => return None,
+        };
+        let names = reply[2].as_array()?.iter().map(|name| name.as_str().map(str::to_owned));
+        Some(End { call, functions: names.collect::<Option<_>>()?, is_species: reply[3].as_bool()? })
+    }
+}
+
+/// A species of a tournament.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entrant {
+    /// Its name as a player.
+    pub name: String,
+    /// How Clojure prints what stands for it, such as `:red`.
+    pub printed: String,
+    /// What stands for it as a string, as in files.
+    pub text: String,
+    /// The colour given for it as red, green and blue.
+    pub color: Option<[u8; 3]>,
 }
 
 /// What a tournament is called with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Genesis {
-    /// The species, and the colours given for them as red, green and blue.
-    pub species: Vec<(String, Option<[u8; 3]>)>,
+    /// The species.
+    pub species: Vec<Entrant>,
     /// How many rounds.
     pub rounds: u32,
     /// The flags that are set, without the colon.
@@ -49,15 +117,20 @@ impl Genesis {
 }
 
 impl Tournaments {
-    /// Begins to evaluate a file; `rules` are the constants it sees.
+    /// Begins to evaluate a file, and then to call one of its functions; `rules` are the constants it sees.
     ///
     /// # Errors
     /// If Java or Clojure are not there.
-    pub fn open(path: &Path, rules: &Rules, options: &HostOptions) -> Result<Tournaments, OpenError> {
-        let whole = absolute(path).unwrap_or_else(|_| path.to_owned());
-        let mut jvm = Jvm::open(own_folder(&whole), options)?;
+    pub fn open(
+        path: &Path,
+        call: Option<&Call>,
+        rules: &Rules,
+        options: &HostOptions,
+    ) -> Result<Tournaments, OpenError> {
+        let mut jvm = Jvm::open(places::of_file(path, options.sandbox.level), options)?;
+        jvm.ready()?;
         jvm.tell_physics(rules);
-        jvm.tell(&json!(["run", path.to_string_lossy()]));
+        jvm.tell(&json!(["run", path.to_string_lossy(), call.map(Call::command)]));
         Ok(Tournaments { jvm: Arc::new(Mutex::new(jvm)) })
     }
 
@@ -71,7 +144,8 @@ impl Tournaments {
         let text = || reply[1].as_str().unwrap_or_default().to_owned();
         match reply[0].as_str() {
             Some("say") => Ok(Event::Say(text())),
-            Some("end" | "exit") => Ok(Event::End),
+            Some("end") => End::read(&reply).map(Event::End).ok_or_else(|| format!("no end: {reply}")),
+            Some("exit") => Ok(Event::End(End::EXIT)),
             Some("error") => Err(text()),
             Some("tournament") => {
                 genesis(&reply).map(Event::Tournament).ok_or_else(|| format!("no tournament: {reply}"))
@@ -82,9 +156,12 @@ impl Tournaments {
 
     /// The species of a tournament as bots.
     pub fn bots(&self, genesis: &Genesis) -> Vec<Box<dyn Bot<Amoebas>>> {
-        let names: Vec<String> = genesis.species.iter().map(|(name, _)| name.clone()).collect();
+        let names: Vec<String> = genesis.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
-        let bot = |number| Box::new(ClojureBot::new(Arc::clone(&self.jvm), number)) as Box<dyn Bot<Amoebas>>;
+        let bot = |number| {
+            let bot = ClojureBot::new(Arc::clone(&self.jvm), number, Jvms::default());
+            Box::new(bot) as Box<dyn Bot<Amoebas>>
+        };
         (0..names.len()).map(bot).collect()
     }
 
@@ -94,15 +171,29 @@ impl Tournaments {
     }
 }
 
-/// Reads `["tournament", [[name, [r, g, b]], ...], rounds, flags, directory]`.
+impl Call {
+    /// The call as the JVM reads it: `[name rounds {flag true ...}]`.
+    fn command(&self) -> Value {
+        let mut flags: Map<String, Value> =
+            self.flags.iter().map(|flag| (flag.clone(), true.into())).collect();
+        flags.extend(self.directory.iter().map(|folder| ("directory".to_owned(), folder.as_str().into())));
+        json!([self.function, self.rounds, flags])
+    }
+}
+
+/// Reads `["tournament", [[name, printed, text, [r, g, b]], ...], rounds, flags, directory]`.
 fn genesis(reply: &Value) -> Option<Genesis> {
     let channel = |value: &Value| u8::try_from(value.as_i64()?.clamp(0, 255)).ok();
     let color = |value: &Value| -> Option<[u8; 3]> {
         Some([channel(value.get(0)?)?, channel(value.get(1)?)?, channel(value.get(2)?)?])
     };
-    let species = |value: &Value| Some((value[0].as_str()?.to_owned(), color(&value[1])));
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let entrant = |value: &Value| {
+        let (name, printed, text) = (text(&value[0])?, text(&value[1])?, text(&value[2])?);
+        Some(Entrant { name, printed, text, color: color(&value[3]) })
+    };
     Some(Genesis {
-        species: reply[1].as_array()?.iter().map(species).collect::<Option<_>>()?,
+        species: reply[1].as_array()?.iter().map(entrant).collect::<Option<_>>()?,
         rounds: u32::try_from(reply[2].as_i64()?.max(0)).ok()?,
         flags: reply[3]
             .as_array()?

@@ -12,7 +12,7 @@ use super::Language;
 use agon_jail::Limits;
 
 use crate::{
-    Clock, HostOptions, OpenError,
+    Clock, HostOptions, OpenError, Shortage, Snapshot,
     process::{Launch, Output, hear},
     program::on_path,
     sandbox::{Needs, own_folder},
@@ -109,15 +109,20 @@ impl<'a> Compiler<'a> {
         launch.tail = MESSAGE;
         launch.limits = LIMITS;
         launch.sandbox = self.options.sandbox.clone();
+        launch.snapshots.clone_from(&self.options.snapshots);
         // Sources include other files; those beside them are theirs.
         let source = absolute(self.source).unwrap_or_else(|_| self.source.to_owned());
         let write = work.map(Path::to_owned).into_iter().collect();
         launch.needs = Needs { read: own_folder(&source), write, memory: LIMITS.memory };
-        let heard = hear(&launch, clock).map_err(|error| OpenError::NoCompiler {
-            language: self.language,
-            compiler: self.words.join(" "),
-            path: self.source.to_owned(),
-            source: error,
+        let heard = hear(&launch, clock).map_err(|source| {
+            let compiler = self.words.join(" ");
+            match Shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
+                Some(shortage) => OpenError::Shortage(shortage),
+                None => {
+                    let (language, path) = (self.language, self.source.to_owned());
+                    OpenError::NoCompiler { language, compiler, path, source }
+                }
+            }
         })?;
         if heard.is_good() {
             Ok(heard.said)
@@ -130,6 +135,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn refused(&self, said: String) -> OpenError {
+        let said = Snapshot::with_places(self.options, &said);
         let mut message: String = said.lines().take(LINES).collect::<Vec<_>>().join("\n");
         if said.lines().count() > LINES {
             message.push_str("\n...");

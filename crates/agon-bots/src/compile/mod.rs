@@ -1,7 +1,7 @@
 //! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
 //!
 //! The result's file name in the cache is the digest of everything that enters the compilation: the
-//! preprocessed source, the arena's headers and sources that go with it, the compiler's version and the flags.
+//! preprocessed source (and what is beside it, if the assembler reads files), the arena's headers and sources that go with it, the compiler's version and the flags.
 
 mod compiler;
 mod language;
@@ -20,8 +20,9 @@ pub(crate) use compiler::Compiler;
 pub use language::Language;
 
 use crate::{
-    HostOptions, Hosted, OpenError, cache,
+    HostOptions, Hosted, OpenError, Snapshot, cache,
     sandbox::{open_folder, workplace},
+    spec::What,
 };
 
 /// A header that sources may include.
@@ -91,7 +92,8 @@ pub(crate) fn compile(
     let (preprocessed, result) = (folder.join("bot.i"), folder.join(format!("bot.{suffix}")));
     run(&[source.to_owned()], &["-E", "-P"], &preprocessed)?;
     let text = fs::read(&preprocessed).map_err(cache_error)?;
-    let key = key(&compiler.version()?, &text, headers, recipe);
+    let beside = if is_with_files(&text) { beside(source, options)? } else { None };
+    let key = key(&compiler.version()?, &text, beside.as_deref(), headers, recipe);
     let cached = absolute(&cache).map_err(cache_error)?.join(format!("{key}.{suffix}"));
     if !cached.is_file() {
         let own = along.iter().map(|(name, _)| folder.join(name));
@@ -142,7 +144,28 @@ fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Resu
     Ok((work, folder))
 }
 
-fn key(version: &str, preprocessed: &[u8], headers: &[Header], recipe: &Recipe<'_>) -> blake3::Hash {
+/// Whether the assembler puts files into the result, which the preprocessor does not see.
+fn is_with_files(preprocessed: &[u8]) -> bool {
+    let word = b".incbin";
+    preprocessed.windows(word.len()).any(|bytes| bytes == word)
+}
+
+/// A digest of a source and what is beside it.
+fn beside(source: &Path, options: &HostOptions) -> Result<Option<String>, OpenError> {
+    if !options.snapshots.is_empty() {
+        return Ok(options.snapshots.iter().map(|snapshot| snapshot.digest().0).collect());
+    }
+    let now = Snapshot::take(&What::C(source.to_owned()), options, &[], false)?;
+    Ok(now.and_then(|snapshot| snapshot.digest().0.map(str::to_owned)))
+}
+
+fn key(
+    version: &str,
+    preprocessed: &[u8],
+    beside: Option<&str>,
+    headers: &[Header],
+    recipe: &Recipe<'_>,
+) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     let mut add = |part: &[u8]| {
         hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
@@ -150,6 +173,7 @@ fn key(version: &str, preprocessed: &[u8], headers: &[Header], recipe: &Recipe<'
     add(version.as_bytes());
     add(recipe.flags.join(" ").as_bytes());
     add(preprocessed);
+    beside.iter().for_each(|beside| add(beside.as_bytes()));
     headers.iter().for_each(|header| add(header.text.as_bytes()));
     recipe.along.iter().for_each(|(_, text)| add(text.as_bytes()));
     hasher.finalize()
@@ -186,7 +210,7 @@ mod tests {
         };
         let header = |text: &str| [Header { name: "fox.h".to_owned(), text: text.to_owned(), implied: true }];
         let key_of = |version, text: &str, h: &str, flags, along| {
-            key(version, text.as_bytes(), &header(h), &recipe(flags, along))
+            key(version, text.as_bytes(), None, &header(h), &recipe(flags, along))
         };
         let usual = key_of("cc 1", "int x;", "int y;", &["-O2"], &[]);
         assert_eq!(usual, key_of("cc 1", "int x;", "int y;", &["-O2"], &[]));
@@ -196,5 +220,8 @@ mod tests {
         assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O1"], &[]));
         assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O2"], &[("more.c", "int z;")]));
         assert_ne!(usual, key_of("cc 1", "int x;int y;", "", &["-O2"], &[]));
+        let beside = |digest| key("cc 1", b"int x;", Some(digest), &header("int y;"), &recipe(&["-O2"], &[]));
+        assert!(usual != beside("1") && beside("1") != beside("2"));
+        assert!(is_with_files(b".incbin \"a\"") && !is_with_files(b"int incbin;"));
     }
 }

@@ -10,9 +10,10 @@ use super::{
     line::{BadElements, Verdict, judge},
 };
 use crate::{
-    Bot, Clock, Diary, Farewell, Hosted, Pace, Seat, Turn, Usage,
+    Bot, Clock, Diary, Farewell, Hosted, Pace, Progress, Seat, Turn, Usage,
     clock::{Bank, Timer},
     process::{Launch, Place, Process, Trouble, last_output},
+    silence::{Missed, Silence},
 };
 
 /// Bytes of a line, or of all that comes between two good answers, whatever the question.
@@ -31,9 +32,9 @@ const MAY_BE_UNREAD: u64 = 1;
 /// Where a program comes from.
 pub(super) enum Start {
     /// It is to be started.
-    Launch(Launch),
+    Launch(Box<Launch>),
     /// It runs.
-    Connected(Process),
+    Connected(Box<Process>),
 }
 
 /// A program in a match.
@@ -64,6 +65,8 @@ pub(super) struct JsonBot {
     late: u64,
     /// Questions in a row without an answer in time.
     timeouts: u32,
+    /// Instead of these, in a game that goes on without the bot.
+    silence: Option<Silence>,
     /// Questions in a row before which not even all earlier ones had been taken.
     unread: u32,
     /// When the program is killed, if it has been told that it is over.
@@ -72,7 +75,15 @@ pub(super) struct JsonBot {
 
 impl JsonBot {
     /// A bot with a clock for the first answer, one for all later ones, and time on top for each decision.
-    pub(super) fn new(start: Start, first: Option<Clock>, clock: Option<Clock>, each: Duration) -> JsonBot {
+    ///
+    /// `silent_turns` as in [`Hosted::SILENT_TURNS`].
+    pub(super) fn new(
+        start: Start,
+        first: Option<Clock>,
+        clock: Option<Clock>,
+        each: Duration,
+        silent_turns: Option<u32>,
+    ) -> JsonBot {
         let diary = match &start {
             Start::Launch(launch) => launch.diary.clone(),
             Start::Connected(process) => process.diary().clone(),
@@ -93,6 +104,7 @@ impl JsonBot {
             after_bad: false,
             late: 0,
             timeouts: 0,
+            silence: silent_turns.map(Silence::new),
             unread: 0,
             deadline: None,
         }
@@ -103,7 +115,7 @@ impl<G: Hosted> Bot<G> for JsonBot {
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         let process = match self.start.take() {
             Some(Start::Launch(launch)) => Process::start(&launch, Place::start(seat.player)),
-            Some(Start::Connected(process)) => Ok(process),
+            Some(Start::Connected(process)) => Ok(*process),
             None => return,
         };
         match process {
@@ -123,9 +135,14 @@ impl<G: Hosted> Bot<G> for JsonBot {
         self.most_output = LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
         process.pump();
+        // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it can catch up.
+        let left_out = self.silence.is_some() && self.has_begun && process.unsent() > 0;
         if let Some(fault) = self.deaf(turn.into()) {
             faults.push(fault);
             return;
+        }
+        if self.silence.is_some() {
+            self.useless = 0;
         }
         let unasked = self.look_at_waiting_lines::<G>(turn.into());
         let Some(process) = &mut self.process else {
@@ -136,22 +153,37 @@ impl<G: Hosted> Bot<G> for JsonBot {
         if unasked.is_none() {
             let is_first = !std::mem::replace(&mut self.has_begun, true);
             let clock = if is_first { self.first } else { self.clock };
+            let (clock, bank) = match &self.silence {
+                Some(silence) => silence.limits(clock, self.bank),
+                None => (clock, self.bank),
+            };
             let extra = self.each.saturating_mul(decisions as u32);
             let timer = Timer::start_with(clock, is_first, extra, &process.meter());
-            self.timer = Some(timer.banked(self.bank));
+            self.timer = Some(timer.banked(bank));
         }
         faults.extend(unasked);
-        process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
+        if !left_out {
+            process.send_with(|out| write_decide(turn.game, turn.step, turn.decisions, out));
+        }
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
-        if let Some(mut timer) = self.timer.take() {
-            self.make_up_for_others(&mut timer);
-            faults.extend(self.answer(turn, answers, &timer));
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+        if let Some(timer) = self.timer.take() {
+            match self.answer(turn, answers, &timer) {
+                Ok(fault) => faults.extend(fault),
+                Err(progress) => {
+                    self.timer = Some(timer);
+                    return progress;
+                }
+            }
             if let Some(process) = &self.process {
                 self.bank.charge(&timer, &process.meter());
             }
         }
+        if self.process.is_none() {
+            answers.fill(G::forfeit());
+        }
+        Progress::Done
     }
 
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
@@ -167,6 +199,10 @@ impl<G: Hosted> Bot<G> for JsonBot {
         if let (Some(mut process), Some(deadline)) = (self.process.take(), self.deadline) {
             process.see_off(deadline);
         }
+    }
+
+    fn is_silent(&self) -> bool {
+        self.process.is_none() || self.silence.as_ref().is_some_and(Silence::is_late)
     }
 
     fn diary(&self) -> Option<Diary> {
@@ -196,25 +232,25 @@ impl<G: Hosted> Bot<G> for JsonBot {
 }
 
 impl JsonBot {
-    /// Waits for the answer to the question; returns what was wrong with it.
+    /// Looks for the answer to the question; returns what was wrong with it. An error as long as it is not there.
     fn answer<G: Hosted>(
         &mut self,
         turn: Turn<'_, G>,
         answers: &mut [G::Answer],
         timer: &Timer,
-    ) -> Option<Fault> {
+    ) -> Result<Option<Fault>, Progress> {
         let place: Place = turn.into();
         loop {
-            if let Err(trouble) = self.wait_for_line(timer) {
-                return self.trouble(place, trouble, timer);
+            if let Err(trouble) = self.look_for_line(timer)? {
+                return Ok(self.trouble(place, trouble, timer));
             }
             if let Some(fault) = self.flood(place) {
-                return Some(fault);
+                return Ok(Some(fault));
             }
-            let process = self.process.as_mut()?;
+            let Some(process) = &mut self.process else { return Ok(None) };
             // The pipe only gets emptier: what is unread now was so when the bot wrote.
             let asked = (process.unread() <= MAY_BE_UNREAD).then_some(&mut *answers);
-            let line = process.take_line()?;
+            let Some(line) = process.take_line() else { return Ok(None) };
             let length = line.len();
             let verdict = judge::<G>(line, turn.step, asked);
             self.scanned = 0;
@@ -222,25 +258,18 @@ impl JsonBot {
                 Verdict::Late => {
                     self.late += 1;
                     self.useless += length;
+                    timer.go_on();
                 }
-                Verdict::Bad(kind, detail) => return self.bad(place, length, kind, detail),
+                Verdict::Bad(kind, detail) => return Ok(self.bad(place, length, kind, detail)),
                 Verdict::Answer(bad) => {
                     (self.useless, self.timeouts) = (0, 0);
-                    let process = self.process.as_mut()?;
-                    return bad.map(|bad| bad_elements(process, turn, bad));
+                    let process = self.process.as_mut();
+                    if let (Some(process), Some(silence)) = (&process, &mut self.silence) {
+                        silence.answered(process.received());
+                    }
+                    return Ok(process.zip(bad).map(|(process, bad)| bad_elements(process, turn, bad)));
                 }
             }
-        }
-    }
-
-    /// Other bots have been waited for since the question, and nothing was read from this one nor written to it. If
-    /// that held it up, its time on the wall begins only now.
-    fn make_up_for_others(&mut self, timer: &mut Timer) {
-        let Some(process) = &mut self.process else { return };
-        let held_up = process.unsent() > 0;
-        process.pump();
-        if held_up || !process.inbox().is_empty() {
-            timer.restart_wall();
         }
     }
 
@@ -248,7 +277,7 @@ impl JsonBot {
     fn deaf(&mut self, place: Place) -> Option<Fault> {
         let unsent = self.process.as_ref()?.unsent();
         self.unread = if unsent > 0 { self.unread + 1 } else { 0 };
-        if self.unread < TIMEOUTS {
+        if self.unread < TIMEOUTS || self.silence.is_some() {
             return None;
         }
         let detail = format!(
@@ -281,15 +310,15 @@ impl JsonBot {
         self.flood(place)
     }
 
-    /// Waits until there is a whole line, or too much.
-    fn wait_for_line(&mut self, timer: &Timer) -> Result<(), Trouble> {
-        let Some(mut process) = self.process.take() else { return Err(Trouble::Crash) };
-        let waited = process.wait(timer, |process| {
+    /// Looks whether there is a whole line, or too much.
+    fn look_for_line(&mut self, timer: &Timer) -> Result<Result<(), Trouble>, Progress> {
+        let Some(mut process) = self.process.take() else { return Ok(Err(Trouble::Crash)) };
+        let looked = process.look(timer, |process| {
             skip_blanks(process, &mut self.scanned, &mut self.useless);
             self.useless > self.most_output || find_line(process, &mut self.scanned)
         });
         self.process = Some(process);
-        waited
+        looked
     }
 
     fn has_line(&mut self) -> bool {
@@ -312,7 +341,11 @@ impl JsonBot {
         self.useless += length;
         self.timeouts = 0;
         self.after_bad = true;
-        Some(self.process.as_mut()?.seen_now(place, kind, detail))
+        let process = self.process.as_mut()?;
+        if let Some(silence) = &mut self.silence {
+            silence.answered(process.received());
+        }
+        Some(process.seen_now(place, kind, detail))
     }
 
     /// Ends a bot that has written more than it may; a line of that length is too long as well.
@@ -333,17 +366,29 @@ impl JsonBot {
 
     /// What follows from the lack of an answer.
     fn trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Option<Fault> {
-        let (kind, mut detail) = self.process.as_ref()?.describe(trouble, timer);
-        if trouble == Trouble::Timeout {
-            self.timeouts += 1;
-            if self.late > 0 {
-                detail.push_str(&format!("; {} late answers were dropped so far", self.late));
-            }
-            if self.timeouts < TIMEOUTS {
-                return Some(self.process.as_mut()?.seen_now(place, kind, detail));
-            }
-            detail.push_str(&format!("; that was {TIMEOUTS} times in a row"));
+        let process = self.process.as_mut()?;
+        let (kind, mut detail) = process.describe(trouble, timer);
+        if trouble != Trouble::Timeout {
+            return Some(self.end(place, kind, detail));
         }
+        if self.late > 0 {
+            detail.push_str(&format!("; {} late answers were dropped so far", self.late));
+        }
+        if let Some(silence) = &mut self.silence {
+            return match silence.missed(process.received()) {
+                Missed::First => Some(process.seen_now(place, kind, detail)),
+                Missed::Again => None,
+                Missed::TooMany => {
+                    let detail = silence.words();
+                    Some(self.end(place, kind, detail))
+                }
+            };
+        }
+        self.timeouts += 1;
+        if self.timeouts < TIMEOUTS {
+            return Some(process.seen_now(place, kind, detail));
+        }
+        detail.push_str(&format!("; that was {TIMEOUTS} times in a row"));
         Some(self.end(place, kind, detail))
     }
 

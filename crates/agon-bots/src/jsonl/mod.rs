@@ -18,13 +18,18 @@
 //!
 //! What already waits behind a bad line when the next question is asked belongs to the bad line and is dropped
 //! with it, so that a bot that prints what it thinks loses one batch for it and not all that follow. A bot that
-//! has been ended answers default from then on, without further faults.
+//! has been ended answers [`forfeit`](agon_core::Game::forfeit) from then on, without further faults.
+//!
+//! A game that goes on without late bots (rezzo) says so with [`Hosted::SILENT_TURNS`]: there a bot is ended only
+//! when nothing at all has come from it for so many turns. The first late answer of a row is a fault, a full pipe
+//! costs the questions that do not fit, and the bound on what is no answer holds for each turn.
 //!
 //! # Time
 //! [`Pace`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
 //! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many languages take
 //! seconds before a bot runs. Programs that the arena starts are charged CPU time; for a program at an address
-//! there is only the wall, and no limit at all unless `timing` is a clock: it may be waiting in a debugger.
+//! there is only the wall. It has no limit unless `timing` is a clock, since it may be waiting in a debugger, or
+//! [`HostOptions::time_peers`] is set: then it has as much time on the wall as a program that sleeps.
 //!
 //! # Length of a line
 //! A line may have 64 KiB, 1 KiB for each decision, and six times the bytes that the game's answers take as flat
@@ -48,7 +53,10 @@ mod line;
 
 use std::time::Duration;
 
-use crate::{Bot, Clock, HostOptions, Hosted, OpenError, Pace, Timing, process::Process, program::Program};
+use crate::{
+    Bot, Clock, HostOptions, Hosted, OpenError, Pace, Timing, clock::LEAST_WALL, process::Process,
+    program::Program,
+};
 use address::Address;
 use bot::{JsonBot, Start};
 
@@ -72,8 +80,8 @@ pub const GOODBYE: Duration = Duration::from_millis(200);
 pub(crate) fn open<G: Hosted>(program: Program, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
     let Pace { clock, each } = G::PACE;
     let clock = options.timing.or(clock);
-    let start = Start::Launch(program.launch(options));
-    Ok(Box::new(JsonBot::new(start, clock.map(with_start_up), clock, each)))
+    let start = Start::Launch(Box::new(program.launch(options)));
+    Ok(Box::new(JsonBot::new(start, clock.map(with_start_up), clock, each, G::SILENT_TURNS)))
 }
 
 /// Connects to a running program. The connection serves one match.
@@ -81,14 +89,37 @@ pub(crate) fn open<G: Hosted>(program: Program, options: &HostOptions) -> Result
 /// # Errors
 /// If the address means nothing, or nobody listens there.
 pub(crate) fn connect<G: Hosted>(address: &str, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
-    let clock = match options.timing {
-        Timing::Clock(clock) => Some(Clock { wall_factor: 1, ..clock }),
-        Timing::Game | Timing::Bank(_) | Timing::Unlimited => None,
+    let (clock, each) = peer_clock::<G>(options);
+    let first = match options.timing {
+        Timing::Clock(_) => clock,
+        Timing::Game | Timing::Bank(_) | Timing::Unlimited => clock.map(with_start_up),
     };
     let refused = |source| OpenError::Refused { address: address.to_owned(), source };
     let socket = address.parse::<Address>()?.connect().map_err(refused)?;
     let process = Process::connected(socket).map_err(refused)?;
-    Ok(Box::new(JsonBot::new(Start::Connected(process), clock, clock, Duration::ZERO)))
+    let start = Start::Connected(Box::new(process));
+    Ok(Box::new(JsonBot::new(start, first, clock, each, G::SILENT_TURNS)))
+}
+
+/// The time for an answer of a program at an address, and that for each of its decisions.
+fn peer_clock<G: Hosted>(options: &HostOptions) -> (Option<Clock>, Duration) {
+    let Pace { clock, each } = G::PACE;
+    match options.timing {
+        Timing::Clock(clock) => (Some(Clock { wall_factor: 1, ..clock }), Duration::ZERO),
+        Timing::Game if options.time_peers => (Some(on_the_wall(clock)), slowly(each)),
+        Timing::Bank(bank) if options.time_peers => (Some(on_the_wall(clock.with_bank(bank))), slowly(each)),
+        Timing::Game | Timing::Bank(_) | Timing::Unlimited => (None, Duration::ZERO),
+    }
+}
+
+/// The time on the wall for a program at an address, of which nobody knows how much CPU time it uses.
+fn on_the_wall(clock: Clock) -> Clock {
+    let limit = |limit: Duration| slowly(limit).max(LEAST_WALL);
+    Clock { first: limit(clock.first), then: limit(clock.then), wall_factor: 1, ..clock }
+}
+
+fn slowly(time: Duration) -> Duration {
+    time.saturating_mul(Clock::WALL_FACTOR)
 }
 
 /// A clock for a program that has to start first.

@@ -123,12 +123,11 @@ fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
         // SAFETY: both pointers are to live memory of the documented length, which the function may write to.
         // It is foreign code: see `load`.
         let action = unsafe { decide(cell.env.as_mut_ptr(), c_uint::from(cell.energy), &mut cell.memory) };
-        // Zero would mean that there is no answer; it is no action either way.
-        let action = if action == 0 { NO_ACTION } else { action };
-        CellAnswer { action, pad: [0; 7], memory: cell.memory }.put(answer);
+        let given = match action {
+            0 => CellAnswer::zero(cell.memory),
+            action => CellAnswer { action, pad: [0; 7], memory: cell.memory },
+        };
+        given.put(answer);
     }
     cells * CellAnswer::SIZE
 }
-
-/// A byte that names no action and is not zero.
-const NO_ACTION: u8 = 0xFF;

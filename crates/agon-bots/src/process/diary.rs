@@ -1,20 +1,26 @@
 //! What a process notes in its bot's diary.
 
-use super::{Process, Usage};
-use crate::{clock::Timer, diary::Cost};
+use super::{Child, Process, Usage};
+use crate::{
+    clock::{CpuMeter, Gone, Timer},
+    diary::Cost,
+};
 
 impl Process {
     /// Notes what the answer to a question has cost, now that it is there or will not come, and what came on stderr
     /// before it.
-    pub(super) fn note_cost(&mut self, timer: &Timer) {
-        let mut cpu = None;
-        if let Some(child) = &self.child {
+    pub(crate) fn note_cost(&mut self, timer: &Timer) {
+        let stamp = match &self.child {
             // The clock of a process stands at zero once it is gone.
-            let used = child.ended.as_ref().map_or_else(|| child.meter.used(), |ending| ending.cpu);
-            cpu = timer.cpu_at_start().map(|before| used.saturating_sub(before));
+            Some(Child { ended: Some(ending), .. }) => timer.stop(&Gone(ending.cpu)),
+            Some(child) => timer.stop(&child.meter),
+            None => timer.stop(&CpuMeter::NONE),
+        };
+        if let Some(child) = &self.child {
             child.talk.catch_up();
         }
-        self.diary.spend(timer.question(), Cost { cpu, wall: timer.wall() });
+        let cpu = self.child.as_ref().and(stamp.cpu);
+        self.diary.spend(timer.question(), Cost { cpu, wall: stamp.wall });
     }
 
     /// Notes, once, how the process has ended and what it has used in all.

@@ -5,8 +5,8 @@ use std::{fmt, io, time::Duration};
 use agon_core::{Decision, Evidence, Fault, FaultKind, Game, Player};
 use agon_jail::Exceeded;
 
-use super::{GRACE, Process, Trouble};
-use crate::{Turn, clock::Timer, diary::Cost};
+use super::{Exit, GRACE, Process, Trouble};
+use crate::{Shortage, Turn, clock::Timer, diary::Cost, shortage::killed_for_memory};
 
 /// How much of the last output is kept: bytes, and characters once they are escaped.
 const LAST_OUTPUT: usize = 200;
@@ -45,6 +45,7 @@ impl Process {
         // Asked before the killing, which leaves traces of its own.
         let exit = self.exit();
         self.kill();
+        self.note_lack_of_memory(exit);
         let peak_memory = self.peak_memory();
         let mut fault = self.seen(place, kind, detail);
         self.blame(&mut fault);
@@ -55,6 +56,16 @@ impl Process {
             fault.evidence.signal = exit.signal;
         }
         fault
+    }
+
+    /// A process that the system has killed while it was short of memory may have been ended for another's greed.
+    fn note_lack_of_memory(&self, exit: Option<Exit>) {
+        let Some(child) = &self.child else { return };
+        let is_killed = exit.is_some_and(|exit| exit.signal == Some(libc::SIGKILL));
+        let exceeded = child.ended.as_ref().is_some_and(|ending| ending.exceeded.is_some());
+        if is_killed && !exceeded && killed_for_memory() > child.memory_kills {
+            self.diary.lack(Shortage::of_memory("a bot's process was ended"));
+        }
     }
 
     /// Tells the limit that the process has exceeded, if that was its end.
@@ -213,21 +224,7 @@ pub(crate) fn last_output(bytes: &[u8]) -> String {
     }
 }
 
-/// Bytes as text: control characters (except `plain` ones) and what is no UTF-8 become escapes.
-pub(crate) fn printable(bytes: &[u8], plain: &[char]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            if c.is_control() && !plain.contains(&c) {
-                text.extend(c.escape_default());
-            } else {
-                text.push(c);
-            }
-        }
-        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
-    }
-    text
-}
+pub(crate) use agon_text::escape_bytes as printable;
 
 #[cfg(test)]
 mod tests {
@@ -235,8 +232,8 @@ mod tests {
 
     #[test]
     fn evidence_is_printable() {
-        assert_eq!(printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u{1b}[2J\\xff\\u{0}ok");
-        assert_eq!(last_output(&[0; 1000]), format!("…{}", "\\u{0}".repeat(40)));
+        assert_eq!(printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u001b[2J\\xff\\u0000ok");
+        assert_eq!(last_output(&[0; 1000]), format!("…{}", &"\\u0000".repeat(34)[4..]));
         assert_eq!(last_output("ä".repeat(100).as_bytes()), "ä".repeat(100));
         assert_eq!(printable("Zug\nnach oben: ↑".as_bytes(), &['\n']), "Zug\nnach oben: ↑");
     }

@@ -22,12 +22,13 @@ mod usage;
 use std::{
     io,
     os::fd::OwnedFd,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use agon_core::{Fault, FaultKind};
 use agon_jail::Ending;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::PollFlags;
 
 pub use agon_jail::kill_all;
 pub(crate) use evidence::{Asked, Place, last_output, note_cost, printable};
@@ -36,8 +37,9 @@ pub(crate) use heard::hear;
 pub(crate) use spawn::{Launch, Output};
 pub use usage::Usage;
 
+use crate::shortage::killed_for_memory;
 use crate::{
-    Diary,
+    Diary, Progress, Shortage, Snapshot, Wait,
     clock::{CpuMeter, Left, Timer},
 };
 use pipes::Pipes;
@@ -54,6 +56,12 @@ pub(crate) struct Process {
     pipes: Pipes,
     last_taken: Vec<u8>,
     ended: bool,
+    /// Until when a program that has closed a pipe may end without counting as running on.
+    closing: Option<Instant>,
+    /// The last question that was looked for an answer to, and the CPU time used before it.
+    looked: Option<(Instant, Option<Duration>)>,
+    /// Why there is no answer to a question, which has not been told yet.
+    settled: Option<(Instant, Trouble)>,
     /// Whether its end has been noted in the diary.
     closed: bool,
     diary: Diary,
@@ -70,6 +78,10 @@ struct Child {
     /// How it ended, by itself or because it was killed.
     ended: Option<Ending>,
     killed: bool,
+    /// How many processes the system had ended for lack of memory when it was started.
+    memory_kills: u64,
+    /// The copies of files that it sees; they are removed with the last one who holds them.
+    _snapshots: Vec<Arc<Snapshot>>,
 }
 
 /// Why there is no answer.
@@ -102,6 +114,10 @@ impl Process {
     pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
         Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
+            if let Some(shortage) = Shortage::behind(&error, format_args!("`{program}` cannot be started")) {
+                launch.diary.lack(shortage.clone());
+                return place.fault(FaultKind::Start, shortage.to_string());
+            }
             let lost = (error.kind() == io::ErrorKind::NotFound)
                 .then(|| shebang::missing_interpreter(&launch.program))
                 .flatten();
@@ -115,14 +131,18 @@ impl Process {
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn spawn(launch: &Launch) -> io::Result<Process> {
+        let memory_kills = killed_for_memory();
         let Started { child, stdin, stdout, talk } = spawn::spawn(launch)?;
         let diary = launch.diary.clone();
         let talk = Talk::drain(talk, launch.tail, diary.clone())?;
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let meter = CpuMeter::of_program(child.program());
-        let child = Some(Child { talk, meter, jailed: child, ended: None, killed: false });
+        let _snapshots = launch.snapshots.clone();
+        let child =
+            Child { talk, meter, jailed: child, ended: None, killed: false, memory_kills, _snapshots };
+        let child = Some(child);
         diary.process_started();
-        Ok(Process { pipes, last_taken: Vec::new(), ended: false, closed: false, diary, child })
+        Ok(Process::with(pipes, diary, child))
     }
 
     /// A program at the other end of a socket.
@@ -132,8 +152,13 @@ impl Process {
     pub(crate) fn connected(socket: OwnedFd) -> io::Result<Process> {
         spawn::ignore_broken_pipes();
         let pipes = Pipes::over(socket, spawn::MOST_OUTPUT)?;
-        let (last_taken, diary) = (Vec::new(), Diary::default());
-        Ok(Process { pipes, last_taken, ended: false, closed: false, diary, child: None })
+        Ok(Process::with(pipes, Diary::default(), None))
+    }
+
+    fn with(pipes: Pipes, diary: Diary, child: Option<Child>) -> Process {
+        let (closing, looked, settled) = (None, None, None);
+        let (last_taken, ended, closed) = (Vec::new(), false, false);
+        Process { pipes, last_taken, ended, closing, looked, settled, closed, diary, child }
     }
 
     /// Where it is noted what the process costs and says.
@@ -180,6 +205,11 @@ impl Process {
         &self.pipes.inbox
     }
 
+    /// How many bytes of output have been read so far.
+    pub(crate) fn received(&self) -> u64 {
+        self.pipes.received
+    }
+
     /// Whether the process has ended, as far as it has been noticed.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
@@ -208,63 +238,110 @@ impl Process {
 
     /// Waits until `ready`, writing the questions and reading output.
     ///
-    /// An answer that is already there when this is called counts as in time: the arena came late, not the bot.
-    ///
     /// # Errors
     /// With the reason why `ready` will not come about, or not in time.
     pub(crate) fn wait(
         &mut self,
         timer: &Timer,
-        ready: impl FnMut(&mut Process) -> bool,
+        mut ready: impl FnMut(&mut Process) -> bool,
     ) -> Result<(), Trouble> {
-        let waited = self.wait_until(timer, ready);
-        self.note_cost(timer);
-        waited
+        loop {
+            match self.look(timer, &mut ready) {
+                Ok(waited) => return waited,
+                Err(Progress::Waits(wait)) => wait.wait(),
+                Err(Progress::Done | Progress::Last) => {}
+            }
+        }
     }
 
-    fn wait_until(
+    /// Looks whether `ready` has come about, or will not come about any more, which ends the timer. It writes what is
+    /// left of the questions and reads output, but does not wait.
+    ///
+    /// An answer that is there when this is called is in time: the arena came late, not the bot.
+    ///
+    /// # Errors
+    /// With what is to be waited for before it is called again.
+    pub(crate) fn look(
+        &mut self,
+        timer: &Timer,
+        ready: impl FnMut(&mut Process) -> bool,
+    ) -> Result<Result<(), Trouble>, Progress> {
+        if let Some((question, trouble)) = self.settled.take()
+            && question == timer.question()
+        {
+            return Ok(Err(trouble));
+        }
+        let looked = self.look_now(timer, ready)?;
+        self.note_cost(timer);
+        match looked {
+            Ok(()) => Ok(Ok(())),
+            // Whatever follows from that takes longer than to notice an answer.
+            Err(trouble) => {
+                self.settled = Some((timer.question(), trouble));
+                Err(Progress::Last)
+            }
+        }
+    }
+
+    fn look_now(
         &mut self,
         timer: &Timer,
         mut ready: impl FnMut(&mut Process) -> bool,
-    ) -> Result<(), Trouble> {
+    ) -> Result<Result<(), Trouble>, Progress> {
         self.pump();
-        let mut looked = false;
-        loop {
+        if ready(self) {
+            return Ok(Ok(()));
+        }
+        let left = match &self.child {
+            Some(child) => timer.left(&child.meter),
+            None => timer.left(&CpuMeter::NONE),
+        };
+        // Whoever has just been asked has hardly ended, and if it has, the wait is short.
+        let question = (timer.question(), timer.cpu_at_start());
+        let has_been_looked_at = self.looked.replace(question) == Some(question);
+        if (has_been_looked_at || left == Left::Over) && self.notice_end() {
+            // What it wrote before it ended still counts.
+            self.pump();
             if ready(self) {
-                return Ok(());
+                return Ok(Ok(()));
             }
-            if let Some(trouble) = self.trouble() {
-                return Err(trouble);
-            }
-            let left = match &self.child {
-                Some(child) => timer.left(&child.meter),
-                None => timer.left(&CpuMeter::NONE),
-            };
-            let time = match left {
-                Left::Forever => None,
-                Left::Wait(time) => Some(time),
-                // The answer may be its end, which was not looked for so far.
-                Left::Over if !looked => Some(Duration::ZERO),
-                Left::Over => return Err(Trouble::Timeout),
-            };
-            self.pump_for(time);
-            looked = true;
+        }
+        let patience = match self.trouble() {
+            Some(Trouble::Closed) => self.patience().ok_or(Trouble::Closed),
+            Some(trouble) => Err(trouble),
+            None => match left {
+                Left::Forever => return Err(Progress::Waits(self.until_something(None))),
+                Left::Wait(time) => Ok(time),
+                Left::Over => Err(Trouble::Timeout),
+            },
+        };
+        match patience {
+            Ok(time) => Err(Progress::Waits(self.until_something(Some(time)))),
+            Err(trouble) => Ok(Err(trouble)),
         }
     }
 
+    /// Looks whether the process has ended; true if that is news.
+    fn notice_end(&mut self) -> bool {
+        let had_ended = self.ended;
+        if let Some(child) = &mut self.child {
+            self.ended = child.has_ended();
+        }
+        self.ended && !had_ended
+    }
+
+    /// How long a process that has closed a pipe may still take to end: whoever exits closes them first and is gone a
+    /// moment later. `None` if that is over.
+    fn patience(&mut self) -> Option<Duration> {
+        self.child.as_ref()?;
+        let end = *self.closing.get_or_insert_with(|| Instant::now() + GRACE);
+        Some(end.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
+    }
+
     /// What keeps the process from ever answering again, as far as it has been noticed.
-    pub(crate) fn trouble(&mut self) -> Option<Trouble> {
+    pub(crate) fn trouble(&self) -> Option<Trouble> {
         if self.pipes.flooded() {
             return Some(Trouble::Flood);
-        }
-        if let Some(child) = &mut self.child
-            && self.pipes.closed
-            && !self.ended
-        {
-            // Whoever exits closes the pipes first and is gone a moment later.
-            let mut fds = [PollFd::from_borrowed_fd(child.jailed.control(), PollFlags::IN)];
-            let _ = poll(&mut fds, timespec(Some(GRACE)).as_ref());
-            self.ended = child.has_ended();
         }
         match self.ended {
             true => Some(Trouble::Crash),
@@ -314,30 +391,26 @@ impl Process {
 
     /// Waits for one thing to happen, at most for `time` (`None`: forever), and deals with it.
     fn pump_for(&mut self, time: Option<Duration>) {
-        let mut fds = Vec::with_capacity(3);
+        self.until_something(time).wait();
+        if !self.ended {
+            self.notice_end();
+        }
+        // In this order: what the bot wrote before it ended or broke its input still counts.
+        self.pump();
+    }
+
+    /// What to wait for: that the bot writes, reads or ends, or that so much time has passed.
+    fn until_something(&self, time: Option<Duration>) -> Wait {
+        let mut wait = Wait::at_most(time);
         if let Some(stdout) = &self.pipes.stdout {
-            fds.push(PollFd::new(stdout, PollFlags::IN));
+            wait = wait.or(stdout, PollFlags::IN);
         }
-        if let Some(stdin) = &self.pipes.stdin
-            && self.pipes.unsent() > 0
-        {
-            fds.push(PollFd::new(stdin, PollFlags::OUT));
+        if let Some(stdin) = self.pipes.stdin.as_ref().filter(|_| self.pipes.unsent() > 0) {
+            wait = wait.or(stdin, PollFlags::OUT);
         }
-        let child = self.child.as_ref().filter(|_| !self.ended);
-        if let Some(child) = child {
-            fds.push(PollFd::from_borrowed_fd(child.jailed.control(), PollFlags::IN));
-        }
-        // An interruption only makes the wait shorter.
-        let happened = poll(&mut fds, timespec(time).as_ref()).unwrap_or(0);
-        let ended = child.is_some() && fds.last().is_some_and(|fd| !fd.revents().is_empty());
-        drop(fds);
-        if ended && let Some(child) = &mut self.child {
-            self.ended = child.has_ended();
-        }
-        if happened > 0 {
-            // In this order: what the bot wrote before it ended or broke its input still counts.
-            self.pipes.write_some();
-            self.pipes.read_some();
+        match self.child.as_ref().filter(|_| !self.ended) {
+            Some(child) => wait.or(child.jailed.control(), PollFlags::IN),
+            None => wait,
         }
     }
 }
@@ -365,9 +438,4 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn timespec(time: Option<Duration>) -> Option<Timespec> {
-    // A wait too long for the kernel's format is as good as forever.
-    time.and_then(|time| Timespec::try_from(time).ok())
 }

@@ -4,6 +4,7 @@ use std::{
     collections::VecDeque,
     io::{self, PipeReader, PipeWriter},
     os::fd::OwnedFd,
+    sync::Arc,
 };
 
 use rustix::{
@@ -29,9 +30,9 @@ const LAST_SENT: usize = 200;
 #[derive(Debug)]
 pub(super) struct Pipes {
     /// `None` if it has none or has closed it.
-    pub(super) stdin: Option<OwnedFd>,
+    pub(super) stdin: Option<Arc<OwnedFd>>,
     /// `None` if it has none or has closed it.
-    pub(super) stdout: Option<OwnedFd>,
+    pub(super) stdout: Option<Arc<OwnedFd>>,
     /// Whether the program closed one of them.
     pub(super) closed: bool,
     /// What is to be written, the part before `written` excepted.
@@ -42,6 +43,8 @@ pub(super) struct Pipes {
     pub(super) last_sent: VecDeque<u8>,
     /// What has been read and not been taken; grows to little more than `most_output`.
     pub(super) inbox: Vec<u8>,
+    /// How many bytes have been read in all.
+    pub(super) received: u64,
     /// How much output may wait to be taken.
     pub(super) most_output: usize,
     /// How much the program's input is known to hold, or to refuse to.
@@ -71,6 +74,7 @@ impl Pipes {
         }
         let (outbox, inbox, last_sent) = (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
         let (size, buffer) = (USUAL_SIZE, vec![0; READ].into());
+        let (stdin, stdout) = (stdin.map(Arc::new), stdout.map(Arc::new));
         Ok(Pipes {
             stdin,
             stdout,
@@ -79,6 +83,7 @@ impl Pipes {
             written: 0,
             last_sent,
             inbox,
+            received: 0,
             most_output,
             size,
             buffer,
@@ -162,6 +167,7 @@ impl Pipes {
             match read(stdout, &mut self.buffer[..]) {
                 Ok(length @ 1..) => {
                     self.inbox.extend_from_slice(&self.buffer[..length]);
+                    self.received += length as u64;
                     if length < self.buffer.len() {
                         break;
                     }

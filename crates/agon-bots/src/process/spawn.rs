@@ -11,13 +11,13 @@ use std::{
 
 use agon_jail::{Child, Limits, StartError, Stdio};
 use rustix::{
-    fs::{Mode, OFlags, open},
+    fs::{Mode, OFlags, fchmod, open},
     process::{Resource, Rlimit, getrlimit, setrlimit},
     thread::{CpuSet, sched_getaffinity},
 };
 
 use crate::{
-    HostOptions,
+    HostOptions, Snapshot,
     sandbox::{Needs, SandboxOptions, see},
 };
 
@@ -47,6 +47,8 @@ pub(crate) struct Launch {
     pub(crate) limits: Limits,
     /// How it is confined.
     pub(crate) sandbox: SandboxOptions,
+    /// The bots as they were read, which it sees so.
+    pub(crate) snapshots: Vec<Arc<Snapshot>>,
     /// What it needs although it is confined.
     pub(crate) needs: Needs,
     /// Whether files and folders among the arguments are things that it reads.
@@ -62,6 +64,9 @@ pub(crate) struct Launch {
 pub(crate) enum Output {
     /// It answers there; questions come on standard input.
     Answers,
+    /// Talk like stderr: its answers come through a pipe of their own, the last of the descriptors that it inherits,
+    /// which it opens by its name in `/proc`.
+    Apart,
     /// Nothing: it is talk like stderr, and standard input is empty.
     Talk,
 }
@@ -82,6 +87,7 @@ impl Launch {
             tail: 4 << 10,
             limits: Limits::default(),
             sandbox: SandboxOptions::default(),
+            snapshots: Vec::new(),
             needs: Needs::default(),
             reads_arguments: false,
             grace: Duration::ZERO,
@@ -93,6 +99,7 @@ impl Launch {
     pub(crate) fn with(mut self, options: &HostOptions) -> Launch {
         self.folder.clone_from(&options.folder);
         self.sandbox = options.sandbox.clone();
+        self.snapshots.clone_from(&options.snapshots);
         self.grace = if options.examine { STRAGGLING } else { Duration::ZERO };
         self
     }
@@ -114,6 +121,7 @@ pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
     // Some programs go through all files that there may be.
     order.limits.files = [order.limits.files, files.current].into_iter().flatten().min();
     let (talk, stderr) = io::pipe()?;
+    let mut inherits: Vec<OwnedFd> = Vec::new();
     let (stdin, own_stdin, own_stdout, stdout);
     match launch.output {
         Output::Answers => {
@@ -121,14 +129,23 @@ pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
             (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));
             (own_stdout, stdout) = (Some(answers.0), answers.1);
         }
+        Output::Apart => {
+            let (pipes, answers) = (io::pipe()?, io::pipe()?);
+            // Whoever opens it by its name may be another user.
+            fchmod(&answers.1, Mode::from_raw_mode(0o666))?;
+            (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));
+            (own_stdout, stdout) = (Some(answers.0), stderr.try_clone()?);
+            inherits.push(answers.1.into());
+        }
         Output::Talk => {
             (stdin, own_stdin) = (open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?, None);
             (own_stdout, stdout) = (None, stderr.try_clone()?);
         }
     }
     let stdio = Stdio { stdin, stdout: stdout.into(), stderr: stderr.into() };
-    let inherits = launch.inherits.as_ref().map(|fd| fd.as_fd());
-    let child = launch.sandbox.jail()?.start(&order, &stdio, inherits).map_err(plain)?;
+    let inherits: Vec<_> =
+        launch.inherits.iter().map(|fd| fd.as_fd()).chain(inherits.iter().map(AsFd::as_fd)).collect();
+    let child = launch.sandbox.jail()?.start(&order, &stdio, &inherits).map_err(plain)?;
     see(child.confinement());
     Ok(Started { child, stdin: own_stdin, stdout: own_stdout, talk })
 }

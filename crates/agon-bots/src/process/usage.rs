@@ -2,6 +2,8 @@
 
 use std::{fs, time::Duration};
 
+use agon_jail::Ending;
+
 use super::{Exit, Process, last_output};
 
 /// How long the last words of a process that has ended may take to arrive.
@@ -19,6 +21,8 @@ pub struct Usage {
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,
+    /// CPU time since the last question, also what was used after its answer; zero if that is not known.
+    pub since_question: Duration,
 }
 
 impl Process {
@@ -27,11 +31,17 @@ impl Process {
         let exit = self.exit();
         let child = self.child.as_ref()?;
         let stderr = child.talk.total();
-        if let Some(ending) = &child.ended {
-            return Some(Usage { cpu: ending.cpu, peak_memory: ending.peak_memory, stderr, ended: exit });
+        let before = self.looked.and_then(|(_, before)| before);
+        let since_question =
+            |cpu: Duration| before.map_or(Duration::ZERO, |before| cpu.saturating_sub(before));
+        if let Some(Ending { cpu, peak_memory, .. }) = child.ended {
+            let since_question = since_question(cpu);
+            return Some(Usage { cpu, peak_memory, stderr, ended: exit, since_question });
         }
         let pid = child.jailed.program().pid.as_raw_nonzero().get();
-        Some(Usage { cpu: child.meter.used(), peak_memory: peak_memory(pid), stderr, ended: exit })
+        let cpu = child.meter.used();
+        let since_question = since_question(cpu);
+        Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
     }
 
     /// What a process that has ended has used, with the programs that it started; `None` if it has been killed.

@@ -17,11 +17,11 @@ use std::{
 use agon_jail::{Folder, Jail, Limits, Order, Sandbox};
 use rustix::process::geteuid;
 
-pub(crate) use paths::own_folder;
-pub use seen::missing;
+pub(crate) use paths::{is_others, is_system, libraries, of_arguments, own_folder};
 pub(crate) use seen::see;
+pub use seen::{HiddenFolder, hidden_folder, missing};
 
-use crate::{HostProgram, process::Launch};
+use crate::{HostProgram, Snapshot, process::Launch};
 
 /// The memory that a program may use in MiB, unless [`SandboxOptions::memory`] says otherwise.
 pub const MEMORY: u32 = 1024;
@@ -119,7 +119,33 @@ impl SandboxOptions {
         };
         let args = launch.args.clone();
         let (program, folder) = (program.into(), folder.into());
-        Ok(Order { program, args, env, folder, cores, limits, sandbox, grace: launch.grace })
+        let (mut snapshot, grace) = (Snapshot::shown(&launch.snapshots), launch.grace);
+        self.show_needs(launch, &mut snapshot);
+        Ok(Order { program, args, env, folder, cores, limits, sandbox, snapshot, grace })
+    }
+
+    /// What a program sees of the folder that it starts in, for those that are promised to see it. If it is not the bot's
+    /// own, that can be asked for: [`hidden_folder`].
+    pub(crate) fn start_folder(&self, folder: Option<&Path>, files: &[PathBuf]) -> Vec<PathBuf> {
+        let seen = paths::StartFolder::of(folder.unwrap_or(Path::new(".")), files);
+        let Some(seen) = seen.filter(|_| self.level != Level::Off) else { return Vec::new() };
+        if seen.is_hidden {
+            seen::hide(&seen.folder, &seen.shown);
+        }
+        seen.shown
+    }
+
+    /// Shows as it is what the arena needs for a bot, such as compiled code, where it lies in the bot's copied folder
+    /// and came into being after the copy.
+    fn show_needs(&self, launch: &Launch, snapshot: &mut agon_jail::Snapshot) {
+        let Needs { read, write, .. } = &launch.needs;
+        for path in read.iter().chain(write).chain(&self.read).chain(&self.write) {
+            let Ok(place) = path.canonicalize() else { continue };
+            // Not what is on the disk counts: a former start has left a place for it there.
+            if snapshot.copy_of(&place).is_some() && !Snapshot::hold(&launch.snapshots, &place) {
+                snapshot.live.push(place.into());
+            }
+        }
     }
 
     fn limits(&self, launch: &Launch) -> Limits {
@@ -149,7 +175,7 @@ impl SandboxOptions {
         let whole = |paths: &[PathBuf]| -> Vec<PathBuf> {
             paths.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect()
         };
-        read.extend(paths::of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments));
+        read.extend(of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments));
         read.extend(whole(&launch.needs.read));
         read.extend(whole(&self.read));
         let texts = |paths: Vec<PathBuf>| -> Vec<OsString> {

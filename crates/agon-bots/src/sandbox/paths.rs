@@ -35,7 +35,7 @@ pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     for file in [Some(file.to_owned()), file.canonicalize().ok()].into_iter().flatten() {
         match file.parent() {
             _ if is_system(&file) => {}
-            Some(folder) if !is_shared(folder) => paths.push(folder.to_owned()),
+            Some(folder) if !is_others(folder) => paths.push(folder.to_owned()),
             _ => paths.push(file),
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
 
 /// What the arguments of a program name: files with their folders, folders, and lists of such; also within a command line
 /// for a shell.
-pub(super) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let whole = args.iter().filter_map(|arg| arg.to_str());
     let words = whole.clone().filter(|arg| arg.contains(' ')).filter_map(shlex::split).flatten();
@@ -74,13 +74,54 @@ pub(super) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
             for path in std::iter::once(text).chain(list).map(|part| folder.join(part)) {
                 if path.is_file() {
                     paths.extend(own_folder(&path));
-                } else if path.is_dir() && !is_system(&path) && !is_shared(&path) {
+                } else if path.is_dir() && !is_system(&path) && !is_others(&path) {
                     paths.push(path);
                 }
             }
         }
     }
     paths
+}
+
+/// What a program sees of the folder that it starts in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StartFolder {
+    /// The folder, without links.
+    pub(crate) folder: PathBuf,
+    /// Whether it is hidden because it is no bot's own: a home folder, `/`, `/tmp` and so on.
+    pub(crate) is_hidden: bool,
+    /// What is shown: the folder; if it is hidden, the folders below it that the program's files are in.
+    pub(crate) shown: Vec<PathBuf>,
+}
+
+impl StartFolder {
+    /// What a program that consists of these files sees of a folder; `None` if there is no such folder.
+    pub(crate) fn of(folder: &Path, files: &[PathBuf]) -> Option<StartFolder> {
+        let folder = folder.canonicalize().ok()?;
+        if !is_others(&folder) {
+            return Some(StartFolder { shown: vec![folder.clone()], folder, is_hidden: false });
+        }
+        let files = files.iter().filter_map(|file| file.canonicalize().ok());
+        let mut shown: Vec<PathBuf> = files.filter_map(|file| highest_own(&folder, &file)).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        Some(StartFolder { folder, is_hidden: true, shown })
+    }
+}
+
+/// The highest folder below `folder` that a file is in and that is a bot's own. A name with a dot in front hides what a
+/// person keeps, so such a folder is not shown as a whole.
+fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
+    let way = file.strip_prefix(folder).ok()?.parent()?;
+    let mut place = folder.to_owned();
+    for part in way.components() {
+        place.push(part);
+        let is_dotted = part.as_os_str().as_bytes().starts_with(b".");
+        if !is_dotted && !is_others(&place) && !is_system(&place) {
+            return Some(place);
+        }
+    }
+    None
 }
 
 /// The runtimes that a person has installed: what is on `PATH` and named by the usual variables.
@@ -92,6 +133,13 @@ pub(super) fn of_runtimes() -> Vec<PathBuf> {
     let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
     let named = named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path));
     on_path.chain(named).collect()
+}
+
+/// Folders and files with what people have written for several programs, as the usual variables name them.
+pub(crate) fn libraries() -> Vec<PathBuf> {
+    let variables = ["PYTHONPATH", "NODE_PATH", "CLASSPATH"].iter().filter_map(env::var_os);
+    let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
+    named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path)).collect()
 }
 
 /// What has been installed with a program: the folder above its `bin`.
@@ -120,7 +168,7 @@ fn is_on_path(folder: &Path) -> bool {
     env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|entry| entry == folder))
 }
 
-fn is_system(path: &Path) -> bool {
+pub(crate) fn is_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
@@ -131,6 +179,17 @@ fn is_shared(folder: &Path) -> bool {
     let above_home = |home: &OsString| !home.is_empty() && Path::new(home).starts_with(folder);
     let in_home = folder.parent() == Some(Path::new("/home"));
     shared(folder) || in_home || homes.iter().flatten().any(above_home)
+}
+
+/// Whether a folder, however it is named, is no bot's own: see [`is_shared`]. Neither is one that holds the keys of a
+/// person, whoever that is.
+pub(crate) fn is_others(folder: &Path) -> bool {
+    let Ok(place) = folder.canonicalize() else { return is_shared(folder) };
+    let home = env::var_os("HOME").and_then(|home| Path::new(&home).canonicalize().ok());
+    is_shared(folder)
+        || is_shared(&place)
+        || home.is_some_and(|home| home != Path::new("/") && home.starts_with(&place))
+        || place.join(".ssh").is_dir()
 }
 
 /// The interpreter that the first line of a script names.
@@ -159,6 +218,41 @@ mod tests {
         assert_eq!(own_folder(Path::new("/tmp/fox.py")), [Path::new("/tmp/fox.py")]);
         assert_eq!(own_folder(Path::new("/home/rosa/fox.py")), [Path::new("/home/rosa/fox.py")]);
         assert_eq!(own_folder(Path::new("/usr/bin/python3")), [] as [&Path; 0]);
+    }
+
+    #[test]
+    fn a_shared_folder_is_one_by_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, bots) = (folder.path().join("rosa"), folder.path().join("rosa/bots"));
+        fs::create_dir_all(home.join(".ssh")).unwrap();
+        fs::create_dir(&bots).unwrap();
+        let fox = bots.join("../fox.py");
+        fs::write(&fox, "").unwrap();
+        assert_eq!(own_folder(&fox), [fox.clone(), home.join("fox.py").canonicalize().unwrap()]);
+        assert_eq!(of_arguments(&["..".into(), "bots".into()], &bots), [] as [&Path; 0]);
+        assert_eq!(own_folder(Path::new("/tmp/../tmp/fox.py"))[0], Path::new("/tmp/../tmp/fox.py"));
+    }
+
+    #[test]
+    fn the_folder_to_start_in_is_seen_but_no_home_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().canonicalize().unwrap().join("rosa");
+        let runners = home.join("arena/test/runners");
+        fs::create_dir_all(&runners).unwrap();
+        fs::create_dir_all(home.join(".hidden/bots")).unwrap();
+        let files = [runners.join("alice.sh"), home.join(".hidden/bots/bob.sh"), home.join("carl.sh")];
+        files.iter().for_each(|file| fs::write(file, "").unwrap());
+        let seen = |folder: &Path| StartFolder::of(folder, &files).unwrap();
+        let own = seen(&home.join("arena"));
+        assert_eq!((own.is_hidden, own.shown), (false, vec![home.join("arena")]));
+        fs::create_dir(home.join(".ssh")).unwrap();
+        let at_home = seen(&home);
+        assert!(at_home.is_hidden);
+        assert_eq!(at_home.shown, [home.join(".hidden/bots"), home.join("arena")]);
+        // From further up no home folder on the way is shown either.
+        let above = seen(Path::new("/"));
+        assert!(above.is_hidden && !above.shown.iter().any(|place| home.starts_with(place)), "{above:?}");
+        assert_eq!(StartFolder::of(&home.join("missing"), &files), None);
     }
 
     #[test]

@@ -1,6 +1,9 @@
-//! How well the programs started so far were confined.
+//! How well the programs started so far were confined, and what they do not see.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
 
 use agon_jail::{Confinement, Missing};
 
@@ -20,4 +23,31 @@ pub(crate) fn see(confinement: &Confinement) {
 /// The mechanisms that were missing for programs started so far, so that a person can be told once.
 pub fn missing() -> Vec<Missing> {
     MISSING.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// A folder that programs start in, but do not see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenFolder {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What of it is shown all the same.
+    pub shown: Vec<PathBuf>,
+}
+
+static HIDDEN: Mutex<Option<HiddenFolder>> = Mutex::new(None);
+
+/// Notes that programs start in a folder that they do not see, but for what is `shown`.
+pub(super) fn hide(folder: &Path, shown: &[PathBuf]) {
+    let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = hidden.get_or_insert_with(|| HiddenFolder { folder: folder.to_owned(), shown: Vec::new() });
+    for place in shown {
+        if !known.shown.contains(place) {
+            known.shown.push(place.clone());
+        }
+    }
+}
+
+/// The folder that programs opened so far start in without seeing it, if there is one: so that a person can be told.
+pub fn hidden_folder() -> Option<HiddenFolder> {
+    HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

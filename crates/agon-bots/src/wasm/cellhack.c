@@ -20,8 +20,12 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
         __builtin_memcpy(env, cell->env, sizeof env);
         uint8_t action = decide_cell(env, cell->energy, &memory);
         answer->memory = memory;
-        /* Zero would mean that there is no answer; it is no action either way. */
-        answer->action = action ? action : 0xFF;
+        answer->action = action;
+        if (action == 0) {
+            /* Zero would mean that there is no answer: this is how the arena knows one that is zero. */
+            answer->action = 0xFF;
+            __builtin_memcpy(answer->pad, "is zero", sizeof answer->pad);
+        }
     }
     return cells * sizeof *answer;
 }

@@ -53,6 +53,8 @@ def misbehave():
         time.sleep(1000)
     elif mode == "garbage":
         say("PLACE the red one\n")
+    elif mode == "length":
+        say("PLACE\n")
     elif mode == "children":
         os.system("sleep 1000 & sleep 1000 &")
 

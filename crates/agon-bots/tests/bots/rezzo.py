@@ -20,6 +20,9 @@ def misbehave(ts):
         os.kill(os.getpid(), signal.SIGSEGV)
     elif mode == "hang":
         time.sleep(1000)
+    elif mode == "spin":
+        while True:
+            pass
     elif mode == "skip":
         return b""
     elif mode == "flood":
@@ -36,7 +39,7 @@ def misbehave(ts):
         time.sleep(1000)
     elif mode == "garbage":
         return bytes([ts]) + b"?"
-    elif mode == "twice":
+    elif mode in ("twice", "length"):
         return bytes([ts]) + b"!" + bytes([ts]) + b"."
     elif mode == "late":
         return bytes([(ts - 1) % 256]) + b"!"

@@ -53,6 +53,71 @@ fn a_hog_runs_out_of_memory_alone() {
     assert!(arena.faults[3].detail.ends_with("it stays out from now on"), "{}", arena.faults[3].detail);
 }
 
+/// In a JVM that they share the hog keeps what it has put into vars: who is struck afterwards has to learn why.
+#[test]
+fn who_shares_memory_with_a_hog_is_told_so() {
+    let workshop = Workshop::new();
+    let hog = workshop.file(
+        "keeps.clj",
+        "(ns keeps)
+         (def kept (atom []))
+         (defn Evam [energy health species env data]
+           (swap! kept into (repeatedly 20 #(byte-array 1000000)))
+           {:cmd :rest})",
+    );
+    let modest = workshop.file(
+        "modest.clj",
+        "(ns modest) (defn Evam [energy health species env data] (byte-array 1000000) {:cmd :rest})",
+    );
+    let options = HostOptions { share_jvm: true, ..patient() };
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 2), &[&hog, &modest], &options);
+    arena.steps(100_000);
+    let facts: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.player.0)).collect();
+    assert_eq!(facts, [(FaultKind::Memory, 0), (FaultKind::Memory, 1)], "{:#?}", arena.faults);
+    let because = "; :bot-0 was put out because of memory before, and all species share a JVM; 1 of 1";
+    assert!(arena.faults[1].detail.contains(because), "{:#?}", arena.faults);
+}
+
+#[test]
+fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
+    for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
+        let mut arena = in_one_jvm(name, Clock::cpu(AGES));
+        play_on(&mut arena);
+        assert!(!arena.faults.is_empty());
+        for fault in &arena.faults {
+            assert_eq!((fault.kind, fault.player.0), (kind, 0), "{fault:?}");
+        }
+    }
+}
+
+/// Threads that a species has started print while another one is asked.
+#[test]
+fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
+    let workshop = Workshop::new();
+    let chats = workshop.file(
+        "chats.clj",
+        "(ns chats)
+         (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1))) (.setDaemon true) (.start))
+                           (future (while true (println \"talk\") (Thread/sleep 1)))))
+         (defn Evam [energy health species env data] @begun {:cmd :rest})",
+    );
+    let waits = workshop.file(
+        "waits.clj",
+        "(ns waits)
+         (defn Evam [energy health species env data]
+           (println \"waiting\") (Thread/sleep 20) (throw (IllegalStateException. \"tired\")))",
+    );
+    let options = HostOptions { share_jvm: true, ..patient() };
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 2), &[&chats, &waits], &options);
+    arena.steps(1000);
+    assert!(arena.faults.len() > 1);
+    for fault in &arena.faults {
+        assert_eq!((fault.player.0, fault.evidence.stderr_tail.replace("waiting\n", "")), (1, String::new()));
+    }
+    let chat: u64 = arena.pages.iter().filter(|page| page.1 == 0).map(|page| page.2.stderr.total()).sum();
+    assert!(chat > 0, "who chats has said so itself");
+}
+
 /// The memory is full of what its amoeba carries, so that others and the arena's own code are short of it as well.
 #[test]
 fn a_hoarder_is_put_out_and_loses_what_it_carries() {
@@ -78,6 +143,30 @@ fn system_exit_ends_nobody_else() {
     );
 }
 
+/// What its threads use while nobody asks it counts as well, and they end with it.
+#[test]
+fn busy_threads_are_charged() {
+    let workshop = Workshop::new();
+    let group = workshop.path("group");
+    let file = workshop.file(
+        "busy.clj",
+        &format!(
+            "(ns busy)
+             (spit {group:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
+             (def begun (delay (dotimes [_ 10] (doto (Thread. #(while true)) (.setDaemon true) (.start)))))
+             (defn Evam [energy health species env data] @begun (Thread/sleep 30) {{:cmd :rest}})"
+        ),
+    );
+    let options = options(Clock::cpu(Duration::from_millis(20)));
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(300), 1), &[&file], &options);
+    arena.steps(100_000);
+    let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
+    assert_eq!(kinds, [FaultKind::Timeout; 4], "{:#?}", arena.faults);
+    let last = &arena.faults[3].detail;
+    assert!(last.contains(" it has started") && last.ends_with("it stays out from now on"), "{last}");
+    assert_gone(&workshop.group());
+}
+
 #[test]
 fn prints_go_to_the_log() {
     let workshop = Workshop::new();
@@ -96,7 +185,7 @@ fn prints_go_to_the_log() {
     assert_eq!(first.data, Some(Blob::from(":printed")));
     let fault = arena.only_fault();
     assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 1));
-    let line = "I am :bot-1 \\u{1b}[2J\n";
+    let line = "I am :bot-1 \\u001b[2J\n";
     assert_eq!(fault.evidence.stderr_tail, [line, line].concat(), "its own talk, and nobody else's");
 }
 

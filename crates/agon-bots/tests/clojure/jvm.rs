@@ -20,7 +20,8 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     let workshop = Workshop::new();
     let tells = tells_its_process(&workshop);
     let specs = [&*tells, &bad("defines"), "builtin:mindless-divider"];
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 3), &specs, &patient());
+    let options = HostOptions { share_jvm: true, ..patient() };
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(100), 3), &specs, &options);
     arena.steps(60);
     assert_eq!(arena.faults, []);
     let group = workshop.group();
@@ -50,8 +51,8 @@ fn no_jvm_outlives_its_match() {
     let workshop = Workshop::new();
     let tells = tells_its_process(&workshop);
     let specs = [&*tells, &bad("stubborn")];
-    let clock = Clock::cpu(Duration::from_millis(50));
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &options(clock));
+    let options = HostOptions { share_jvm: true, ..options(Clock::cpu(Duration::from_millis(50))) };
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(3), 2), &specs, &options);
     arena.steps(1000);
     let group = workshop.group();
     let mut bots = arena.into_bots().into_iter();

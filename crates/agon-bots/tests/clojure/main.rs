@@ -1,6 +1,7 @@
 //! Species in Clojure: what they see and may do, and all kinds of bad ones.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod apart;
 mod bad;
 #[path = "../common/mod.rs"]
 mod common;
@@ -10,7 +11,7 @@ use std::{path::PathBuf, time::Duration};
 
 use agon_bots::{
     Bot, Clock, HostOptions, OpenError,
-    clojure::{Event, Tournaments},
+    clojure::{Call, Called, End, Event, Tournaments},
     open,
 };
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
@@ -35,10 +36,17 @@ fn small(rounds: u32) -> Rules {
     Rules { world_size: 30, rounds, ..Rules::default() }
 }
 
-/// A match of one of the bad species and a good one in the same JVM.
+/// A match of one of the bad species and a good one.
 fn beside_a_good_one(name: &str, clock: Clock) -> Arena<Amoebas> {
     let good = script("clojure/defines.clj");
     Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options(clock))
+}
+
+/// The same in one JVM.
+fn in_one_jvm(name: &str, clock: Clock) -> Arena<Amoebas> {
+    let good = script("clojure/defines.clj");
+    let options = HostOptions { share_jvm: true, ..options(clock) };
+    Arena::new(new_game::<Amoebas>(&small(100), 2), &[&bad(name), &good], &options)
 }
 
 /// Plays until the match is over, and says whether the good species has lived on.
@@ -57,12 +65,12 @@ fn refused(text: &str) -> String {
 
 /// What a file says that is evaluated.
 fn said(path: &str) -> String {
-    let mut file = Tournaments::open(path.as_ref(), &Rules::default(), &patient()).unwrap();
+    let mut file = Tournaments::open(path.as_ref(), None, &Rules::default(), &patient()).unwrap();
     let mut text = String::new();
     loop {
         match file.next_event().unwrap() {
             Event::Say(more) => text.push_str(&more),
-            Event::End => return text,
+            Event::End(_) => return text,
             Event::Tournament(genesis) => panic!("a tournament: {genesis:?}"),
         }
     }
@@ -71,6 +79,12 @@ fn said(path: &str) -> String {
 #[test]
 fn the_functions_of_the_library_give_the_recorded_values() {
     assert_eq!(said(&bad("golden")), "environments: 150\n");
+}
+
+#[test]
+fn the_other_namespaces_give_what_files_expect() {
+    let text = said(&bad("simulation"));
+    assert_eq!(text, "actions: 1900 suns: 75\n");
 }
 
 #[test]
@@ -205,11 +219,23 @@ fn the_same_seed_gives_the_same_match() {
 fn a_file_that_does_not_load_is_told_with_its_line() {
     let syntax = refused(&bad("syntax"));
     assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
+    let workshop = Workshop::new();
+    let exit = refused(&workshop.file("exit.clj", "(ns exit) (System/exit 0)"));
+    assert!(exit.ends_with("it calls System/exit while it is loaded"), "{exit}");
     let unbalanced = refused(&bad("unbalanced"));
     assert!(
         unbalanced.contains("unbalanced.clj:5:1).\nEOF while reading, starting at line 3"),
         "{unbalanced}"
     );
+}
+
+#[test]
+fn a_file_may_begin_with_a_byte_order_mark() {
+    let workshop = Workshop::new();
+    let file =
+        workshop.file("marked.clj", "\u{feff}(ns marked.deep) (defn Evam [e h s env d] {:cmd :move :dir 3})");
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &patient());
+    assert_eq!(arena.step(), [Answer::step(Dir::E)]);
 }
 
 #[test]
@@ -278,10 +304,12 @@ fn a_tournament_file_goes_on_after_each_tournament() {
          (T07 6 nil)
          (System/exit 3)",
     );
-    let mut file = Tournaments::open(path.as_ref(), &small(1), &patient()).unwrap();
+    let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
     assert_eq!(file.next_event(), Ok(Event::Say("first\n".to_owned())));
     let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("a tournament") };
-    assert_eq!(genesis.species, [("red".to_owned(), Some([255, 0, 0])), ("b l".to_owned(), None)]);
+    let species: Vec<_> =
+        genesis.species.iter().map(|s| (&*s.name, &*s.printed, &*s.text, s.color)).collect();
+    assert_eq!(species, [("red", ":red", ":red", Some([255, 0, 0])), ("b l", "b l", "b l", None)]);
     assert_eq!(
         (genesis.rounds, &*genesis.directory, genesis.flags.join(" ")),
         (5, "out", "csv-stats".to_owned())
@@ -293,11 +321,121 @@ fn a_tournament_file_goes_on_after_each_tournament() {
     file.over();
     assert_eq!(file.next_event(), Ok(Event::Say("true\n".to_owned())));
     let Ok(Event::Tournament(genesis)) = file.next_event() else { panic!("another tournament") };
-    let names: Vec<&str> = genesis.species.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = genesis.species.iter().map(|species| species.name.as_str()).collect();
     assert_eq!((names.len(), names[0], genesis.rounds), (6, "red", 6));
-    assert_eq!(genesis.species[0].1, Some([255, 0, 0]));
+    assert_eq!(genesis.species[0].color, Some([255, 0, 0]));
     file.over();
-    assert_eq!(file.next_event(), Ok(Event::End));
+    let end = End { call: Called::NotAsked, functions: Vec::new(), is_species: false };
+    assert_eq!(file.next_event(), Ok(Event::End(end)), "it has ended its process");
+}
+
+/// The event that follows a file's text and the call of one of its functions.
+fn called(text: &str, function: Option<&str>) -> Event {
+    let workshop = Workshop::new();
+    let call = function.map(|function| Call {
+        function: function.to_owned(),
+        rounds: 7,
+        flags: vec!["csv-stats".to_owned()],
+        directory: Some("out".to_owned()),
+    });
+    let path = workshop.file("cup.clj", text);
+    let mut file = Tournaments::open(path.as_ref(), call.as_ref(), &small(1), &patient()).unwrap();
+    file.next_event().unwrap()
+}
+
+#[test]
+fn a_function_of_a_tournament_file_is_called() {
+    let text = "(ns cup (:use amoebas.run amoebas.examples))
+        (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless}) (/ n 2) flags))
+        (defn qualify [f] (tournament {:red f}))
+        (def ^:private Secret (tournament {:red mindless}))
+        (def Q02 (qualify mindless))
+        (def Q01 (qualify mindless))
+        (defn create-cup [n flags] nil)";
+    let Event::Tournament(genesis) = called(text, Some("Final")) else { panic!("a tournament") };
+    let texts: Vec<_> = genesis.species.iter().map(|species| (&*species.name, &*species.printed)).collect();
+    assert_eq!(texts, [("a", "a"), ("3", "3")]);
+    assert_eq!(
+        (genesis.rounds, &*genesis.flags, &*genesis.directory),
+        (3, &["csv-stats".to_owned()][..], "out")
+    );
+    for (function, names) in
+        [("Q01", "red"), ("Secret", "red"), ("amoebas.examples/T04", "red"), ("T04", "red")]
+    {
+        let Event::Tournament(genesis) = called(text, Some(function)) else { panic!("{function}") };
+        assert_eq!((genesis.rounds, &*genesis.species[0].name), (7, names), "{function}");
+    }
+    let end = |function, text: &str| match called(text, function) {
+        Event::End(End { call, functions, is_species }) => (call, functions.join(" "), is_species),
+        other => panic!("{other:?}"),
+    };
+    let known = "Q02 Q01".to_owned();
+    assert_eq!(end(None, text), (Called::NotAsked, known.clone(), false));
+    assert_eq!(end(Some("Fnal"), text), (Called::Unknown, known.clone(), false));
+    assert_eq!(end(Some("no/such"), text), (Called::Unknown, known.clone(), false));
+    assert_eq!(end(Some("qualify"), text), (Called::Unfit, known.clone(), false));
+    assert_eq!(end(Some("create-cup"), text), (Called::Done, known, false));
+    let only = "(ns only) (defn play [n flags]) (defn Evam [energy health species env data] {:cmd :rest})";
+    assert_eq!(end(None, only), (Called::NotAsked, "play".to_owned(), true));
+    assert_eq!(end(Some("Evam"), "(def Evam 1)"), (Called::Unfit, String::new(), false));
+    assert_eq!(end(None, ""), (Called::NotAsked, String::new(), false));
+}
+
+#[test]
+fn a_tournament_file_may_print_as_much_as_it_likes() {
+    let workshop = Workshop::new();
+    let path = workshop.file(
+        "loud.clj",
+        "(print (apply str (repeat 73728 \\x)))
+         (print (apply str (repeat 3000 \"\\ud83d\\ude00\")))
+         (print (apply str (repeat 9000 \"\\u0001\")))
+         (print \"\\ud83d\")
+         (print \"\\ude00|\\ud83d|\")
+         (flush)
+         (throw (ex-info (apply str (repeat 100000 \\y)) {}))",
+    );
+    let mut file = Tournaments::open(path.as_ref(), None, &Rules::default(), &patient()).unwrap();
+    let mut text = String::new();
+    let error = loop {
+        match file.next_event() {
+            Ok(Event::Say(more)) => text.push_str(&more),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => break error,
+        }
+    };
+    let expected = [&"x".repeat(73728), &"😀".repeat(3000), &"\u{1}".repeat(9000), "😀|?|"].concat();
+    assert!(text == expected, "{} characters of {}", text.len(), expected.len());
+    assert!(error.contains("yyy") && error.len() < 10_000, "{error}");
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_file() {
+    let workshop = Workshop::new();
+    let path = workshop.file("mark.clj", "\u{feff}(ns mark)\n(println \"marked\" (ns-name *ns*))");
+    assert_eq!(said(&path), "marked mark\n");
+    let bare = workshop.file("bare.clj", "\u{feff}(println \"no namespace\")");
+    assert_eq!(said(&bare), "no namespace\n");
+    let species = "\u{feff}(defn Evam [energy health species env data] {:cmd :rest})";
+    open::<Amoebas>(&spec(&workshop.file("fox.clj", species)), &patient()).unwrap();
+}
+
+#[test]
+fn what_no_tournament_takes_is_refused_with_words() {
+    for (call, words) in [
+        ("((tournament {:red mindless}) :ten {})", "takes a number of rounds and flags, not :ten"),
+        ("((tournament {:red mindless}) nil nil)", "takes a number of rounds and flags, not nil"),
+    ] {
+        let workshop = Workshop::new();
+        let path = workshop.file("odd.clj", &format!("(ns odd (:use amoebas.run amoebas.examples)) {call}"));
+        let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
+        let error = file.next_event().unwrap_err();
+        assert!(error.contains(words), "{error}");
+    }
+    let odd = "(ns odd (:use amoebas.run amoebas.examples))
+        ((tournament {:red mindless, :blue mindless} {:red [1/2 300 -1], :blue [:x 1 2]}) -2.5 {:directory nil})";
+    let Event::Tournament(genesis) = called(odd, None) else { panic!("a tournament") };
+    let colors: Vec<_> = genesis.species.iter().map(|species| species.color).collect();
+    assert_eq!((genesis.rounds, &*genesis.directory, colors), (0, ".", vec![Some([0, 255, 0]), None]));
 }
 
 #[test]
@@ -310,11 +448,13 @@ fn the_plain_engine_plays_by_the_same_rules() {
          (defn grows [energy health species env data]
            (if (< energy 60) {:cmd :rest :data :r} {:cmd :divide :dir 3 :child-data :c}))
          (defn wanders [energy health species env data] {:cmd :move :dir 5})
-         (let [world (ref (s/full-world))
-               population (ref {[3 3] (s/new-amoeba :grows grows) [99 99] (s/new-amoeba :wanders wanders)})]
+         (defn amoeba [species function]
+           {:function function :species species :energy 100 :health 10 :data nil})
+         (let [world (ref (s/create-world 100))
+               population (ref {[3 3] (amoeba :grows grows) [99 99] (amoeba :wanders wanders)})]
            (dotimes [_ 8] (step-all-and-set world population))
            (println (step-all-and-set world population))
-           (println (apply + (vals @world))))",
+           (println (apply + @world)))",
     );
     let rules = Rules { rounds: 9, ..Rules::default() };
     let mut position = new_game::<Amoebas>(&rules, 2).position();

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, SandboxOptions, Seat, Timing, Turn,
-    diary::Page, open,
+    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, Progress, SandboxOptions, Seat, Timing,
+    Turn, Wait, diary::Page, open, wait::for_any,
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
@@ -30,7 +30,9 @@ pub struct Arena<G: Game> {
 impl<G: Hosted> Arena<G> {
     /// Opens the bots that the texts name and starts them.
     pub fn new(game: G, specs: &[&str], options: &HostOptions) -> Arena<G> {
-        let bots = specs.iter().map(|spec| open::<G>(&spec.parse().unwrap(), options).unwrap()).collect();
+        let specs: Vec<BotSpec> = specs.iter().map(|spec| spec.parse().unwrap()).collect();
+        options.jvms.expect(&specs);
+        let bots = specs.iter().map(|spec| open::<G>(spec, options).unwrap()).collect();
         Arena::with_bots(game, bots)
     }
 
@@ -55,12 +57,24 @@ impl<G: Hosted> Arena<G> {
         let mut answers = vec![G::Answer::default(); decisions.len()];
         let turn = |player, range| Turn { game, step, player, decisions: &decisions[range] };
         for (player, range) in runs_by_player(decisions) {
-            self.bots[player.index()].ask(turn(player, range), &mut self.faults);
+            self.bots[player.index()].prepare(turn(player, range), &mut self.faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            let answers = &mut answers[range.clone()];
-            self.bots[player.index()].collect(turn(player, range), answers, &mut self.faults);
+            self.bots[player.index()].ask(turn(player, range), &mut self.faults);
         }
+        // All are waited for together, as the referee does.
+        let asked = runs_by_player(decisions).map(|(player, range)| (player, range, Progress::Last));
+        let (mut asked, first): (Vec<_>, usize) = (asked.collect(), self.faults.len());
+        while !asked.is_empty() {
+            for at in come(&asked.iter().map(|(_, _, progress)| progress).collect::<Vec<_>>()) {
+                let (player, range, progress) = &mut asked[at];
+                let answers = &mut answers[range.clone()];
+                let bot = &mut self.bots[player.index()];
+                *progress = bot.collect(turn(*player, range.clone()), answers, &mut self.faults);
+            }
+            asked.retain(|(_, _, progress)| !matches!(progress, Progress::Done));
+        }
+        self.faults[first..].sort_by_key(|fault| fault.player);
         for (player, _) in runs_by_player(decisions) {
             let diary = self.bots[player.index()].diary();
             self.pages.extend(diary.map(|diary| (step, player.index(), diary.turn())));
@@ -95,6 +109,21 @@ impl<G: Hosted> Arena<G> {
         assert_evidence(fault);
         fault
     }
+}
+
+/// Waits for some answers, and tells which are to be collected then: what takes time, when nothing else is awaited.
+fn come(all: &[&Progress]) -> Vec<usize> {
+    let wait = |progress: &&Progress| match progress {
+        Progress::Waits(wait) => Some(wait.clone()),
+        Progress::Done | Progress::Last => None,
+    };
+    let waits: Vec<Option<Wait>> = all.iter().map(wait).collect();
+    if waits.iter().all(Option::is_none) {
+        return (0..all.len()).collect();
+    }
+    let mut come = Vec::new();
+    for_any(&waits.iter().map(Option::as_ref).collect::<Vec<_>>(), |at| come.push(at));
+    come
 }
 
 /// What must be known of every fault of a program that the arena has started.

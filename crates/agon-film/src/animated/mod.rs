@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use agon_files::WholeFile;
 use agon_paint::Frame;
 
 pub(crate) use apng::Apng;
@@ -22,7 +23,7 @@ pub(crate) use gif::Gif;
 pub(crate) use palette::Palette;
 pub(crate) use webp::WebP;
 
-use crate::{Film, FilmError, Finished, Format, Style, film::Pixels, partial::Partial};
+use crate::{Film, FilmError, Finished, Format, Style, film::Pixels};
 
 /// The file of a film.
 pub(crate) type Sink = BufWriter<File>;
@@ -59,7 +60,7 @@ pub(crate) trait Encode: Sized + Send {
 
 /// A film of a format that stores changes.
 pub(crate) struct Animated<E> {
-    partial: Partial,
+    file: WholeFile,
     encode: E,
     size: (u32, u32),
     /// The picture that is seen last in the file.
@@ -79,17 +80,17 @@ impl<E: Encode> Animated<E> {
             let (format, found, most) = (E::FORMAT, Pixels(size.0, size.1), Pixels(E::LARGEST, E::LARGEST));
             return Err(FilmError::TooLarge { format, found, most });
         }
-        let partial = Partial::new(path)?;
-        let encode = E::begin(partial.create()?, size, style).map_err(FilmError::write(path))?;
+        let file = WholeFile::create(path)?;
+        let encode = E::begin(file.writer()?, size, style).map_err(FilmError::write(path))?;
         let (time, ticks, pictures) = (Duration::ZERO, 0, 0);
-        Ok(Animated { partial, encode, size, shown: None, next: None, time, ticks, pictures })
+        Ok(Animated { file, encode, size, shown: None, next: None, time, ticks, pictures })
     }
 
     /// Writes the picture that waits.
     fn write_next(&mut self) -> Result<(), FilmError> {
         let Some((frame, delay)) = self.next.take() else { return Ok(()) };
         let ticks = ticks(self.time + delay, E::TICK).saturating_sub(self.ticks).max(E::LEAST);
-        let error = FilmError::write(self.partial.path());
+        let error = FilmError::write(self.file.path());
         self.write_part(&frame, ticks).map_err(error)?;
         self.time += delay;
         self.ticks += ticks;
@@ -114,7 +115,7 @@ impl<E: Encode> Animated<E> {
 
 impl<E> Debug for Animated<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Animated").field("path", &self.partial.path()).finish_non_exhaustive()
+        f.debug_struct("Animated").field("path", &self.file.path()).finish_non_exhaustive()
     }
 }
 
@@ -123,7 +124,7 @@ impl<E: Encode> Film for Animated<E> {
         let size = (frame.width(), frame.height());
         if size != self.size {
             let (expected, found) = (Pixels(self.size.0, self.size.1), Pixels(size.0, size.1));
-            return Err(FilmError::Size { path: self.partial.path().to_owned(), expected, found });
+            return Err(FilmError::Size { path: self.file.path().to_owned(), expected, found });
         }
         match &mut self.next {
             // It is seen for longer.
@@ -143,13 +144,13 @@ impl<E: Encode> Film for Animated<E> {
 
     fn finish(mut self: Box<Self>) -> Result<Finished, FilmError> {
         self.write_next()?;
-        let path = self.partial.path().to_owned();
+        let path = self.file.path().to_owned();
         if self.pictures == 0 {
             return Err(FilmError::Empty(path));
         }
-        let Animated { partial, encode, pictures, ticks, size, .. } = *self;
+        let Animated { file, encode, pictures, ticks, size, .. } = *self;
         encode.end().and_then(|mut out| out.flush()).map_err(FilmError::write(&path))?;
-        let bytes = partial.keep()?;
+        let bytes = file.keep()?;
         let length = Some(E::TICK * u32::try_from(ticks).unwrap_or(u32::MAX));
         let encoder = E::ENCODER.to_owned();
         Ok(Finished { path, format: E::FORMAT, pictures, bytes, length, size, encoder })

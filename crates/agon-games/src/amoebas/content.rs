@@ -10,7 +10,7 @@ pub(super) struct Content(u64);
 
 const FUEL: u64 = 0xFFFF;
 const ACTED: u64 = 1 << 56;
-const BLOBS: u64 = 1 << 57;
+const BLOBS: u64 = super::view::CARRIES;
 
 impl Content {
     /// An empty cell.
@@ -24,6 +24,12 @@ impl Content {
         let acted = if acted { ACTED } else { 0 };
         let (species, energy, health) = (u64::from(species), u64::from(energy), u64::from(health));
         Content(energy << 16 | health << 32 | (species + 1) << 48 | acted)
+    }
+
+    /// All of it but whether the amoeba has acted.
+    #[inline]
+    pub(super) fn seen(self) -> u64 {
+        self.0 & !ACTED
     }
 
     #[inline]

@@ -32,7 +32,7 @@ pub use position::{Amoeba, Position};
 pub use rules::Rules;
 pub use state::Amoebas;
 pub use stats::Population;
-pub use view::{CellView, Occupant, View};
+pub use view::{CARRIES, CellView, Occupant, View};
 
 /// Most species of a match.
 pub const MAX_PLAYERS: usize = 64;

@@ -39,7 +39,7 @@ impl Population {
     }
 }
 
-/// Writes `popsize.csv`: the species as keywords, then a row for the start and one per round.
+/// Writes `popsize.csv`: what stands for the species, such as `:red`, then a row for the start and one per round.
 ///
 /// # Errors
 /// Those of `out`.
@@ -61,29 +61,38 @@ fn write_csv(
     history: &[Population],
     value: impl Fn(&Population, usize) -> u64,
 ) -> Result {
-    let header: Vec<String> = species.iter().map(|name| format!(":{name}")).collect();
+    let header: Vec<String> = species.iter().map(|name| field(name)).collect();
     writeln!(out, "{}", header.join(","))?;
     for population in history {
-        let field =
+        let number =
             |s| if population.size[s] == 0 { String::new() } else { value(population, s).to_string() };
-        let row: Vec<String> = (0..species.len()).map(field).collect();
+        let row: Vec<String> = (0..species.len()).map(number).collect();
         writeln!(out, "{}", row.join(","))?;
     }
     Ok(())
 }
 
-/// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`.
+/// A name as a field of CSV.
+fn field(name: &str) -> String {
+    match name.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    }
+}
+
+/// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`; `species` are
+/// what stands for them, printed: `:red`, but `red` for a string or a symbol.
 ///
 /// Extinct species do not appear; when nobody is alive, the list of live species is `nil`.
 pub fn edn(species: &[&str], population: &Population) -> String {
     let alive: Vec<usize> = population.live_species().collect();
     let map = |value: &dyn Fn(usize) -> u64| {
-        let entries: Vec<_> = alive.iter().map(|&s| format!(":{} {}", species[s], value(s))).collect();
+        let entries: Vec<_> = alive.iter().map(|&s| format!("{} {}", species[s], value(s))).collect();
         format!("{{{}}}", entries.join(", "))
     };
     let size = map(&|s| u64::from(population.size[s]));
     let energy = map(&|s| population.energy[s]);
-    let live = if alive.is_empty() { "nil".to_owned() } else { keywords(species, &alive) };
+    let live = if alive.is_empty() { "nil".to_owned() } else { listed(species, &alive) };
     format!("{{:size {size}, :energy {energy}, :live-species {live}}}")
 }
 
@@ -100,7 +109,7 @@ pub fn extinction_line(
     after: &Population,
 ) -> Option<String> {
     let extinct: Vec<usize> = before.live_species().filter(|&s| after.size[s] == 0).collect();
-    (!extinct.is_empty()).then(|| format!("extinct at {round} : {}", keywords(species, &extinct)))
+    (!extinct.is_empty()).then(|| format!("extinct at {round} : {}", listed(species, &extinct)))
 }
 
 /// The line after the last round: `finished ( 1000 generations): {:size ...}`.
@@ -108,8 +117,8 @@ pub fn last_generation_line(rounds: u64, species: &[&str], population: &Populati
     format!("finished ( {rounds} generations): {}", edn(species, population))
 }
 
-fn keywords(species: &[&str], which: &[usize]) -> String {
-    let names: Vec<_> = which.iter().map(|&s| format!(":{}", species[s])).collect();
+fn listed(species: &[&str], which: &[usize]) -> String {
+    let names: Vec<_> = which.iter().map(|&s| species[s]).collect();
     format!("({})", names.join(" "))
 }
 
@@ -138,7 +147,7 @@ pub fn default_color(player: usize) -> Rgb {
 mod tests {
     use super::*;
 
-    const SPECIES: [&str; 3] = ["red", "blue", "old-one"];
+    const SPECIES: [&str; 3] = [":red", ":blue", "old-one"];
 
     fn populations() -> [Population; 2] {
         [
@@ -151,10 +160,17 @@ mod tests {
     fn csv_leaves_extinct_species_empty() {
         let mut text = String::new();
         write_popsize_csv(&mut text, &SPECIES, &populations()).unwrap();
-        assert_eq!(text, ":red,:blue,:old-one\n3,1,1\n4,,\n");
+        assert_eq!(text, ":red,:blue,old-one\n3,1,1\n4,,\n");
         text.clear();
         write_energy_csv(&mut text, &SPECIES, &populations()).unwrap();
-        assert_eq!(text, ":red,:blue,:old-one\n250,0,7\n251,,\n");
+        assert_eq!(text, ":red,:blue,old-one\n250,0,7\n251,,\n");
+    }
+
+    #[test]
+    fn names_that_csv_needs_quoted_are_quoted() {
+        let mut text = String::new();
+        write_popsize_csv(&mut text, &["[1, 2]", "a\"b", "3"], &[]).unwrap();
+        assert_eq!(text, "\"[1, 2]\",\"a\"\"b\",3\n");
     }
 
     #[test]
@@ -162,12 +178,12 @@ mod tests {
         let [before, after] = populations();
         assert_eq!(
             generation_line(7, &SPECIES, &before),
-            "7 : {:size {:red 3, :blue 1, :old-one 1}, :energy {:red 250, :blue 0, :old-one 7}, \
-             :live-species (:red :blue :old-one)}"
+            "7 : {:size {:red 3, :blue 1, old-one 1}, :energy {:red 250, :blue 0, old-one 7}, \
+             :live-species (:red :blue old-one)}"
         );
         assert_eq!(
             extinction_line(8, &SPECIES, &before, &after).as_deref(),
-            Some("extinct at 8 : (:blue :old-one)")
+            Some("extinct at 8 : (:blue old-one)")
         );
         assert_eq!(extinction_line(9, &SPECIES, &after, &after), None);
         assert_eq!(

@@ -10,6 +10,9 @@ use super::{
     torus::Torus,
 };
 
+/// The bit of an amoeba that has data or a function of its own, in [`View::append_words`].
+pub const CARRIES: u64 = 1 << 57;
+
 /// The view of one amoeba. It does not know where in the world it is.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
@@ -84,6 +87,25 @@ impl<'a> View<'a> {
         let reach = self.torus.view_distance();
         let seen = dx.abs().max(dy.abs()) <= reach;
         seen.then(|| CellView { board: self.board, cell: self.torus.beside(self.cell, (dx, dy)) })
+    }
+
+    /// Appends the window, row by row from the north-west, a word for each cell: 16 bits of fuel, energy and health
+    /// each, from the lowest on; then 8 bits of species plus 1 (0: nobody), and [`CARRIES`] where the amoeba has data
+    /// or a function of its own. Returns all words, or-ed.
+    pub fn append_words(&self, out: &mut Vec<u64>) -> u64 {
+        let reach = self.torus.view_distance();
+        let start = out.len();
+        let cells = self.board.cells();
+        for dy in -reach..=reach {
+            if self.torus.is_inner(self.cell) {
+                let row = self.torus.beside(self.cell, (-reach, dy));
+                out.extend(cells[row..=row + 2 * reach as usize].iter().map(|content| content.seen()));
+            } else {
+                let row = (-reach..=reach).map(|dx| self.torus.beside(self.cell, (dx, dy)));
+                out.extend(row.map(|cell| cells[cell].seen()));
+            }
+        }
+        out[start..].iter().fold(0, |all, word| all | word)
     }
 
     /// The neighbouring cell in a direction.

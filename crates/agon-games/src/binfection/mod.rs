@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `turn` | what a turn does: moves, fights, growth – the rules in one short file |
 //! | `state` | [`Binfection`]: the game; `standing`: who wins |
-//! | `rules`, `ini` | [`Rules`] and their `settings.ini` |
+//! | `rules`, `ini` | [`Rules`] and their `settings.ini`, [`IniFile`] |
 //! | `spawn` | where the bots start |
 //! | `cell`, `field`, `holdings` | the field as a sorted list of occupied cells, and who holds which |
 //! | `position`, `answer`, `view` | what people and bots read and write |
@@ -43,6 +43,7 @@ mod view;
 
 pub use answer::{Answer, Move};
 pub use cell::{Cell, Direction};
+pub use ini::IniFile;
 pub use position::{Fallen, Position};
 pub use result_file::ResultFile;
 pub use rules::{MAX_SIDE, MAX_TURNS, MAX_UNITS, Rules};

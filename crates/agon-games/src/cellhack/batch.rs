@@ -32,6 +32,19 @@ record! {
     }
 }
 
+impl CellAnswer {
+    /// The answer of a cell's function that returned 0, which names no action. As a record it would mean that there is
+    /// no answer, so it is 0xff with a mark where others have padding. `wasm/cellhack.c` in `agon-bots` writes the same.
+    pub fn zero(memory: u64) -> CellAnswer {
+        CellAnswer { action: 0xFF, pad: *b"is zero", memory }
+    }
+
+    /// What the cell's function returned, or the bot wrote.
+    fn byte(&self) -> u8 {
+        if *self == CellAnswer::zero(self.memory) { 0 } else { self.action }
+    }
+}
+
 impl Batch for Cellhack {
     const HEADER: Header = Header {
         game: "cellhack",
@@ -103,10 +116,9 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
         unusable: &mut dyn FnMut(usize, Unusable),
     ) {
         read_records(answered, answers, unusable, |i, record: CellAnswer| {
-            let action = Action::from_byte(record.action);
-            let wrong = action
-                .is_none()
-                .then(|| format!("{:#04x} is no action; it counts as NOTHING", record.action));
+            let byte = record.byte();
+            let action = Action::from_byte(byte);
+            let wrong = action.is_none().then(|| format!("{byte:#04x} is no action; it counts as NOTHING"));
             let changed = record.memory != self.view(decisions[i]).memory();
             let memory = changed.then_some(record.memory);
             (Answer { action: action.unwrap_or_default(), memory }, wrong)

@@ -13,7 +13,7 @@ use crate::listed::at_most;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Position {
-    /// Number of players, 2 to 254, those without cells included.
+    /// Number of players, 1 to 254, those without cells included.
     pub players: u16,
     /// Turns played so far.
     #[serde(default)]

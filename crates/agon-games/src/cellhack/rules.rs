@@ -56,7 +56,7 @@ pub(super) const MAX_PLACES: u64 = 1 << 22;
 impl Rules {
     /// Notes everything that is out of range, for `players` of them.
     pub(super) fn check(&self, players: usize, problems: &mut Problems) {
-        problems.range("players", players, 2..=254);
+        problems.range("players", players, 1..=254);
         self.check_size(problems);
         problems.range("turns", self.turns, 1..=1_000_000);
         problems.range("energy_max", self.energy_max, 1..=u16::MAX);
@@ -116,7 +116,7 @@ mod tests {
         let rules = Rules { width: 2, turns: 0, energy_start: 300, ..Rules::default() };
         assert_eq!(
             problems(&rules, 255),
-            "players: 255 is not between 2 and 254; width: 2 is not between 3 and 4096; \
+            "players: 255 is not between 1 and 254; width: 2 is not between 3 and 4096; \
              turns: 0 is not between 1 and 1000000; \
              energy_start: 300 is not between energy_min (20) and energy_max (256)"
         );

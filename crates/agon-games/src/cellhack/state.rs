@@ -35,7 +35,8 @@ impl Cellhack {
     /// Counts the cells and lists them as the next batch, unless the game is over.
     fn list_cells(&mut self) {
         self.decisions.list(&self.board.owner, &mut self.counts);
-        if self.alive() <= 1 || self.turns_played >= self.rules.turns {
+        // Whoever is left alone wins at once; one player who begins alone plays to watch the cells.
+        if self.alive() < self.counts.len().min(2) || self.turns_played >= self.rules.turns {
             self.decisions.clear();
         }
     }
@@ -65,6 +66,12 @@ impl Cellhack {
             1 => "1 turn".to_owned(),
             turns => format!("{turns} turns"),
         };
+        if self.counts.len() == 1 {
+            return Outcome::alone(match self.alive() {
+                0 => format!("one player alone, no cell is left after {turns}"),
+                _ => format!("one player alone, after {turns}"),
+            });
+        }
         let reason = match (self.alive(), winners.len()) {
             (0, _) => format!("no cell is left after {turns}"),
             (1, _) => format!("alone on the board after {turns}"),
@@ -92,8 +99,7 @@ impl Game for Cellhack {
     const META: Meta = Meta {
         id: "cellhack",
         rules_version: 1,
-        // A player alone on the board wins at once, so there is nothing to play for one.
-        min_players: 2,
+        min_players: 1,
         max_players: 254,
         turn_name: "turn",
         summary: "Single-celled organisms on a torus, all run by the same C function: outnumber the others.",

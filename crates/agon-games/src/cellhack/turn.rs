@@ -266,6 +266,25 @@ mod tests {
     }
 
     #[test]
+    fn one_player_alone_plays_all_turns_and_nobody_wins() {
+        let three = Rules { turns: 3, ..rules() };
+        let mut game = Cellhack::new(&three, 1, Seed(1)).unwrap();
+        while !game.decisions().is_empty() {
+            let answers = vec![Answer::new(Action::Split(Up)); game.decisions().len()];
+            game.answer(&answers);
+        }
+        let standing = game.standing();
+        assert_eq!((standing.players[0].place, standing.players.len(), game.turns_played), (1, 1, 3));
+        let outcome = standing.outcome.unwrap();
+        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, after 3 turns"));
+        let mut game = Cellhack::new(&three, 1, Seed(1)).unwrap();
+        game.answer(&[Answer::new(Action::Die)]);
+        let outcome = game.standing().outcome.expect("nobody is left");
+        assert_eq!(outcome.reason, "one player alone, no cell is left after 1 turn");
+        assert!(outcome.winners.is_empty());
+    }
+
+    #[test]
     fn opposite_directions_lead_back() {
         for direction in Direction::ALL {
             let board = Cellhack::new(&rules(), 2, Seed(1)).unwrap().board;

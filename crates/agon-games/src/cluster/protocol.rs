@@ -14,6 +14,9 @@ pub const FIRST_ANSWER_MILLISECONDS: u64 = 1000;
 /// Time for every other answer of a bot, in milliseconds.
 pub const ANSWER_MILLISECONDS: u64 = 100;
 
+/// What authors overlook: the documented lines of a message are not all of it.
+pub const EMPTY_LINE: &str = "each message ends with an empty line: read it too";
+
 /// What one bot has been told so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {

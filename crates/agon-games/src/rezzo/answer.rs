@@ -51,7 +51,7 @@ pub enum Answer {
     Garbage,
     /// Several messages: the first counts (none if it named no action), the others are dropped.
     Several(Option<Action>),
-    /// The bot's pipe is broken: its agent does nothing more and loses at the end of the generation.
+    /// The bot has ended: its agent does nothing more and loses at the end of the generation.
     Gone,
 }
 

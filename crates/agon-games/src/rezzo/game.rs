@@ -16,8 +16,8 @@ use super::{
 impl Game for Rezzo {
     const META: Meta = Meta {
         id: "rezzo",
-        rules_version: 1,
-        min_players: 2,
+        rules_version: 2,
+        min_players: 1,
         max_players: MAX_PLAYERS as usize,
         turn_name: "tick",
         summary: "Capture the flag on a cellular automaton of wires: lead an enemy's flag to your base.",
@@ -71,6 +71,10 @@ impl Game for Rezzo {
         answer.complaint().map(str::to_owned)
     }
 
+    fn forfeit() -> Answer {
+        Answer::Gone
+    }
+
     fn random_answer(&self, _: Decision, rng: &mut Rng) -> Answer {
         match rng.below(5_000) {
             0 => Answer::Gone,
@@ -113,7 +117,7 @@ impl Game for Rezzo {
             .collect();
         let mut standing = Standing::ranked(players, &ranks, None);
         if self.wanted().is_empty() {
-            standing.outcome = Some(Outcome::new(standing.leaders(), self.reason(&standing.leaders())));
+            standing.outcome = Some(self.outcome(standing.leaders()));
         }
         standing
     }
@@ -124,6 +128,17 @@ impl Game for Rezzo {
 }
 
 impl Rezzo {
+    fn outcome(&self, leaders: Vec<Player>) -> Outcome {
+        if self.bodies.len() > 1 {
+            let reason = self.reason(&leaders);
+            return Outcome::new(leaders, reason);
+        }
+        Outcome::alone(match self.lost_in(Player(0)) {
+            None => format!("one player alone, after {} ticks", self.tick),
+            Some(tick) => format!("one player alone, lost in tick {tick}"),
+        })
+    }
+
     fn reason(&self, leaders: &[Player]) -> String {
         let lost = leaders.first().and_then(|&player| self.lost_in(player));
         match (lost, leaders.len()) {
@@ -190,6 +205,25 @@ mod tests {
         assert_eq!(outcome.winners, [Player(0), Player(2)]);
         assert_eq!(outcome.reason, "all alive after 2 ticks");
         assert_eq!(standing.players.iter().map(|p| p.place).collect::<Vec<_>>(), [1, 3, 1]);
+    }
+
+    #[test]
+    fn one_player_alone_plays_to_the_limit_and_nobody_wins() {
+        let rules = Rules { width: 20, height: 20, max_ticks: 5, ..Rules::default() };
+        let mut game = Rezzo::new(&rules, 1, Seed(1)).unwrap();
+        for _ in 0..5 {
+            assert_eq!(game.decisions().len(), 1);
+            game.answer(&[Answer::Nop]);
+        }
+        assert!(game.is_over());
+        let standing = game.standing();
+        assert_eq!((standing.players[0].place, standing.players[0].score), (1, 5));
+        let outcome = standing.outcome.unwrap();
+        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, after 5 ticks"));
+        let mut game = Rezzo::new(&rules, 1, Seed(1)).unwrap();
+        game.answer(&[Answer::Gone]);
+        let outcome = game.standing().outcome.expect("it is over");
+        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, lost in tick 1"));
     }
 
     #[test]

@@ -257,7 +257,7 @@ mod tests {
             (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "rows: row 1, column 0: 'D' belongs to player 3"),
             (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "agents[1]: the rows show 0 agents"),
             (r#"{"rows": ["0", "?"], "agents": [{}, {}]}"#, "row 1, column 0: '?' is no cell"),
-            (r#"{"rows": ["0", "1"], "agents": [{}]}"#, "players: 1 is not between 2 and 10"),
+            (r#"{"rows": ["0", "1"], "agents": []}"#, "players: 0 is not between 1 and 10"),
             (
                 r#"{"rows": ["0n", "b"], "tick": 3, "agents": [{}, {"lost": 4}]}"#,
                 "agents[1]: has lost, but there are cells",

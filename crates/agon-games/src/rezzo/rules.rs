@@ -24,10 +24,8 @@ pub struct Rules {
     /// are filled up with blanks, and `width` and `height` are those of the map. An agent drawn in it starts
     /// there as it is; for the other players start areas are made.
     pub map: Vec<String>,
-    /// Random maps: wires begin at multiples of this many cells and are whole multiples long.
+    /// Random maps: wires start at multiples of this many cells.
     pub grid_step: u32,
-    /// Random maps: the longest wire, in grid steps.
-    pub wire_steps: u32,
     /// Random maps: wires are drawn until one cell in this many is drawn.
     pub density_divisor: u32,
     /// Random maps: one loop with a signal for this many cells, but at least one.
@@ -71,7 +69,6 @@ impl Default for Rules {
             base_of: BaseOf::Enemy,
             map: Vec::new(),
             grid_step: 4,
-            wire_steps: 8,
             density_divisor: 8,
             loop_area: 1024,
             loop_min: 4,
@@ -123,7 +120,6 @@ impl Rules {
         });
         problems.range("damage_limit", self.damage_limit, 1..=250);
         problems.range("grid_step", self.grid_step, 1..=256);
-        problems.range("wire_steps", self.wire_steps, 1..=256);
         problems.range("density_divisor", self.density_divisor, 1..=1_000_000);
         problems.range("loop_area", self.loop_area, 16..=1 << 22);
         problems.range("loop_min", self.loop_min, 3..=256);

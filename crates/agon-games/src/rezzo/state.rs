@@ -168,7 +168,8 @@ impl Rezzo {
         let mut decisions = std::mem::take(&mut self.decisions);
         decisions.clear();
         decisions.extend(self.living().map(|player| Decision::new(player, 0)));
-        if decisions.len() < 2 || !in_time {
+        // The last one alive has won; one player who begins alone plays on.
+        if decisions.len() < self.bodies.len().min(2) || !in_time {
             decisions.clear();
         }
         self.decisions = decisions;
@@ -205,7 +206,7 @@ pub(super) fn owner_of(player: Player) -> u8 {
 
 pub(super) fn check_players(players: usize) -> Result<(), SetupError> {
     let mut problems = Problems::new();
-    problems.range("players", players, 2..=usize::from(MAX_PLAYERS));
+    problems.range("players", players, 1..=usize::from(MAX_PLAYERS));
     problems.finish()
 }
 

@@ -1,11 +1,17 @@
 //! Landlock: what a program may read and write, whatever it sees.
 
-use std::path::Path;
+use std::{
+    io,
+    os::fd::{AsRawFd, OwnedFd},
+    path::Path,
+};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    RulesetCreatedAttr, RulesetError, Scope,
 };
+
+use rustix::thread::set_no_new_privs;
 
 use super::{ConfineError, Room, failed, system};
 use crate::{Mechanism, Order, Sandbox};
@@ -19,9 +25,9 @@ pub(super) const SCOPES: i32 = 6;
 /// Since this version, files are kept from being cut.
 pub(super) const TRUNCATE: i32 = 3;
 
-/// Restricts the calling process.
-pub(super) fn restrict(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), ConfineError> {
-    let error = |error: RulesetError| failed("Landlock")(std::io::Error::other(error));
+/// Makes the rules for a program.
+pub(super) fn rules(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<OwnedFd, ConfineError> {
+    let error = |error: RulesetError| failed("Landlock")(io::Error::other(error));
     let mut rules = ruleset().map_err(error)?;
     let read = AccessFs::from_read(NEWEST);
     let all = AccessFs::from_all(NEWEST);
@@ -35,6 +41,9 @@ pub(super) fn restrict(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<
         for path in sandbox.read.iter().chain([&order.program]) {
             rules = allow(rules, Path::new(path), read).map_err(error)?;
         }
+        for (_, copy) in &order.snapshot.copies {
+            rules = allow(rules, Path::new(copy), read).map_err(error)?;
+        }
         if !sandbox.fallback.is_empty() {
             rules = allow(rules, Path::new(&sandbox.fallback), all).map_err(error)?;
         }
@@ -46,10 +55,18 @@ pub(super) fn restrict(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<
         let device = Path::new("/dev").join(name);
         rules = allow(rules, &device, AccessFs::ReadFile | AccessFs::WriteFile).map_err(error)?;
     }
-    match rules.restrict_self().map_err(error)?.ruleset {
-        RulesetStatus::NotEnforced => Err(failed("Landlock")(std::io::Error::other("it does not hold"))),
-        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Ok(()),
-    }
+    // There are none where the kernel knows nothing of it.
+    Option::from(rules).ok_or_else(|| failed("Landlock")(io::Error::other("it does not hold")))
+}
+
+/// Restricts the calling process, for good. Allocates nothing.
+#[allow(unsafe_code)]
+pub(super) fn restrict(rules: &OwnedFd) -> io::Result<()> {
+    // Otherwise only privileged processes may.
+    set_no_new_privs(true)?;
+    // SAFETY: a plain system call with two numbers.
+    let result = unsafe { libc::syscall(libc::SYS_landlock_restrict_self, rules.as_raw_fd(), 0) };
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Everything that can be restricted is; connections, signals and abstract sockets without exception.

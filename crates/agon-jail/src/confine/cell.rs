@@ -30,7 +30,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{ConfineError, Room, failed, identity::Identity, namespaces, plan::home, root::Fresh};
-use crate::{Mechanism, Order};
+use crate::{Mechanism, Order, Snapshot};
 
 /// What cells are told apart by: what of an order the root folder depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,7 @@ pub(crate) struct Key {
     folder: OsString,
     home: Option<OsString>,
     read: Vec<OsString>,
+    snapshot: Snapshot,
 }
 
 impl Key {
@@ -51,6 +52,7 @@ impl Key {
             folder: order.folder.clone(),
             home,
             read: sandbox.read.clone(),
+            snapshot: order.snapshot.clone(),
         })
     }
 }
@@ -158,8 +160,12 @@ fn is_silent() -> bool {
 /// What an order names that a program sees, by device and number; `None` if something is not there.
 fn named(order: &Order) -> Option<Vec<(u64, u64)>> {
     let read = order.sandbox.iter().flat_map(|sandbox| &sandbox.read);
-    let number = |path: &OsString| fs::metadata(path).ok().map(|facts| (facts.dev(), facts.ino()));
-    [&order.program].into_iter().chain(read).map(number).collect()
+    let number = |path: &OsString| {
+        let copy = order.snapshot.copy_of(Path::new(path));
+        let facts = fs::metadata(copy.as_deref().unwrap_or(Path::new(path))).ok()?;
+        Some((facts.dev(), facts.ino()))
+    };
+    [&order.program].into_iter().chain(read).chain(&order.snapshot.live).map(number).collect()
 }
 
 impl Facts {

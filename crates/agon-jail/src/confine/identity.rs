@@ -1,9 +1,9 @@
 //! As whom a program runs, and without which privileges.
 
-use std::{io, path::Path};
+use std::{io, os::fd::OwnedFd, path::Path};
 
 use rustix::{
-    fs::{Access, Gid, Uid, access, chown},
+    fs::{Access, Gid, Uid, access, chown, fchown, fstatfs},
     process::{getegid, geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
     thread::{
         CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
@@ -136,6 +136,20 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> 
     Ok(())
 }
 
+/// Gives pipes to the user that a program runs as. `/dev/stderr` and the like open them once more, which only their
+/// owner may. Anything but pipes without a name stays whose it is.
+pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &Room) {
+    let Identity::Spare(id) = room.identity else { return };
+    let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
+    for pipe in pipes.iter().filter(is_pipe) {
+        // Where it is refused, programs can use the descriptors that they have.
+        let _ = fchown(pipe, Some(Uid::from_raw(id)), Some(Gid::from_raw(id)));
+    }
+}
+
+/// The kernel's file system of pipes without a name, `PIPEFS_MAGIC`.
+const PIPES: rustix::fs::FsWord = 0x5049_5045;
+
 /// Becomes whom the program runs as, and gives up all privileges.
 pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
@@ -147,7 +161,7 @@ pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
             .and_then(|()| set_thread_res_gid(gid, gid, gid))
             .and_then(|()| set_thread_res_uid(uid, uid, uid))
             .and_then(|()| set_parent_process_death_signal(at_parents_end))
-            .map_err(failed(format!("cannot become the user {id}")))?;
+            .map_err(|error| failed(format!("cannot become the user {id}"))(error))?;
     }
     set_capabilities(
         None,

@@ -68,7 +68,7 @@ pub(super) fn apply(order: &Order, room: &Room) -> Result<(), ConfineError> {
     for (name, resource, limit) in asked {
         if let Some(limit) = limit {
             lower(resource, limit, limit)
-                .map_err(failed(format!("cannot set the limit {name} to {limit}")))?;
+                .map_err(|error| failed(format!("cannot set the limit {name} to {limit}"))(error))?;
         }
     }
     if let Some(seconds) = limits.cpu {

@@ -4,7 +4,7 @@
 //!
 //! 1. the keeper calls [`enter`]: new namespaces;
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
-//! 3. the child of that one, which becomes the program, calls [`lock`]: limits, identity, filters.
+//! 3. the child of that one, which becomes the program, calls [`Lock::close`]: limits, identity, filters.
 //!
 //! A later program of the same bot finds most of that done, in a [`Cell`].
 //!
@@ -28,10 +28,17 @@ mod system;
 #[cfg(test)]
 mod tests;
 
-use std::{ffi::OsStr, io};
+use std::{
+    ffi::OsStr,
+    io,
+    os::fd::{AsFd, OwnedFd},
+};
+
+use rustix::io::{Errno, fcntl_dupfd_cloexec};
 
 pub(crate) use cell::{Cell, Facts, Key};
 pub(crate) use fork::in_child;
+pub(crate) use identity::give_pipes;
 pub(crate) use limits::pin;
 pub(crate) use offer::{Offer, offer};
 
@@ -176,16 +183,52 @@ fn furnish_offered(
     Ok(cell)
 }
 
-/// Gives up all that the program must not have. Only executing the program may follow.
-pub(crate) fn lock(order: &Order, room: &Room) -> Result<(), ConfineError> {
-    limits::apply(order, room)?;
-    let Some(sandbox) = &order.sandbox else { return Ok(()) };
-    if room.has(Mechanism::Landlock) {
-        access::restrict(order, sandbox, room)?;
+/// The same descriptor with a number from `free` on.
+///
+/// # Errors
+/// Descriptors are lacking if their limit is below `free`, which the system calls an invalid argument.
+pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
+    fcntl_dupfd_cloexec(fd, free).map_err(|error| match error {
+        Errno::INVAL => Errno::MFILE,
+        other => other,
+    })
+}
+
+/// What locks a program in: made before there is a process for it, which then allocates nothing.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    rules: Option<OwnedFd>,
+    filter: Option<seccomp::Filter>,
+}
+
+impl Lock {
+    /// Makes what the program's process will need. Descriptors get numbers from `free` on.
+    pub(crate) fn new(order: &Order, room: &Room, free: i32) -> Result<Lock, ConfineError> {
+        let mut lock = Lock { rules: None, filter: None };
+        let Some(sandbox) = &order.sandbox else { return Ok(lock) };
+        if room.has(Mechanism::Landlock) {
+            let rules = access::rules(order, sandbox, room)?;
+            lock.rules = Some(aside(rules, free).map_err(failed("Landlock"))?);
+        }
+        if room.has(Mechanism::Seccomp) {
+            lock.filter = Some(seccomp::Filter::new(room)?);
+        }
+        Ok(lock)
     }
-    identity::assume(room)?;
-    if room.has(Mechanism::Seccomp) {
-        seccomp::install(room)?;
+
+    /// Gives up all that the program must not have. Only executing the program may follow.
+    pub(crate) fn close(&mut self, order: &Order, room: &Room) -> Result<(), ConfineError> {
+        limits::apply(order, room)?;
+        if order.sandbox.is_none() {
+            return Ok(());
+        }
+        if let Some(rules) = &self.rules {
+            access::restrict(rules).map_err(failed("Landlock"))?;
+        }
+        identity::assume(room)?;
+        match &mut self.filter {
+            Some(filter) => filter.install().map_err(failed("cannot filter system calls")),
+            None => Ok(()),
+        }
     }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{ConfineError, failed, system};
-use crate::{Order, Sandbox};
+use crate::{Order, Sandbox, Snapshot};
 
 /// Links in a path before it counts as going in circles, as in the kernel.
 const LINKS: usize = 40;
@@ -23,6 +23,8 @@ pub(super) struct Plan {
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
     /// Folders that must be there, if only empty.
     pub(super) folders: Vec<PathBuf>,
+    /// Of what is shown, what comes from elsewhere.
+    sources: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Plan {
@@ -31,6 +33,7 @@ impl Plan {
     /// If something that the order names is not there.
     pub(super) fn new(order: &Order, sandbox: &Sandbox) -> Result<Plan, ConfineError> {
         let mut plan = Plan::of_system().clone();
+        plan.take(&order.snapshot);
         for path in sandbox.read.iter().chain([&order.program]) {
             let path = plan.named(path)?;
             plan.shown.entry(path).or_insert(false);
@@ -48,6 +51,50 @@ impl Plan {
         }
         plan.drop_needless();
         Ok(plan)
+    }
+
+    /// Shows copies in the places of what they are copies of.
+    fn take(&mut self, snapshot: &Snapshot) {
+        let copies = snapshot.copies.iter().map(|(place, copy)| (place.into(), copy.into()));
+        let live = snapshot.live.iter().map(|place| (place.into(), place.into()));
+        self.sources = copies.chain(live).collect();
+        self.shown.extend(self.sources.keys().map(|place| (place.clone(), false)));
+        self.links.extend(snapshot.links.iter().map(|(link, target)| (link.into(), target.into())));
+    }
+
+    /// Where what is shown in a place is on the machine.
+    pub(super) fn source<'a>(&'a self, place: &'a Path) -> &'a Path {
+        self.sources.get(place).map_or(place, PathBuf::as_path)
+    }
+
+    /// Whether a place is within a folder of the machine, so that it must be there already: in a copy it can be made.
+    pub(super) fn is_within(&self, place: &Path) -> bool {
+        let around = place.ancestors().skip(1).find(|folder| self.shown.contains_key(*folder));
+        around.is_some_and(|folder| self.source(folder) == folder)
+    }
+
+    /// Whether a place is a copy, or something within a copy that is none.
+    fn is_own(&self, place: &Path) -> bool {
+        self.sources.contains_key(place)
+    }
+
+    /// Where a link in a place leads to, as the program will see it; `None` if it is no link.
+    fn target(&self, place: &Path) -> io::Result<Option<PathBuf>> {
+        if let Some(target) = self.links.get(place) {
+            return Ok(Some(target.clone()));
+        }
+        let copied = place.ancestors().find_map(|folder| Some((folder, self.sources.get(folder)?)));
+        let there = match copied {
+            Some((folder, copy)) => copy.join(place.strip_prefix(folder).unwrap_or(Path::new(""))),
+            None => place.to_owned(),
+        };
+        match fs::symlink_metadata(&there) {
+            Ok(facts) if facts.is_symlink() => fs::read_link(&there).map(Some),
+            Ok(_) => Ok(None),
+            // The copy is there, whatever has become of what it is a copy of.
+            Err(_) if self.sources.keys().any(|copy| copy.starts_with(place)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// What every program sees of the system. Looking for it takes hundreds of system calls, so it is done once, and
@@ -87,15 +134,14 @@ impl Plan {
             match Path::new(&part).components().next() {
                 Some(Component::Normal(name)) => {
                     let next = place.join(name);
-                    if !fs::symlink_metadata(&next)?.is_symlink() {
+                    let Some(target) = self.target(&next)? else {
                         place = next;
                         continue;
-                    }
+                    };
                     links += 1;
                     if links > LINKS {
                         return Err(rustix::io::Errno::LOOP.into());
                     }
-                    let target = fs::read_link(&next)?;
                     for part in target.components().rev() {
                         rest.push_front(part.as_os_str().into());
                     }
@@ -121,7 +167,7 @@ impl Plan {
     /// Leaves out what is seen anyway.
     fn drop_needless(&mut self) {
         for (place, writable) in std::mem::take(&mut self.shown) {
-            if self.writable(&place) != Some(writable) {
+            if self.is_own(&place) || self.writable(&place) != Some(writable) {
                 self.shown.insert(place, writable);
             }
         }

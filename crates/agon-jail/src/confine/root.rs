@@ -57,7 +57,11 @@ pub(super) fn furnish(
     let mut writable = Vec::new();
     for (place, may_write) in &plan.shown {
         let name = || format!("cannot show {}", place.display());
-        match show(&host(place), place) {
+        // A place for it must not be made in a folder of somebody's.
+        if plan.is_within(place) && !place.exists() {
+            return Err(failed(name())(io::Error::from(io::ErrorKind::NotFound)));
+        }
+        match show(&host(plan.source(place)), place) {
             Ok(()) => {}
             // Something of the system has been taken away since the survey.
             Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => continue,

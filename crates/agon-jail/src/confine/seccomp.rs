@@ -45,11 +45,34 @@ impl Gaps {
     }
 }
 
-/// Filters the system calls of the calling process, for good.
-pub(super) fn install(room: &Room) -> Result<(), ConfineError> {
-    let program = program(Gaps::of(room));
-    program.and_then(|program| filter::apply(&program)).map_err(failed("cannot filter system calls"))
+/// A filter for a process that need not be there yet.
+#[derive(Debug)]
+pub(super) struct Filter(BpfProgram);
+
+impl Filter {
+    pub(super) fn new(room: &Room) -> Result<Filter, ConfineError> {
+        program(Gaps::of(room)).map(Filter).map_err(failed("cannot filter system calls"))
+    }
+
+    /// Filters the system calls of the calling process, for good. Allocates nothing.
+    pub(super) fn install(&mut self) -> io::Result<()> {
+        // In a namespace of processes the group may be one from outside, which has no number there; then no filter
+        // asks for it.
+        for instruction in &mut self.0 {
+            match instruction.k {
+                OWN_PROCESS => instruction.k = low(getpid().as_raw_nonzero().get()),
+                OWN_GROUP => instruction.k = low(-getpgrp().as_raw_nonzero().get()),
+                _ => {}
+            }
+        }
+        filter::apply(&self.0)
+    }
 }
+
+/// What stands in a filter for the number of the process that installs it, and for that of its group. No process has
+/// such numbers, and nothing else in a filter is one of them.
+const OWN_PROCESS: u32 = 0x6F77_6E31;
+const OWN_GROUP: u32 = 0x6F77_6E32;
 
 /// Whether system calls can be filtered, tried by a process that ends afterwards.
 pub(super) fn attempt() -> io::Result<()> {
@@ -135,10 +158,8 @@ fn sockets(verdicts: &mut Verdicts, reachable: bool) {
 
 /// Signals only to the process itself and its group.
 fn signals(verdicts: &mut Verdicts) {
-    let process = low(getpid().as_raw_nonzero().get());
-    let group = low(-getpgrp().as_raw_nonzero().get());
-    fails_if(verdicts, libc::SYS_kill, [Test::IsNone(0, vec![process, group, 0])]);
-    fails_if(verdicts, libc::SYS_tgkill, [Test::IsNone(0, vec![process])]);
+    fails_if(verdicts, libc::SYS_kill, [Test::IsNone(0, vec![OWN_PROCESS, OWN_GROUP, 0])]);
+    fails_if(verdicts, libc::SYS_tgkill, [Test::IsNone(0, vec![OWN_PROCESS])]);
     // Who is told of events on a file.
     let owners = [libc::F_SETOWN, F_SETOWN_EX].map(|command| Test::Is(1, low(command)));
     fails_if(verdicts, libc::SYS_fcntl, owners);
@@ -188,6 +209,18 @@ mod tests {
                 };
                 assert_eq!(result == libc::SECCOMP_RET_ALLOW, allowed, "{number} {gaps:?}");
             }
+        }
+    }
+
+    #[test]
+    fn own_numbers_stand_only_for_themselves() {
+        for bits in 0..32 {
+            let [processes, signals, sockets, files, truncate] =
+                [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
+            let program = program(Gaps { processes, signals, sockets, files, truncate }).unwrap();
+            let count = |number| program.iter().filter(|instruction| instruction.k == number).count();
+            let expected = if signals { (2, 1) } else { (0, 0) };
+            assert_eq!((count(OWN_PROCESS), count(OWN_GROUP)), expected);
         }
     }
 

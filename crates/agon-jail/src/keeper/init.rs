@@ -14,7 +14,7 @@ use std::{
 
 use rustix::{
     fs::{Mode, OFlags, openat},
-    io::fcntl_dupfd_cloexec,
+    net::{SendFlags, send},
     process::{
         Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
     },
@@ -30,7 +30,7 @@ use super::{
     fork::{fork_to_execute, leave, reap, take_signal},
 };
 use crate::{
-    INHERITED, Order,
+    INHERITED, Mechanism, Order,
     confine::{self, Room},
     message::Message,
     tree,
@@ -61,7 +61,10 @@ pub(super) fn init(
     proc: Option<OwnedFd>,
     mut report: PipeWriter,
 ) -> ! {
-    let Request { order, control, stdio, inherits } = request;
+    let Request { mut order, control, stdio, inherits } = request;
+    if !room.has(Mechanism::Mounts) {
+        order.start_copies();
+    }
     proc.into_iter().for_each(end_first);
     let program = prepare(&order, &mut room, lease, &control)
         .and_then(|()| start(&order, &room, &control, stdio, inherits));
@@ -100,9 +103,9 @@ struct Failure {
 }
 
 impl Failure {
-    fn new<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Failure {
-        let what = what.into();
-        |error| Failure { what, source: error.into() }
+    fn new<E: Into<io::Error>>(what: &str) -> impl FnOnce(E) -> Failure {
+        // Nothing is allocated unless there is a failure.
+        |error| Failure { what: what.to_owned(), source: error.into() }
     }
 }
 
@@ -153,62 +156,93 @@ fn start(
     room: &Room,
     control: &OwnedFd,
     stdio: [OwnedFd; 3],
-    inherits: Option<OwnedFd>,
+    inherits: Vec<OwnedFd>,
 ) -> Result<Pid, Failure> {
+    confine::give_pipes(&stdio, room);
+    let mut ready = Ready::new(order, room, stdio, inherits)?;
     let mut failure = None;
-    let program =
-        fork_to_execute(|| failure = Some(become_program(order, room, control, &stdio, inherits.as_ref())))
-            .map_err(Failure::new("there may be no more processes"))?;
+    let program = fork_to_execute(|| {
+        failure = Some(ready.become_program(order, room, control));
+    });
+    let program = program.map_err(Failure::new("there may be no more processes"))?;
     failure.map_or(Ok(program), Err)
 }
 
-/// Becomes the program; returns only if that fails.
-fn become_program(
-    order: &Order,
-    room: &Room,
-    control: &OwnedFd,
-    stdio: &[OwnedFd; 3],
-    inherits: Option<&OwnedFd>,
-) -> Failure {
-    let ready = || -> Result<(), Failure> {
+/// All that a process needs to become the program. The process works in the memory of this one, and so allocates nothing
+/// as long as nothing fails.
+struct Ready {
+    folder: CString,
+    image: Image,
+    lock: confine::Lock,
+    /// What is sent when there is a process.
+    message: Vec<u8>,
+    /// Out of the way, as they may have one of the numbers that they are to get.
+    stdio: [OwnedFd; 3],
+    inherits: Vec<OwnedFd>,
+}
+
+impl Ready {
+    fn new(
+        order: &Order,
+        room: &Room,
+        stdio: [OwnedFd; 3],
+        inherits: Vec<OwnedFd>,
+    ) -> Result<Ready, Failure> {
+        let away = |fd: OwnedFd| {
+            let moved = confine::aside(fd, FREE);
+            moved.map_err(Failure::new("its input and output cannot be connected"))
+        };
+        let [stdin, stdout, stderr] = stdio;
+        let without = Failure::new::<io::Error>;
+        let message = postcard::to_stdvec(&Message::Program).map_err(io::Error::other);
+        Ok(Ready {
+            folder: text(&order.folder).map_err(without("its folder has no name"))?,
+            image: Image::new(order, room).map_err(without(""))?,
+            lock: confine::Lock::new(order, room, FREE)?,
+            message: message.map_err(without("what to tell the arena cannot be written"))?,
+            stdio: [away(stdin)?, away(stdout)?, away(stderr)?],
+            inherits: inherits.into_iter().map(away).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Becomes the program; returns only if that fails.
+    fn become_program(&mut self, order: &Order, room: &Room, control: &OwnedFd) -> Failure {
+        match self.prepare(order, room, control) {
+            Ok(()) => Failure { what: String::new(), source: self.image.execute() },
+            Err(failure) => failure,
+        }
+    }
+
+    fn prepare(&mut self, order: &Order, room: &Room, control: &OwnedFd) -> Result<(), Failure> {
         // A group of its own: signals to its group must not reach init. No session: its leader cannot change its group.
         setpgid(None, None).map_err(Failure::new("there is no new group"))?;
-        let folder = order.folder.to_string_lossy().into_owned();
-        chdir(order.folder.as_os_str())
-            .map_err(Failure::new(format!("the folder {folder} cannot be entered")))?;
-        Message::Program.send(control).map_err(Failure::new("the arena is gone"))?;
-        connect(stdio, inherits).map_err(Failure::new("its input and output cannot be connected"))?;
+        chdir(self.folder.as_c_str()).map_err(|error| {
+            let folder = order.folder.to_string_lossy();
+            Failure::new(&format!("the folder {folder} cannot be entered"))(error)
+        })?;
+        send(control, &self.message, SendFlags::NOSIGNAL).map_err(Failure::new("the arena is gone"))?;
+        connect(&self.stdio, &self.inherits)
+            .map_err(Failure::new("its input and output cannot be connected"))?;
         // Whatever the arena was started with, `nohup` for example.
         (1..=LAST_SIGNAL).for_each(|signal| take_signal(signal, false));
         // Init's end is the end of its namespace; without one, this is what ends the program.
         set_parent_process_death_signal(Some(Signal::KILL))
             .map_err(Failure::new("init cannot be watched"))?;
-        Ok(confine::lock(order, room)?)
-    };
-    match ready() {
-        Ok(()) => Failure { what: String::new(), source: execute(order, room) },
-        Err(failure) => failure,
+        Ok(self.lock.close(order, room)?)
     }
 }
 
-/// Puts the descriptors where programs look for them.
-fn connect(stdio: &[OwnedFd; 3], inherits: Option<&OwnedFd>) -> io::Result<()> {
-    // Out of the way first: they may have one of the numbers that they are to get.
-    let away = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, FREE);
-    let [stdin, stdout, stderr] = stdio;
-    let (stdin, stdout, stderr) = (away(stdin)?, away(stdout)?, away(stderr)?);
-    let inherits = inherits.map(away).transpose()?;
-    dup2_stdin(&stdin)?;
-    dup2_stdout(&stdout)?;
-    dup2_stderr(&stderr)?;
-    let first_unwanted = match inherits {
-        Some(fd) => {
-            place(&fd, INHERITED)?;
-            INHERITED + 1
-        }
-        None => INHERITED,
-    };
-    close_from(first_unwanted)
+/// Puts the descriptors where programs look for them; none of them is there yet.
+fn connect([stdin, stdout, stderr]: &[OwnedFd; 3], inherits: &[OwnedFd]) -> io::Result<()> {
+    dup2_stdin(stdin)?;
+    dup2_stdout(stdout)?;
+    dup2_stderr(stderr)?;
+    let mut next = INHERITED;
+    for fd in inherits {
+        place(fd, next)?;
+        next += 1;
+    }
+    close_from(next)
 }
 
 /// Has all descriptors from this number on closed when the program is executed: also those that the arena's own parent
@@ -232,30 +266,50 @@ fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Executes the program; returns only if that fails.
-#[allow(unsafe_code)]
-fn execute(order: &Order, room: &Room) -> io::Error {
-    let zero = |_| io::Error::other("there is a zero byte in its command line");
-    let text = |text: &OsString| CString::new(text.as_bytes()).map_err(zero);
-    let variable = |(name, value): &(OsString, OsString)| {
-        CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).map_err(zero)
-    };
-    let words = std::iter::once(&order.program).chain(&order.args).map(text).collect::<Result<Vec<_>, _>>();
-    // Only here it is known where that is.
-    let scratch = order.sandbox.as_ref().map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
-    let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
-    let env = kept.chain(&scratch).map(variable).collect::<Result<Vec<_>, _>>();
-    let (words, env) = match (words, env) {
-        (Ok(words), Ok(env)) => (words, env),
-        (Err(error), _) | (_, Err(error)) => return error,
-    };
-    let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
-        texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
-    };
-    let (argv, envp) = (pointers(&words), pointers(&env));
-    // SAFETY: both lists end with null, and their texts live until the call returns, which is only if it fails.
-    unsafe { libc::execve(argv[0], argv.as_ptr(), envp.as_ptr()) };
-    io::Error::last_os_error()
+/// The program's words and variables, as the kernel wants them.
+struct Image {
+    /// The texts that the lists point to.
+    _texts: Vec<CString>,
+    /// Both end with null.
+    args: Vec<*const libc::c_char>,
+    env: Vec<*const libc::c_char>,
+}
+
+impl Image {
+    fn new(order: &Order, room: &Room) -> io::Result<Image> {
+        let words: Vec<CString> =
+            std::iter::once(&order.program).chain(&order.args).map(text).collect::<io::Result<_>>()?;
+        // Only here it is known where that is.
+        let scratch: Option<(OsString, OsString)> =
+            order.sandbox.as_ref().map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
+        let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
+        let variables: Vec<CString> = kept.chain(&scratch).map(variable).collect::<io::Result<_>>()?;
+        let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
+            texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
+        };
+        let (args, env) = (pointers(&words), pointers(&variables));
+        Ok(Image { _texts: words.into_iter().chain(variables).collect(), args, env })
+    }
+
+    /// Executes the program; returns only if that fails.
+    #[allow(unsafe_code)]
+    fn execute(&self) -> io::Error {
+        // SAFETY: both lists end with null, and their texts live as long as this.
+        unsafe { libc::execve(self.args[0], self.args.as_ptr(), self.env.as_ptr()) };
+        io::Error::last_os_error()
+    }
+}
+
+fn text(text: &OsString) -> io::Result<CString> {
+    CString::new(text.as_bytes()).map_err(|_| zero())
+}
+
+fn variable((name, value): &(OsString, OsString)) -> io::Result<CString> {
+    CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).map_err(|_| zero())
+}
+
+fn zero() -> io::Error {
+    io::Error::other("there is a zero byte in its command line")
 }
 
 /// CPU time that this process has used itself.

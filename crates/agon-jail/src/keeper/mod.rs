@@ -10,6 +10,7 @@ mod zygote;
 pub use zygote::zygote_main;
 
 use std::{
+    error::Error,
     fs::File,
     io,
     os::fd::{AsFd, OwnedFd},
@@ -24,7 +25,7 @@ struct Request {
     /// To whoever wants the program started.
     control: OwnedFd,
     stdio: [OwnedFd; 3],
-    inherits: Option<OwnedFd>,
+    inherits: Vec<OwnedFd>,
 }
 
 impl Request {
@@ -35,7 +36,7 @@ impl Request {
         let mut next = || descriptors.next().ok_or_else(incomplete);
         let (order, control) = (next()?, next()?);
         let stdio = [next()?, next()?, next()?];
-        let inherits = descriptors.next();
+        let inherits = descriptors.collect();
         match read_order(order) {
             Ok(order) => Ok(Request { order, control, stdio, inherits }),
             Err(error) => {
@@ -47,21 +48,53 @@ impl Request {
 }
 
 fn read_order(memory: OwnedFd) -> io::Result<Order> {
+    postcard::from_bytes(&read_memory(memory)?).map_err(io::Error::other)
+}
+
+/// All that was written to memory.
+fn read_memory(memory: OwnedFd) -> io::Result<Vec<u8>> {
     use std::os::unix::fs::FileExt;
 
     let file = File::from(memory);
     let length = file.metadata()?.len();
     let mut bytes = vec![0; usize::try_from(length).map_err(io::Error::other)?];
     file.read_exact_at(&mut bytes, 0)?;
-    postcard::from_bytes(&bytes).map_err(io::Error::other)
+    Ok(bytes)
 }
 
 /// Tells that the program is not started.
 fn failed(control: impl AsFd, what: &str, error: &io::Error) {
-    let (what, number) = match error.raw_os_error() {
+    let (what, number) = match number_behind(error) {
         Some(number) => (what.to_owned(), number),
         None => (format!("{what}: {error}"), libc::EINVAL),
     };
     // Nobody may be there any more.
     let _ = Message::Failed(what, number).send(control);
+}
+
+/// The kernel's number behind an error, also if a library has made another one of it: the arena must know whether it
+/// lacks something.
+fn number_behind(error: &(dyn Error + 'static)) -> Option<i32> {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        return error.raw_os_error().or_else(|| number_behind(error.get_ref()?));
+    }
+    number_behind(error.source()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("it cannot be done")]
+    struct Wrapped(#[source] io::Error);
+
+    #[test]
+    fn the_kernels_number_is_found_behind_other_errors() {
+        let error = || io::Error::from_raw_os_error(libc::EMFILE);
+        for error in [error(), io::Error::other(Wrapped(error())), io::Error::other(error())] {
+            assert_eq!(number_behind(&error), Some(libc::EMFILE));
+        }
+        assert_eq!(number_behind(&io::Error::other("it does not hold")), None);
+    }
 }

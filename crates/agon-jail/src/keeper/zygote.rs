@@ -1,9 +1,14 @@
 //! The process that all keepers are copies of.
 
 use std::{
+    ffi::OsString,
     io::{self, IoSliceMut},
     mem::MaybeUninit,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::{
+        fd::{AsFd, BorrowedFd, OwnedFd},
+        unix::ffi::OsStringExt,
+    },
+    path::PathBuf,
     process::ExitCode,
     sync::Once,
 };
@@ -20,8 +25,12 @@ use super::{
     cells::Cells,
     fork::{Forked, fork, leave, take_signal},
     keep::keep,
+    read_memory,
 };
-use crate::confine::{offer, survey};
+use crate::{
+    confine::{offer, survey},
+    remove_folder,
+};
 
 /// The main function of the zygote. Requests come through its standard input, a socket; when that is closed it ends.
 ///
@@ -30,14 +39,27 @@ pub fn zygote_main() -> ExitCode {
     // Keepers are told apart by their sockets; nobody asks how they ended.
     take_signal(libc::SIGCHLD, true);
     let mut cells = Cells::default();
-    loop {
+    let mut folders = Vec::new();
+    let code = loop {
         match next_request(stdin()) {
-            Ok(None) => return ExitCode::SUCCESS,
+            Ok(None) => break ExitCode::SUCCESS,
+            Ok(Some(descriptors)) if descriptors.len() == 1 => folders.extend(folder(descriptors)),
             Ok(Some(descriptors)) => start(descriptors, &mut cells),
             // Whoever calls this program by hand has no socket there.
-            Err(_) => return ExitCode::from(2),
+            Err(_) => break ExitCode::from(2),
         }
+    };
+    for folder in folders {
+        // Usually the arena has done it, and nobody is there to be told.
+        let _ = remove_folder(&folder);
     }
+    code
+}
+
+/// The folder that a request asks to be removed at the end.
+fn folder(descriptors: Vec<OwnedFd>) -> Option<PathBuf> {
+    let text = descriptors.into_iter().next().and_then(|memory| read_memory(memory).ok())?;
+    Some(OsString::from_vec(text).into())
 }
 
 /// Forks a keeper for a request.

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_jail::{Child, Ending, Jail, Limits, Order, Sandbox, StartError, Stdio};
+use agon_jail::{Child, Ending, Jail, Limits, Order, Sandbox, Snapshot, StartError, Stdio};
 
 /// A program with the other ends of its pipes.
 pub struct Started {
@@ -37,6 +37,7 @@ pub fn order(program: &str, args: &[&str]) -> Order {
         cores: Vec::new(),
         limits: Limits::default(),
         sandbox: None,
+        snapshot: Snapshot::default(),
         grace: Duration::ZERO,
     }
 }
@@ -52,7 +53,7 @@ pub fn start(order: &Order) -> Result<Started, StartError> {
     let (own_stdout, stdout) = io::pipe().unwrap();
     let (own_stderr, stderr) = io::pipe().unwrap();
     let stdio = Stdio { stdin: stdin.into(), stdout: stdout.into(), stderr: stderr.into() };
-    let child = jail().start(order, &stdio, None)?;
+    let child = jail().start(order, &stdio, &[])?;
     Ok(Started { child, stdin: Some(own_stdin), stdout: own_stdout, stderr: own_stderr })
 }
 

@@ -101,6 +101,11 @@ fn settings(sheet: &Sheet<'_>, html: &mut Html) {
             for bot in bots {
                 html.within("li", &[], |html| {
                     html.element("b", &[], bot.name).text(" ").element("code", &[], bot.text);
+                    if let Some(digest) = &bot.digest {
+                        html.text(&format!(" digest of {}: ", bot.content())).element("code", &[], digest);
+                    } else if bot.version.is_some() {
+                        html.text(&format!(" {}", bot.content()));
+                    }
                 });
             }
         });

@@ -75,14 +75,12 @@ impl Html {
 }
 
 fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
+    for c in agon_text::escape_lines(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // Neither HTML nor XML has them.
-            c if c.is_control() && c != '\n' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -98,7 +96,7 @@ mod tests {
         html.element("a", &[("title", "\"><b>&\u{0}")], "</a><script>");
         assert_eq!(
             html.finish(),
-            "<a title=\"&quot;&gt;&lt;b&gt;&amp;\u{fffd}\">&lt;/a&gt;&lt;script&gt;</a>"
+            "<a title=\"&quot;&gt;&lt;b&gt;&amp;\\u0000\">&lt;/a&gt;&lt;script&gt;</a>"
         );
     }
 }

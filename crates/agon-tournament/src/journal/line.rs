@@ -1,5 +1,6 @@
 //! Lines with checksums.
 
+use agon_text::escape_json;
 use serde::{Serialize, de::DeserializeOwned};
 
 /// What stands before the checksum, which is 16 hexadecimal digits of BLAKE3 of all before this.
@@ -18,7 +19,8 @@ pub(super) enum BadLine {
 
 /// An object as a line, with its checksum and the end of the line.
 pub(super) fn write(value: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
+    let json = serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
+    let mut line = escape_json(&json);
     let brace = line.pop();
     debug_assert_eq!(brace, Some(b'}'), "a line is an object");
     let sum = sum(&line);

@@ -72,7 +72,10 @@ pub fn read(bytes: &[u8], file: &Path) -> Result<Contents, JournalError> {
         if number == 1 {
             contents.header = Some(header(line, file)?);
         } else {
-            let record: Record = line::read(line).map_err(damaged)?;
+            let mut record: Record = line::read(line).map_err(damaged)?;
+            for fault in record.faults.iter_mut().flatten() {
+                fault.text = agon_text::escape(&fault.text).into_owned();
+            }
             let seats = record.seats.len();
             if [record.places.len(), record.scores.len(), record.faults.len()] != [seats; 3] {
                 let reason =

@@ -8,7 +8,12 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::toml_table::{Problems, Section};
+use agon_text::{MAX_NAME, check_name, name::cut, shown_name};
+
+use super::{
+    MAX_BOTS,
+    toml_table::{Problems, Section},
+};
 
 /// A bot of a tournament.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +46,9 @@ pub(super) fn read(top: &mut Section<'_>, folder: &Path, problems: &Problems<'_>
                 let (name, text) = split_name(&text);
                 expand(&mut entries, name, text, item.span(), folder, problems);
             }
+            if is_full(&entries, item.span(), problems) {
+                return name_all(&entries, problems);
+            }
         }
     }
     if let Some(list) = top.get("bot") {
@@ -65,9 +73,21 @@ pub(super) fn read(top: &mut Section<'_>, folder: &Path, problems: &Problems<'_>
                 _ => table.problem("a [[bot]] has only one of `command`, `builtin`, `glob`"),
             }
             table.finish();
+            if is_full(&entries, item.span(), problems) {
+                return name_all(&entries, problems);
+            }
         }
     }
     name_all(&entries, problems)
+}
+
+/// Notes that there are too many bots, if so.
+fn is_full(entries: &[Entry], span: Range<usize>, problems: &Problems<'_>) -> bool {
+    let is_full = entries.len() > MAX_BOTS;
+    if is_full {
+        problems.add(span, format!("here the plan has more than {MAX_BOTS} bots, the most of a tournament"));
+    }
+    is_full
 }
 
 /// `rosa=python3 bot.py`: the name and the rest.
@@ -117,7 +137,11 @@ fn expand(
         Err(error) => return problems.add(span, format!("`{pattern}` is no pattern: {error}")),
     };
     let mut files: Vec<PathBuf> = Vec::new();
+    // One more than there may be is enough to tell that there are too many.
     for path in found {
+        if files.len() > MAX_BOTS {
+            break;
+        }
         match path {
             Ok(path) if path.is_file() => files.push(path),
             Ok(_) => {}
@@ -183,7 +207,12 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
     let mut explicit: BTreeMap<&str, usize> = BTreeMap::new();
     let mut specs: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
     for entry in entries {
-        let line = problems.place(entry.span.start).0;
+        let line = problems.line(entry.span.start);
+        if let Some(name) = &entry.name
+            && let Err(error) = check_name(name)
+        {
+            problems.add(entry.span.clone(), error.to_string());
+        }
         if let Some(name) = &entry.name
             && let Some(other) = explicit.insert(name, line)
         {
@@ -199,16 +228,18 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
             );
         }
     }
-    let mut names: Vec<String> =
-        entries.iter().map(|entry| entry.name.clone().unwrap_or_else(|| short(&entry.text, 1))).collect();
+    let mut names: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.name.clone().unwrap_or_else(|| short_name(&entry.text, 1)))
+        .collect();
     // Names that clash take in more of the path, then all of the text, then a number.
     for depth in 2..8 {
         for at in clashing(&names, entries) {
-            names[at] = short(&entries[at].text, depth);
+            names[at] = short_name(&entries[at].text, depth);
         }
     }
     for at in clashing(&names, entries) {
-        names[at] = entries[at].text.trim_start_matches("builtin:").to_owned();
+        names[at] = shown_name(entries[at].text.trim_start_matches("builtin:")).into_owned();
     }
     // Names that were given are nobody else's, wherever they stand.
     let mut used: BTreeSet<String> = entries.iter().filter_map(|entry| entry.name.clone()).collect();
@@ -219,7 +250,8 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
         let base = name.clone();
         let mut number = 2;
         while !used.insert(name.clone()) {
-            *name = format!("{base}-{number}");
+            let end = format!("-{number}");
+            *name = format!("{}{end}", cut(&base, MAX_NAME - end.len()));
             number += 1;
         }
     }
@@ -235,6 +267,11 @@ fn clashing(names: &[String], entries: &[Entry]) -> Vec<usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
     (0..names.len()).filter(|&at| entries[at].name.is_none() && counts[names[at].as_str()] > 1).collect()
+}
+
+/// The same as a name that people read.
+fn short_name(text: &str, depth: usize) -> String {
+    shown_name(&short(text, depth)).into_owned()
 }
 
 /// A name from the last `depth` parts of the path in a bot's text, without the file's extension.

@@ -1,7 +1,8 @@
 //! What is wrong with a plan.
 
-use std::{fmt::Write, io, path::PathBuf};
+use std::{fmt::Write, path::PathBuf};
 
+use agon_text::TextError;
 use thiserror::Error;
 
 /// Something that is wrong in a plan.
@@ -19,13 +20,8 @@ pub struct PlanProblem {
 #[derive(Debug, Error)]
 pub enum PlanError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", .file.display())]
-    Io {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Text(#[from] TextError),
     /// All that is wrong with it, in order of lines; never empty.
     #[error("{}", list(.file, .problems))]
     Problems {

@@ -3,7 +3,7 @@
 use agon_core::{Purpose, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::{PlanBot, toml_table::Section};
+use super::{MAX_BOTS, MAX_KNOCKOUT_BOTS, PlanBot, toml_table::Section};
 use crate::{
     Entrant, Games,
     format::{
@@ -161,6 +161,19 @@ impl FormatPlan {
     /// Whether matches of this format may have more than two players.
     pub(super) fn takes_more_than_two(&self) -> bool {
         matches!(self, FormatPlan::RoundRobin { .. } | FormatPlan::Ladder { .. })
+    }
+
+    /// Most bots that may be in it.
+    pub(super) fn most_bots(&self) -> usize {
+        match self {
+            FormatPlan::Swiss { .. }
+            | FormatPlan::Elimination { .. }
+            | FormatPlan::DoubleElimination { .. } => MAX_KNOCKOUT_BOTS,
+            FormatPlan::RoundRobin { .. }
+            | FormatPlan::Gauntlet { .. }
+            | FormatPlan::Groups { .. }
+            | FormatPlan::Ladder { .. } => MAX_BOTS,
+        }
     }
 
     /// The format for so many bots, `players` of which play together.

@@ -44,6 +44,9 @@ pub struct Sandbox {
     pub wasm: bool,
     /// MiB; `--wasm-memory`
     pub wasm_memory: Option<u32>,
+    /// Whether all species in Clojure of a match live in one JVM; `--share-jvm`
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub share_jvm: bool,
 }
 
 impl Time {
@@ -77,6 +80,7 @@ impl Sandbox {
             write,
             wasm: section.boolean("wasm").unwrap_or(false),
             wasm_memory: section.number("wasm_memory", 1..=4096).map(|mib| mib as u32),
+            share_jvm: section.boolean("share_jvm").unwrap_or(false),
         }
     }
 }

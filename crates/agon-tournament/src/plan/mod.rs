@@ -7,13 +7,11 @@ mod limits;
 mod saved;
 mod toml_table;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use agon_core::{Game, Seed};
 use agon_games::{GameId, settings, with_game};
+use agon_text::read_text;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use toml::de::DeTable;
@@ -26,6 +24,15 @@ pub use saved::{SavedPlan, SavedPlanError};
 
 use crate::{Games, Schedule};
 use toml_table::{Problems, Section};
+
+/// Most matches at a time.
+pub const MAX_JOBS: usize = 4096;
+
+/// Most bots of a plan.
+pub const MAX_BOTS: usize = 10_000;
+
+/// Most bots where each round weighs all pairs, or each loss moves others.
+pub const MAX_KNOCKOUT_BOTS: usize = 2_000;
 
 /// A plan that has been checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,9 +72,7 @@ impl Plan {
     /// # Errors
     /// If the file cannot be read, or with all that is wrong with it.
     pub fn load(file: &Path) -> Result<Plan, PlanError> {
-        let text =
-            fs::read_to_string(file).map_err(|source| PlanError::Io { file: file.to_owned(), source })?;
-        Plan::parse(&text, file)
+        Plan::parse(&read_text(file)?, file)
     }
 
     /// Reads a plan from its text; patterns and paths in it start in the folder of `file`.
@@ -134,7 +139,12 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     let mut section = top.section("sandbox", "[sandbox]");
     let sandbox = Sandbox::read(&mut section);
     section.finish();
-    let jobs = top.number("jobs", 1..=4096).map(|jobs| jobs as usize);
+    let jobs = top.number("jobs", 1..=MAX_JOBS as u64).map(|jobs| jobs as usize);
+    let most = format.as_ref().map_or(MAX_BOTS, FormatPlan::most_bots);
+    if (most + 1..=MAX_BOTS).contains(&bots.len()) {
+        let count = bots.len();
+        top.problem(format!("in this format {most} bots are the most, but the plan has {count}"));
+    }
     let least = if matches!(format, Some(FormatPlan::Groups { .. })) { 2 } else { players };
     if bots.len() < least {
         let count = bots.len();

@@ -1,14 +1,15 @@
 //! Plans as they are kept beside their journals.
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
-use serde::{Deserialize, Serialize};
+use agon_text::{check_name, escape_json, read_regular};
+use serde::{Deserialize, Serialize, de::Error as _};
 use thiserror::Error;
 
-use super::Plan;
+use super::{MAX_BOTS, Plan};
 
 /// A plan with all that followed from it when the tournament began: patterns are files, settings have their values.
 /// The file of the plan may have changed since then.
@@ -102,11 +103,10 @@ impl Plan {
             specs: self.bots.iter().map(|bot| bot.spec.clone()).collect(),
             plan: self.clone(),
         };
-        let mut bytes = serde_json::to_vec_pretty(&saved).map_err(|source| json(file, source))?;
+        let text = serde_json::to_vec_pretty(&saved).map_err(|source| json(file, source))?;
+        let mut bytes = escape_json(&text);
         bytes.push(b'\n');
-        let part = file.with_extension("part");
-        let written = fs::write(&part, &bytes).and_then(|()| fs::rename(&part, file));
-        written.map_err(|source| io(file, source))
+        agon_files::write_whole(file, &bytes).map_err(|error| io(file, error.source))
     }
 
     /// Reads a plan that was saved.
@@ -114,7 +114,7 @@ impl Plan {
     /// # Errors
     /// If it cannot be read, or is something else.
     pub fn load_saved(file: &Path) -> Result<SavedPlan, SavedPlanError> {
-        let bytes = fs::read(file).map_err(|source| io(file, source))?;
+        let bytes = read_regular(file).map_err(|source| io(file, source))?;
         // Other versions may have other keys.
         match serde_json::from_slice(&bytes) {
             Ok(Version { version: VERSION }) => {}
@@ -128,6 +128,13 @@ impl Plan {
         let (bots, specs) = (plan.bots.len(), saved.specs.len());
         if bots != specs {
             return Err(SavedPlanError::Specs { file: file.to_owned(), bots, specs });
+        }
+        if bots > MAX_BOTS {
+            let text = format!("{bots} bots are more than {MAX_BOTS}");
+            return Err(json(file, serde_json::Error::custom(text)));
+        }
+        if let Some(error) = plan.bots.iter().find_map(|bot| check_name(&bot.name).err()) {
+            return Err(json(file, serde_json::Error::custom(error)));
         }
         for (bot, spec) in plan.bots.iter_mut().zip(saved.specs) {
             bot.spec = spec;

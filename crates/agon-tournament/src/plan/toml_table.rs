@@ -16,26 +16,34 @@ use super::error::{PlanError, PlanProblem};
 pub(super) struct Problems<'a> {
     file: &'a Path,
     text: &'a str,
+    /// Where lines begin.
+    lines: Vec<usize>,
     list: RefCell<Vec<PlanProblem>>,
 }
 
+/// Most problems that are told.
+const MOST_TOLD: usize = 1_000;
+
 impl<'a> Problems<'a> {
     pub(super) fn new(file: &'a Path, text: &'a str) -> Problems<'a> {
-        Problems { file, text, list: RefCell::default() }
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        Problems { file, text, lines: std::iter::once(0).chain(ends).collect(), list: RefCell::default() }
     }
 
     /// Notes a problem with the text at `span`.
     pub(super) fn add(&self, span: Range<usize>, reason: impl Into<String>) {
-        let (line, column) = self.place(span.start);
+        if self.list.borrow().len() == MOST_TOLD {
+            return;
+        }
+        let line = self.line(span.start);
+        let before = self.text.get(self.lines[line - 1]..span.start).unwrap_or_default();
+        let column = before.chars().count() + 1;
         self.list.borrow_mut().push(PlanProblem { line, column, reason: reason.into() });
     }
 
-    /// Line and column, both from 1.
-    pub(super) fn place(&self, offset: usize) -> (usize, usize) {
-        let before = self.text.get(..offset).unwrap_or(self.text);
-        let line = before.matches('\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |at| at + 1);
-        (line, before[start..].chars().count() + 1)
+    /// The line of a place, from 1.
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.lines.partition_point(|&start| start <= offset)
     }
 
     pub(super) fn finish(self) -> Result<(), PlanError> {

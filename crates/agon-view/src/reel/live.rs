@@ -1,8 +1,11 @@
 //! A match that is being played, to be looked at.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    mem::needs_drop,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use agon_core::Game;
+use agon_core::{Game, Wire};
 
 use super::{Players, Reel, ReelError};
 
@@ -11,6 +14,9 @@ const KEPT_AT_FIRST: u64 = 16;
 
 /// So many states are kept at most.
 const MOST_KEPT: usize = 128;
+
+/// So many bytes of answers are kept, about. A match that takes more begins anew for whoever looks at it, as it is then.
+const MOST_BYTES: usize = 256 << 20;
 
 /// A match that is being played: whoever plays it pushes answers, whoever looks at it has a [`LiveReel`] each.
 #[derive(Clone, Debug)]
@@ -22,6 +28,9 @@ struct Shared<G: Game> {
     attempt: u32,
     /// The answers of every step so far.
     answers: Vec<Arc<[G::Answer]>>,
+    /// How many bytes they take, about, and how many they may.
+    bytes: usize,
+    most_bytes: usize,
     /// States at every `spacing` steps, the first one first.
     kept: Vec<G>,
     spacing: u64,
@@ -33,10 +42,12 @@ struct Shared<G: Game> {
 }
 
 impl<G: Game> Shared<G> {
-    fn new(start: G, attempt: u32) -> Shared<G> {
+    fn new(start: G, attempt: u32, most_bytes: usize) -> Shared<G> {
         Shared {
             attempt,
             answers: vec![],
+            bytes: 0,
+            most_bytes,
             kept: vec![start.clone()],
             spacing: KEPT_AT_FIRST,
             last: (0, start),
@@ -64,12 +75,22 @@ impl<G: Game> Shared<G> {
 impl<G: Game> SharedReel<G> {
     /// A match that begins.
     pub fn new(start: G) -> SharedReel<G> {
-        SharedReel(Arc::new(Mutex::new(Shared::new(start, 0))))
+        SharedReel::keeping(start, MOST_BYTES)
+    }
+
+    fn keeping(start: G, most_bytes: usize) -> SharedReel<G> {
+        SharedReel(Arc::new(Mutex::new(Shared::new(start, 0, most_bytes))))
     }
 
     /// The match has gone on by a step to `game`.
     pub fn push(&self, answers: &[G::Answer], game: &G) {
         let mut shared = self.lock();
+        shared.bytes += size::<G>(answers);
+        if shared.bytes > shared.most_bytes {
+            let (attempt, most_bytes) = (shared.attempt + 1, shared.most_bytes);
+            *shared = Shared::new(game.clone(), attempt, most_bytes);
+            return;
+        }
         shared.answers.push(answers.into());
         let steps = shared.steps();
         if shared.last_is_used {
@@ -91,7 +112,7 @@ impl<G: Game> SharedReel<G> {
     /// The match begins anew, from `start`.
     pub fn begin_anew(&self, start: G) {
         let mut shared = self.lock();
-        *shared = Shared::new(start, shared.attempt + 1);
+        *shared = Shared::new(start, shared.attempt + 1, shared.most_bytes);
     }
 
     /// Steps so far.
@@ -107,6 +128,18 @@ impl<G: Game> SharedReel<G> {
     fn lock(&self) -> std::sync::MutexGuard<'_, Shared<G>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How many bytes a step's answers take, about.
+fn size<G: Game>(answers: &[G::Answer]) -> usize {
+    let flat = size_of_val(answers) + size_of::<Arc<[G::Answer]>>();
+    if !needs_drop::<G::Answer>() {
+        return flat;
+    }
+    // What they own takes more than what is written of it, but not by much.
+    let mut written = Vec::new();
+    answers.iter().for_each(|answer| answer.encode(&mut written));
+    flat + 4 * written.len()
 }
 
 /// Somebody's look at a match that is being played.
@@ -210,5 +243,40 @@ impl<G: Game> Reel<G> for LiveReel<G> {
         (self.attempt, self.game, self.step, self.answers) =
             (shared.attempt, shared.kept[0].clone(), 0, None);
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seed;
+    use agon_games::cellhack::{Answer, Cellhack, Rules};
+
+    use super::*;
+
+    #[test]
+    fn a_match_that_takes_too_much_begins_anew_as_it_is() {
+        let mut game = Cellhack::new(&Rules::default(), 2, Seed(1)).unwrap();
+        let most = 100_000;
+        let shared = SharedReel::keeping(game.clone(), most);
+        let mut reel = LiveReel::new(shared.clone(), vec!["one".into(), "two".into()]);
+        let (mut pushed, mut begun) = (0, 0);
+        while begun < 3 {
+            let answers = vec![Answer::default(); game.decisions().len()];
+            game.answer(&answers);
+            shared.push(&answers, &game);
+            pushed += 1;
+            assert!(shared.lock().bytes <= most);
+            if reel.refresh() {
+                begun += 1;
+                assert_eq!((reel.steps(), reel.step()), (0, 0));
+                assert!(*reel.game() == game);
+            }
+        }
+        assert!(pushed > 10, "{pushed}");
+        let answers = vec![Answer::default(); game.decisions().len()];
+        game.answer(&answers);
+        shared.push(&answers, &game);
+        reel.seek(1).unwrap();
+        assert!(*reel.game() == game);
     }
 }

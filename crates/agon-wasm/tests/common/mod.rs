@@ -117,8 +117,9 @@ impl Arena {
         for (player, range) in runs_by_player(decisions) {
             let turn = Turn { game, step, player, decisions: &decisions[range.clone()] };
             let bot = &mut self.bots[player.index()];
+            bot.prepare(turn, &mut self.faults);
             bot.ask(turn, &mut self.faults);
-            bot.collect(turn, &mut answers[range], &mut self.faults);
+            bot.finish(turn, &mut answers[range], &mut self.faults);
         }
         self.game.answer(&answers);
         self.step += 1;

@@ -10,7 +10,8 @@
 //! | 4: question | JSON: [`Question`] |
 //! | 5: closed | nothing: the question does not wait any more |
 //!
-//! A match that is void and played again begins again with kind 1. What a page that comes late gets first is all
+//! A match that is void and played again begins again with kind 1, and so does one that has become too long to be kept,
+//! as it is then: `steps_before` in its header counts the steps that are not told any more. What a page that comes late gets first is all
 //! messages since the last beginning; of questions only the one that waits.
 //!
 //! What a person does about a question goes back as JSON: [`Orders`].

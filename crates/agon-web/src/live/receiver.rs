@@ -139,7 +139,8 @@ fn begin<G: Hand + Uniform>(
         app.playback().trail();
     }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
-    Ok((Box::new(Following { reel, game: start, steps: 0, proven, remote, question: None }), shown))
+    let (steps_before, question) = (replay.header().steps_before, None);
+    Ok((Box::new(Following { reel, game: start, steps_before, steps: 0, proven, remote, question }), shown))
 }
 
 /// A match that is followed.
@@ -156,6 +157,8 @@ trait Follow: Send {
 struct Following<G: Hand> {
     reel: SharedReel<G>,
     game: G,
+    /// Steps of the match before the first one here.
+    steps_before: u64,
     steps: u64,
     proven: SharedProof,
     remote: Remote<G>,
@@ -181,7 +184,7 @@ impl<G: Hand> Follow for Following<G> {
         let Question { question: number, step, player, .. } = asked;
         let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
         let decisions: Vec<_> = of_player.copied().collect();
-        if step != self.steps || decisions.is_empty() {
+        if step != self.steps_before + self.steps || decisions.is_empty() {
             let what = "a player is asked who has nothing to decide";
             return Err(LiveError::Differs { step: self.steps, what });
         }

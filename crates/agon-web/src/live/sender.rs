@@ -5,13 +5,13 @@ use agon_replay::{WriteError, Writer};
 
 use super::{BEGIN, CLOSED, END, HEAD, QUESTION, Question, STEP};
 
-/// The message that a match begins as `game` is now.
+/// The message that a match begins as `game` is now, after `steps_before` steps that are not told.
 ///
 /// # Errors
 /// If its rules or position cannot be written as text.
-pub fn begin<G: Game>(game: &G, players: &[BotInfo]) -> Result<Vec<u8>, WriteError> {
+pub fn begin<G: Game>(game: &G, players: &[BotInfo], steps_before: u64) -> Result<Vec<u8>, WriteError> {
     let mut replay = Vec::new();
-    Writer::new(&mut replay, game, players)?;
+    Writer::continuing(&mut replay, game, players, steps_before)?;
     Ok(message(BEGIN, &replay))
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) against: Vec<String>,
     /// So many players in a match [default: 2].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) players: Option<u16>,
     /// Print JSON Lines: each seed as it is counted, then the verdict.
     #[arg(long)]

@@ -25,6 +25,9 @@ pub(crate) struct HostArgs {
     /// The most memory of a WebAssembly bot in MiB [default: 256].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) wasm_memory: Option<u32>,
+    /// Have all species in Clojure of a match live in one JVM: it starts sooner, but they can reach each other there.
+    #[arg(long)]
+    pub(crate) share_jvm: bool,
 }
 
 /// Flags of everything that starts programs.

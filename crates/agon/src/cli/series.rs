@@ -3,6 +3,7 @@
 use std::{num::NonZero, path::PathBuf};
 
 use agon_core::Seed;
+use agon_tournament::plan::MAX_JOBS;
 use clap::Args;
 
 use super::HostArgs;
@@ -11,7 +12,7 @@ use super::HostArgs;
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct SeriesArgs {
     /// Play so many matches at a time, each on a processor core of its own [default: one on each core].
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZero<usize>>,
     /// The seed from which those of all matches follow, decimal or 0x hexadecimal.
     #[arg(long, value_name = "N", default_value = "0")]
@@ -24,4 +25,23 @@ pub(crate) struct SeriesArgs {
     pub(crate) rules: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) host: HostArgs,
+}
+
+/// How many matches are played at a time, as in plans.
+pub(super) fn jobs(text: &str) -> Result<NonZero<usize>, String> {
+    let jobs = text.parse().ok().filter(|jobs: &NonZero<usize>| jobs.get() <= MAX_JOBS);
+    jobs.ok_or_else(|| format!("a whole number from 1 to {MAX_JOBS}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_matches_at_a_time_as_plans_allow() {
+        assert_eq!(["1", "4096"].map(|text| jobs(text).unwrap().get()), [1, 4096]);
+        for text in ["0", "4097", "30000", "-1", "x", "99999999999999999999"] {
+            assert_eq!(jobs(text).unwrap_err(), "a whole number from 1 to 4096", "{text}");
+        }
+    }
 }

@@ -64,7 +64,7 @@ pub(crate) enum TournamentCommand {
 pub(crate) struct RunArgs {
     /// Play so many matches at a time, each on a processor core of its own [default: as the plan says, or one on each
     /// core].
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = super::series::jobs)]
     pub(crate) jobs: Option<NonZero<usize>>,
     /// Which matches' replays to keep.
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]

@@ -38,7 +38,7 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) against: Vec<String>,
     /// So many players in a match, with --against [default: 2].
-    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u32).range(2..=254))]
+    #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u32).range(1..=65_535))]
     pub(crate) players: Option<u32>,
     /// Play so many matches while the values are looked for; a few thousand are usual.
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]

@@ -11,9 +11,12 @@ use super::WebArgs;
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
     /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    /// WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`.
+    /// WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`; with `none` nothing is shown.
     #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
+    /// Whether the window is opened because there is a display, not because somebody asked for it.
+    #[arg(skip)]
+    pub(crate) unasked: bool,
     /// Play at most so many turns a second; whoever watches sees each as it is played.
     #[arg(long, value_name = "TURNS", value_parser = pace, help_heading = "Watching")]
     pub(crate) pace: Option<f64>,
@@ -38,6 +41,13 @@ pub(crate) struct VncArgs {
     pub(crate) vnc_address: Option<IpAddr>,
 }
 
+impl ViewArgs {
+    /// Whether somebody wants to watch.
+    pub(crate) fn is_watched(&self) -> bool {
+        !matches!(self.view, None | Some(View::None))
+    }
+}
+
 /// Where a match is watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum View {
@@ -50,6 +60,8 @@ pub(crate) enum View {
     /// By VNC clients, on this port or the first one that is free.
     #[value(skip)]
     Vnc(Option<u16>),
+    /// Nowhere.
+    None,
 }
 
 fn view(text: &str) -> Result<View, String> {
@@ -60,7 +72,17 @@ fn view(text: &str) -> Result<View, String> {
             Err(_) => Err("a port is a number up to 65535".to_owned()),
         },
         _ => <View as ValueEnum>::from_str(text, false)
-            .map_err(|_| "expected window, terminal, web, vnc or vnc:PORT".to_owned()),
+            .map_err(|_| "expected window, terminal, web, vnc, vnc:PORT or none".to_owned()),
+    }
+}
+
+/// A place for a replay, which is there to be seen.
+fn shown(text: &str) -> Result<View, String> {
+    match view(text) {
+        Ok(View::None) | Err(_) if !text.starts_with("vnc:") => {
+            Err("expected window, terminal, web, vnc or vnc:PORT".to_owned())
+        }
+        place => place,
     }
 }
 
@@ -84,7 +106,7 @@ pub(crate) struct WatchArgs {
     pub(crate) file: PathBuf,
     /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT` [default: in a window if there is a
     /// display, otherwise in this terminal].
-    #[arg(long, value_parser = view, value_name = "WHERE")]
+    #[arg(long, value_parser = shown, value_name = "WHERE")]
     pub(crate) view: Option<View>,
     /// Watch in this terminal: the same as `--view terminal`.
     #[arg(long, conflicts_with = "view")]

@@ -57,7 +57,7 @@ fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
             |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
         let params: Vec<Value> = bot.params.iter().map(param).collect();
         let data = json!({ "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
-            "summary": bot.summary, "params": params });
+            "version": bot.version, "summary": bot.summary, "params": params });
         writeln!(out, "{}", json!({ "type": "bot", "data": data }))?;
     }
     Ok(())
@@ -66,7 +66,8 @@ fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
 fn bots_of<G: Lineup>(out: &mut impl Write) -> Result<()> {
     writeln!(out, "{BOLD}{}{BOLD:#}", G::META.id)?;
     for bot in G::BUILTINS {
-        writeln!(out, "  {BOLD}builtin:{}{BOLD:#}  {}", bot.name, bot.summary)?;
+        let version = format!("{DIM}version {}{DIM:#}", bot.version);
+        writeln!(out, "  {BOLD}builtin:{}{BOLD:#}  {}  {version}", bot.name, bot.summary)?;
         for param in bot.params {
             writeln!(out, "      {}={}  {DIM}{}{DIM:#}", param.name, param.default, param.summary)?;
         }

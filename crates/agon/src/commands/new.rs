@@ -1,7 +1,6 @@
 //! `agon new GAME LANGUAGE`: a folder with a bot to begin with.
 
 use std::{
-    borrow::Cow,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -13,7 +12,7 @@ use serde_json::json;
 use crate::{
     cli::NewArgs,
     kits::{Kit, Manifest, folder, opponent},
-    output::{BOLD, DIM, GOOD, plural, print_table, table},
+    output::{BOLD, DIM, GOOD, plural, print_table, shell_word, table},
 };
 
 /// Writes a starter kit, or lists them.
@@ -34,7 +33,7 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
     let files = kit.files(game, &name);
     folder::create(&path, &files)?;
     let manifest = kit.manifest.in_game(game);
-    let play = format!("agon play {game} {} {}", quoted(&manifest.bot), opponent(game));
+    let play = format!("agon play {game} {} {}", shell_word(&manifest.bot), opponent(game));
     if !args.json {
         return report(&path, files.len(), &manifest, &play, out);
     }
@@ -85,7 +84,7 @@ fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut 
         path.display()
     )?;
     if path != Path::new(".") {
-        writeln!(out, "    cd {}", quoted(&path.to_string_lossy()))?;
+        writeln!(out, "    cd {}", shell_word(path))?;
     }
     for line in manifest.build.as_deref().into_iter().chain([play]) {
         writeln!(out, "    {line}")?;
@@ -94,7 +93,7 @@ fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut 
     let missing = manifest.missing();
     if !missing.is_empty() {
         let (missing, remedy) = (missing.join(", "), manifest.remedy());
-        anstream::eprintln!("warning: it needs {missing}, not found on this machine: {remedy}");
+        say!("warning: it needs {missing}, not found on this machine: {remedy}");
     }
     Ok(())
 }
@@ -124,14 +123,4 @@ fn list(json: bool, out: &mut impl Write) -> Result<()> {
     print_table(&rows, out)?;
     writeln!(out, "\n{DIM}`agon new GAME LANGUAGE` writes a bot to begin with.{DIM:#}")?;
     Ok(())
-}
-
-/// As a shell wants it.
-fn quoted(text: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+./:=".contains(c);
-    if text.chars().all(plain) {
-        return Cow::Borrowed(text);
-    }
-    // Only a NUL cannot be quoted, and no path has one.
-    shlex::try_quote(text).unwrap_or(Cow::Borrowed(text))
 }

@@ -14,6 +14,7 @@ use crate::{
     cellhack_file::CellhackFile,
     cli::PlayArgs,
     film::print_films,
+    interrupts::complete_films,
     output::{MatchInfo, exit_of, print_result},
     settings, show,
 };
@@ -31,7 +32,7 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let (films, watch) = (args.film.outputs()?, &args.game_args.watch);
-    if watch.theme.is_some() && watch.view.is_none() && films.is_empty() && setup.people.is_empty() {
+    if watch.theme.is_some() && !watch.is_watched() && films.is_empty() && setup.people.is_empty() {
         bail!(
             "--theme is for a match that is watched or filmed: add `--view` or a film such as `--gif FILE`"
         );
@@ -70,6 +71,9 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
         film.as_mut().map_or(Ok(()), |film| film.state(moment.game, moment.answers))?;
         file.as_mut().map_or(Ok(()), |file| file.push(moment.game))
     })?;
+    if film.is_some() {
+        complete_films();
+    }
     file.map_or(Ok(()), CellhackFile::finish)?;
     if json {
         writeln!(out, "{}", json!({ "type": "result", "data": played.result }))?;

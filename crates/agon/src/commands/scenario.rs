@@ -1,13 +1,11 @@
 //! `agon scenario FILE`: states set up by hand, scripted answers, every state printed.
 
-use std::{
-    io::{Read, Write},
-    path::Path,
-};
+use std::{io::Write, path::Path};
 
 use agon_core::Game;
 use agon_games::{GameId, with_game};
 use agon_match::{Scenario, scenario};
+use agon_text::{read_stdin, read_text};
 use anyhow::{Context, Result};
 
 use crate::cli::ScenarioArgs;
@@ -32,10 +30,5 @@ fn states<G: Game>(text: &str, pretty: bool, out: &mut impl Write) -> Result<()>
 }
 
 fn read(path: &Path) -> Result<String> {
-    if path.as_os_str() == "-" {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).context("cannot read standard input")?;
-        return Ok(text);
-    }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    Ok(if path.as_os_str() == "-" { read_stdin()? } else { read_text(path)? })
 }

@@ -5,6 +5,7 @@ mod manifest;
 
 use std::collections::BTreeMap;
 
+use agon_bots::Hosted;
 use agon_core::did_you_mean;
 use agon_games::{
     GameId, Lineup,
@@ -20,6 +21,9 @@ const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/kits.rs"));
 
 /// The folder with what belongs to all games.
 const COMMON: &str = "common";
+
+/// What a kit's README.md says more in a game: it comes behind the rest.
+const MORE: &str = "README.more.md";
 
 /// A starter kit.
 #[derive(Clone, Debug)]
@@ -83,10 +87,20 @@ impl Kit {
         // Later ones replace those before.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
         let mut files: BTreeMap<String, String> = all.map(|(path, text)| (path, fill(text))).collect();
+        // That of another kit, on which this one is based, is about other tools.
+        files.remove(MORE);
+        if let (Some(readme), Some(more)) =
+            (files.get_mut("README.md"), file(&format!("{}/games/{game}/{MORE}", self.id)))
+        {
+            readme.push('\n');
+            readme.push_str(&fill(more));
+        }
         if manifest.headers {
             files.insert(BOT_H.to_owned(), bot_h());
             let (path, text) = with_game!(game, G => (G::HEADER.path(), G::HEADER.text()));
             files.insert(path, text);
+            let own = with_game!(game, G => <G as Hosted>::C_HEADER);
+            files.extend(own.map(|(path, text)| (path.to_owned(), text.to_owned())));
         }
         if manifest.test.is_some() {
             let names = ["arena", "bot"].map(|who| format!("golden/{game}.{who}.jsonl"));

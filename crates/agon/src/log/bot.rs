@@ -9,6 +9,7 @@ use std::{
 use agon_core::{BotInfo, Fault, Player};
 use agon_match::{MatchResult, TurnNote};
 use agon_replay::BotRecord;
+use agon_text::{escape_lines, is_hidden};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
@@ -114,7 +115,7 @@ impl Rows {
                     none.insert(OpenOptions::new().append(true).create(true).open(&*path)?)
                 }
             };
-            file.write_all(format!("{begun}{text}\n").as_bytes())
+            file.write_all(format!("{begun}{}\n", escape_lines(text)).as_bytes())
         };
         write().with_context(|| cannot_write(path))
     }
@@ -122,7 +123,8 @@ impl Rows {
 
 /// A name that every file system takes.
 fn safe(name: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let is_plain = |c: char| (c.is_alphanumeric() && !is_hidden(c)) || "-_.".contains(c);
+    let plain = |c: char| if is_plain(c) { c } else { '_' };
     let name: String = name.chars().take(NAME).map(plain).collect();
     if name.is_empty() { "bot".to_owned() } else { name }
 }

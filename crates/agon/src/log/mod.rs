@@ -12,7 +12,9 @@ use std::{
 };
 
 use agon_core::{BotInfo, Fault, Game, Player};
+use agon_files::write_whole;
 use agon_match::{Moment, Played};
+use agon_text::EscapeWriter;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
@@ -102,14 +104,10 @@ fn make_folder(folder: &Path) -> Result<()> {
 
 /// Writes a file so that it is there as a whole or as it was before.
 fn write_json(path: &Path, value: &Value) -> Result<()> {
-    let write = || {
-        let unfinished = path.with_extension("json.new");
-        let mut file = fs::File::create(&unfinished)?;
-        serde_json::to_writer_pretty(&mut file, value)?;
-        file.write_all(b"\n")?;
-        fs::rename(&unfinished, path)
-    };
-    write().with_context(|| cannot_write(path))
+    let mut text = EscapeWriter::new(Vec::new());
+    serde_json::to_writer_pretty(&mut text, value)?;
+    text.write_all(b"\n")?;
+    write_whole(path, &text.finish()?).with_context(|| cannot_write(path))
 }
 
 fn cannot_write(path: &Path) -> String {

@@ -1,6 +1,10 @@
 //! A progress bar for long matches, on stderr and only on a terminal.
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use agon_core::{Meta, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
@@ -10,6 +14,21 @@ const FLASH: Duration = Duration::from_millis(300);
 
 /// How often the bar is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
+
+/// The bar that is on the screen.
+static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Has what is told from now on written above this bar, not into it.
+pub(crate) fn tell_above(bar: &ProgressBar) {
+    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+}
+
+/// Tells people something while a bar may be on the screen.
+pub(crate) fn tell(text: impl fmt::Display) {
+    let shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let write = || say!("{text}");
+    shown.filter(|bar| !bar.is_finished()).map_or_else(write, |bar| bar.suspend(write));
+}
 
 /// The progress of a match.
 pub(crate) struct Bar(ProgressBar);
@@ -27,14 +46,17 @@ impl Bar {
         };
         let style = ProgressStyle::with_template(&template).expect("the template is valid");
         bar.set_style(style.with_key("left", time_left));
+        tell_above(&bar);
         let shown = bar.clone();
-        std::thread::spawn(move || {
+        let show = move || {
             std::thread::sleep(FLASH);
             // By itself, so that it is seen, and its clock runs, while a bot thinks for long.
             if !shown.is_finished() {
                 shown.enable_steady_tick(TICK);
             }
-        });
+        };
+        // Where there may be no more threads it is seen when the match goes on.
+        let _ = std::thread::Builder::new().spawn(show);
         Bar(bar)
     }
 

@@ -7,7 +7,9 @@ use agon_match::MatchResult;
 use agon_replay::End;
 use anyhow::Result;
 
-use super::{BAD, BOLD, DIM, GOOD, evidence::print_evidence, grouped, plural, print_table, table};
+use super::{
+    BAD, BOLD, DIM, GOOD, evidence::print_evidence, grouped, plural, print_table, shell_word, table,
+};
 use crate::Exit;
 
 /// What a result does not say itself.
@@ -30,7 +32,7 @@ impl<'a> MatchInfo<'a> {
 pub(crate) fn exit_of(result: &MatchResult) -> Exit {
     match result.end {
         End::Interrupted => Exit::Interrupted,
-        End::Over | End::Limit if result.void.is_some() => Exit::Negative,
+        End::Over | End::Limit if result.void.is_some() || result.unanswered => Exit::Negative,
         End::Over | End::Limit => Exit::Done,
     }
 }
@@ -79,6 +81,15 @@ pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut
     if let Some(void) = result.void {
         writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
     }
+    if result.shared_process {
+        writeln!(out, "{DIM}species in Clojure shared a JVM, in which they can reach each other{DIM:#}")?;
+    }
+    if result.unanswered {
+        writeln!(
+            out,
+            "{BAD}no valid answer{BAD:#}: no bot gave one in the whole match; the result says nothing"
+        )?;
+    }
     if result.players.iter().any(|p| !p.faults.is_empty()) {
         writeln!(out, "\n{BAD}faults{BAD:#}")?;
     }
@@ -92,8 +103,9 @@ pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut
         }
     }
     if let Some(path) = info.replay {
+        let word = shell_word(path);
         let path = path.display();
-        writeln!(out, "\n{DIM}replay: {path} · prove it with: agon replay verify {path}{DIM:#}")?;
+        writeln!(out, "\n{DIM}replay: {path} · prove it with: agon replay verify {word}{DIM:#}")?;
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fs, io::Write, path::Path};
 
+use agon_text::escape_json;
 use agon_web::bundle;
 use anyhow::{Context, Result, bail};
 
@@ -20,7 +21,7 @@ pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
     refuse_others(folder)?;
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);
-        fs::write(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+        agon_files::write(&path, contents)
     };
     let below = folder.join("replays");
     if below.exists() {
@@ -34,7 +35,7 @@ pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
         write(&entry.file, bytes)?;
     }
     let entries: Vec<_> = replays.iter().map(|(entry, _)| entry).collect();
-    write(listing::FILE, serde_json::to_string_pretty(&entries)?.as_bytes())?;
+    write(listing::FILE, &escape_json(&serde_json::to_vec_pretty(&entries)?))?;
     let count = match replays.len() {
         1 => "1 replay".to_owned(),
         count => format!("{count} replays"),

@@ -25,7 +25,7 @@ pub(crate) struct Entry {
 /// If it cannot be read, or is no replay.
 pub(crate) fn read(path: &Path, taken: &mut BTreeSet<String>) -> Result<(Entry, Vec<u8>)> {
     let context = || format!("cannot show {}", path.display());
-    let bytes = std::fs::read(path).with_context(context)?;
+    let bytes = agon_text::read_regular(path).with_context(context)?;
     let replay = Replay::open(bytes.clone()).with_context(context)?;
     let header = replay.header();
     let entry = Entry {

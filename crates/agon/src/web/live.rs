@@ -1,6 +1,7 @@
 //! A match that pages follow while it is played.
 
 use std::{
+    collections::VecDeque,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread,
     time::{Duration, Instant},
@@ -21,6 +22,13 @@ use super::{
     server::{Content, Server, theme},
 };
 use crate::{arena::Seen, cli::ViewArgs, interrupts::interrupted};
+
+/// So many bytes of messages are kept for pages that come late. A match that takes more begins anew for all pages, as it
+/// is then.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the same ones.
+const CHUNK: usize = 256 << 10;
 
 /// A match that pages follow.
 #[derive(Debug)]
@@ -51,8 +59,8 @@ impl Live {
         let follow = if args.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
         match desk {
-            None => anstream::eprintln!("watch at {address}"),
-            Some(_) => anstream::eprintln!(
+            None => say!("watch at {address}"),
+            Some(_) => say!(
                 "play at {address}\nthe match waits for orders from any page there; closing a page does not end it, Ctrl-C does"
             ),
         }
@@ -68,8 +76,8 @@ impl Live {
     /// If the match cannot be told.
     pub(crate) fn see<G: Game>(&self, seen: &Seen<'_, G>) -> Result<()> {
         let Seen::Moment(moment) = seen else { return Ok(()) };
-        if moment.step == 0 {
-            self.feed.begin(live::begin(moment.game, &self.players)?);
+        if moment.step == 0 || self.feed.bytes() > MOST_BYTES {
+            self.feed.begin(live::begin(moment.game, &self.players, moment.step)?);
         } else {
             self.feed.push(&live::step::<G>(moment.answers, moment.game));
         }
@@ -81,7 +89,7 @@ impl Live {
         self.feed.end();
         let stop = interrupted();
         if !stop.load(Ordering::Relaxed) {
-            anstream::eprintln!("the match is over; the page stays until Ctrl-C, and the result comes then");
+            say!("the match is over; the page stays until Ctrl-C, and the result comes then");
         }
         while !stop.load(Ordering::Relaxed) {
             thread::sleep(Duration::from_millis(50));
@@ -101,11 +109,15 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The messages since the match began; whole ones only. Questions are not among them: who comes late is told only
-    /// of the one that waits.
-    bytes: Vec<u8>,
-    /// Bytes of earlier attempts, before these.
-    dropped: u64,
+    /// The messages since the match began, in chunks of whole ones, each with its first byte's place among all bytes of
+    /// all attempts. Questions are not among them: who comes late is told only of the one that waits.
+    chunks: VecDeque<(u64, Bytes)>,
+    /// The messages after those in chunks.
+    open: Vec<u8>,
+    /// Bytes of all attempts before the open ones.
+    before: u64,
+    /// Bytes of this attempt.
+    bytes: usize,
     asked: Option<Asked>,
     /// How often questions came and went.
     changes: u64,
@@ -141,20 +153,26 @@ impl Feed {
     /// The match begins with this message; what was before counts for nothing.
     fn begin(&self, message: Vec<u8>) {
         self.change(|log| {
-            log.dropped += log.bytes.len() as u64;
-            log.bytes = message;
+            log.before += log.open.len() as u64;
+            (log.chunks, log.open, log.bytes) = (VecDeque::new(), Vec::new(), 0);
+            log.push(&message);
         });
     }
 
     fn push(&self, message: &[u8]) {
-        self.change(|log| log.bytes.extend_from_slice(message));
+        self.change(|log| log.push(message));
     }
 
     fn end(&self) {
         self.change(|log| {
-            log.bytes.extend_from_slice(&live::end());
+            log.push(&live::end());
             log.has_ended = true;
         });
+    }
+
+    /// Bytes of all messages since the match began.
+    fn bytes(&self) -> usize {
+        self.0.log.lock().unwrap_or_else(PoisonError::into_inner).bytes
     }
 
     /// A person is asked, or not any more.
@@ -208,10 +226,28 @@ enum Next {
 }
 
 impl Log {
+    fn push(&mut self, message: &[u8]) {
+        self.bytes += message.len();
+        self.open.extend_from_slice(message);
+        if self.open.len() >= CHUNK {
+            let chunk = Bytes::from(std::mem::take(&mut self.open));
+            let start = self.before;
+            self.before += chunk.len() as u64;
+            self.chunks.push_back((start, chunk));
+        }
+    }
+
     fn after(&self, known: Known) -> Next {
         // Whoever has messages of an earlier attempt has whole ones, and goes on with the new beginning.
-        let start = known.bytes.saturating_sub(self.dropped) as usize;
-        let mut bytes = self.bytes[start..].to_vec();
+        let start = known.bytes.max(self.chunks.front().map_or(self.before, |(start, _)| *start));
+        if start < self.before {
+            let at = self.chunks.partition_point(|(first, _)| *first <= start) - 1;
+            let (first, chunk) = &self.chunks[at];
+            // Questions are about the newest state.
+            let bytes = first + chunk.len() as u64;
+            return Next::Bytes(chunk.slice((start - first) as usize..), Known { bytes, ..known });
+        }
+        let mut bytes = self.open[(start - self.before) as usize..].to_vec();
         if known.changes != self.changes {
             match &self.asked {
                 Some(asked) => bytes.extend(asked.message()),
@@ -224,7 +260,7 @@ impl Log {
             true if self.has_ended => Next::End,
             true => Next::Wait,
             false => {
-                let bytes_now = self.dropped + self.bytes.len() as u64;
+                let bytes_now = self.before + self.open.len() as u64;
                 Next::Bytes(bytes.into(), Known { bytes: bytes_now, changes: self.changes })
             }
         }
@@ -255,6 +291,35 @@ mod tests {
         let end = 18 + live::end().len() as u64;
         assert_eq!(after(18), Next::Bytes(live::end().into(), at(end)));
         assert_eq!(after(end), Next::End);
+    }
+
+    #[test]
+    fn long_matches_come_in_chunks_that_all_pages_share() {
+        let feed = Feed::default();
+        let after = |bytes| match feed.0.log.lock().unwrap().after(Known { bytes, changes: 0 }) {
+            Next::Bytes(bytes, known) => Some((bytes, known.bytes)),
+            Next::Wait | Next::End => None,
+        };
+        feed.begin(vec![0; 10]);
+        let message = vec![1; 1000];
+        (0..1000).for_each(|_| feed.push(&message));
+        let (mut at, mut all) = (0, 0);
+        while let Some((bytes, known)) = after(at) {
+            assert!(
+                bytes.len() <= CHUNK + message.len() && (bytes.len() as u64 - 10).is_multiple_of(1000)
+                    || at > 0
+            );
+            assert_eq!(known - at, bytes.len() as u64);
+            (at, all) = (known, all + bytes.len());
+        }
+        assert_eq!((all, feed.bytes()), (1_000_010, 1_000_010));
+        assert_eq!(after(0).unwrap().0.as_ptr(), after(0).unwrap().0.as_ptr(), "the same memory");
+        // It begins anew: what was before is forgotten, whatever a page has of it.
+        feed.begin(vec![2; 7]);
+        for known in [0, 500_010, at] {
+            assert_eq!(after(known).unwrap(), (Bytes::from(vec![2; 7]), at + 7));
+        }
+        assert_eq!((after(at + 7), feed.bytes()), (None, 7));
     }
 
     #[test]

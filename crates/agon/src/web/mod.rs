@@ -2,6 +2,8 @@
 
 #[cfg(feature = "web")]
 mod browser;
+#[cfg(feature = "web")]
+mod door;
 mod export;
 mod listing;
 #[cfg(feature = "web")]

@@ -20,7 +20,9 @@ use axum::{
 };
 
 use super::{
-    browser, listing,
+    browser,
+    door::{Door, HEADER},
+    listing,
     live::Feed,
     orders::{Refusal, Taker},
 };
@@ -74,7 +76,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
     if !args.web_args.no_open {
         browser::open(&address);
     }
-    anstream::eprintln!("Ctrl-C ends it");
+    say!("Ctrl-C ends it");
     loop {
         thread::park();
     }
@@ -102,7 +104,8 @@ impl Server {
         let serve = move || {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::from_std(listener)?;
-                axum::serve(listener, router).await
+                Door::default().serve(listener, router).await;
+                std::io::Result::Ok(())
             })
         };
         thread::Builder::new().name("web".to_owned()).spawn(serve).map_err(|e| anyhow!(e))?;
@@ -173,7 +176,11 @@ impl Site {
         if text(request.headers(), header::CONTENT_TYPE) != Some("application/json") {
             return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "orders are sent as application/json");
         }
-        let Ok(bytes) = body::to_bytes(request.into_body(), LONGEST_ORDERS).await else {
+        let body = tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), LONGEST_ORDERS)).await;
+        let Ok(body) = body else {
+            return refused(StatusCode::REQUEST_TIMEOUT, "the orders took too long to come");
+        };
+        let Ok(bytes) = body else {
             return refused(StatusCode::PAYLOAD_TOO_LARGE, "no orders are that long");
         };
         let orders = serde_json::from_slice(&bytes)

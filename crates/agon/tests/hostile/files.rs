@@ -40,6 +40,14 @@ fn nothing_is_written_that_is_not_its_own() {
 }
 
 #[test]
+fn the_usual_streams_have_their_names_and_are_nobody_elses() {
+    let yard = Yard::new();
+    let outcome = yard.play(&yard.attacker("streams"), &[]);
+    outcome.assert_harmless();
+    assert!(outcome.everything.contains("stderr by its name"), "{outcome:?}");
+}
+
+#[test]
 fn no_disk_is_filled() {
     let yard = Yard::new();
     let outcome = yard.play(&yard.attacker("disk"), &["--time", "10000"]);

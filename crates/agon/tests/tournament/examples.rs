@@ -17,7 +17,7 @@ fn check(name: &str, matches: usize, interrupted_after: usize) {
     let output = run.wait_with_output().unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{talk}");
-    assert!(talk.contains("`agon tournament resume parts` goes on"), "{talk}");
+    assert!(talk.contains("`agon tournament resume parts` continues"), "{talk}");
     let before = yard.records("parts");
     assert!((interrupted_after..matches).contains(&before), "{before} of {matches}");
 

@@ -240,7 +240,7 @@ fn twice_interrupted_it_ends_at_once() {
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
     let talk = String::from_utf8(output.stderr).unwrap();
-    assert!(talk.contains("Ctrl-C again gives them up"), "{talk}");
+    assert!(talk.contains("Ctrl-C again ends them at once"), "{talk}");
     assert!(yard.records("plan-results") <= 2, "two matches are without the sleeper");
     assert!(!yard.is_running("fox.py"));
 }

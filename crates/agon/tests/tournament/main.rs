@@ -3,5 +3,6 @@
 
 mod examples;
 mod folder;
+mod identity;
 mod kill;
 mod yard;

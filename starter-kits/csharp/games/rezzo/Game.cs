@@ -16,7 +16,6 @@ public sealed class Rules
     public string BaseOf;
     public string[] Map;
     public int GridStep;
-    public int WireSteps;
     public int DensityDivisor;
     public int LoopArea;
     public int LoopMin;

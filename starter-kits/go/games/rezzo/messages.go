@@ -14,7 +14,6 @@ type Rules struct {
 	BaseOf         string   `json:"base_of"`
 	Map            []string `json:"map"`
 	GridStep       int      `json:"grid_step"`
-	WireSteps      int      `json:"wire_steps"`
 	DensityDivisor int      `json:"density_divisor"`
 	LoopArea       int      `json:"loop_area"`
 	LoopMin        int      `json:"loop_min"`

@@ -9,7 +9,6 @@ export interface Rules {
   base_of: "enemy" | "any";
   map: string[];
   grid_step: number;
-  wire_steps: number;
   density_divisor: number;
   loop_area: number;
   loop_min: number;

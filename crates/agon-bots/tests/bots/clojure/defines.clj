@@ -12,4 +12,6 @@
   (helper)
   (if (odd? seen)
     {:cmd :divide :dir dir :child-data seen}
-    {:cmd :rest :data {:seen seen :dirs (shuffle [1 2 3]) :more (vec (random-sample 0.5 (range 9)))}}))
+    {:cmd :rest :data {:seen seen :dirs (shuffle [1 2 3]) 
+                        :more (vec (random-sample 0.5 (range 9)))
+                        :id (when-let [id (resolve 'clojure.core/random-uuid)] (str (id)))}}))

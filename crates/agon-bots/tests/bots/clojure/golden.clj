@@ -65,18 +65,17 @@
 
 (defn arena-env [cells]
   (let [all (vec (distinct (keep (comp :species :occupant) (vals cells))))
-        words (mapcat (fn [position]
-                        (let [{:keys [fuel occupant]} (cells position)
-                              {:keys [species energy health]} occupant
-                              number (inc (.indexOf ^java.util.List all species))]
-                          [(if occupant
-                             (bit-or fuel (bit-shift-left number 16) (bit-shift-left energy 32)
-                                     (bit-shift-left health 48))
-                             (or fuel 0))
-                           0]))
-                      (for [dy (range -3 4) dx (range -3 4)] [dx dy]))
+        words (map (fn [position]
+                     (let [{:keys [fuel occupant]} (cells position)
+                           {:keys [species energy health]} occupant
+                           number (inc (.indexOf ^java.util.List all species))]
+                       (if occupant
+                         (bit-or fuel (bit-shift-left energy 16) (bit-shift-left health 32)
+                                 (bit-shift-left number 48))
+                         (or fuel 0))))
+                   (for [dy (range -3 4) dx (range -3 4)] [dx dy]))
         words (long-array words)]
-    (Env. words 0 3 (Message. words (object-array all) (object-array (count all)) nil (object-array 0)))))
+    (Env. words 0 0 3 (Message. words (object-array all) (object-array (count all)) nil (object-array 0)))))
 
 (defn regions [env recorded species]
   (doseq [[name region] {"Neighbors" Neighbors "Environment" Environment}]

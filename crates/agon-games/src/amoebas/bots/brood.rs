@@ -6,6 +6,7 @@ use crate::amoebas::{Amoebas, Answer, Dir, Offset, View, helpers};
 
 pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     name: "brood",
+    version: 1,
     summary: "grazes without waste, settles rich ground and hits together with its kin",
     params: &[Param {
         name: "divide",

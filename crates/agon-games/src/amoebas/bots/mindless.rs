@@ -6,6 +6,7 @@ use crate::amoebas::{Amoebas, Answer, Dir, View, helpers};
 
 pub(super) const MINDLESS: Builtin<Amoebas> = Builtin {
     name: "mindless",
+    version: 1,
     summary: "wanders in random directions; it eats only when it is too weak to move",
     params: &[],
     make: |_| Ok(Box::new(Mindless)),
@@ -19,6 +20,7 @@ pub(super) const PROBABILITY: Param = Param {
 
 pub(super) const DIVIDER: Builtin<Amoebas> = Builtin {
     name: "mindless-divider",
+    version: 1,
     summary: "eats until it has energy, then moves or divides in a random direction",
     params: &[PROBABILITY],
     make: |params| Ok(Box::new(Divider { probability: params.number("probability", 0..=100)? })),

@@ -12,6 +12,7 @@ use crate::amoebas::{Amoebas, Answer, Baggage, Command, Rules, View};
 
 pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     name: "mutating",
+    version: 1,
     summary: "slightly-brainy, with thresholds that mutate at divisions and so evolve",
     params: &[
         LOW,

@@ -10,6 +10,7 @@ use crate::amoebas::{Amoebas, Answer, View, helpers};
 
 pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     name: "nasty",
+    version: 1,
     summary: "hits hostile neighbours, otherwise lives like mindless-divider",
     params: &[PROBABILITY, Param { default: "random", ..TARGET }],
     make: |params| {

@@ -13,6 +13,7 @@ pub(super) const DIVIDE: Param =
 
 pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
     name: "slightly-brainy",
+    version: 1,
     summary: "feeds when hungry, divides when full, hits its neighbours in between",
     params: &[LOW, DIVIDE, TARGET],
     make: |params| {

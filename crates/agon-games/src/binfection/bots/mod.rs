@@ -14,6 +14,7 @@ impl Lineup for Binfection {
     const BUILTINS: &'static [Builtin<Binfection>] = &[
         Builtin {
             name: "random",
+            version: 1,
             summary: "Moves some of its cells anywhere, over the border as well.",
             params: &[Param {
                 name: "restless",
@@ -24,12 +25,14 @@ impl Lineup for Binfection {
         },
         Builtin {
             name: "spreader",
+            version: 1,
             summary: "Spreads over empty cells as fast as it can and strikes where it is stronger.",
             params: &[],
             make: |_| Ok(Box::new(spreader::Spreader)),
         },
         Builtin {
             name: "general",
+            version: 1,
             summary: "Strikes with several stacks at once, spreads, keeps up supplies and falls back.",
             params: &[Param {
                 name: "caution",

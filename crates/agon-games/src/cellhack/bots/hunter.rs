@@ -7,6 +7,7 @@ use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, ROCK, Vie
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "hunter",
+    version: 1,
     summary: "Grows in lines that remember their heading, bites what it meets, feeds its front from behind.",
     params: &[
         Param { name: "rich", default: "50", summary: "energy from which on a cell splits, 0 to 255" },

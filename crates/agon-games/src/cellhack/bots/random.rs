@@ -6,6 +6,7 @@ use crate::cellhack::{Action, Answer, Cellhack, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "random",
+    version: 1,
     summary: "Does anything but die.",
     params: &[],
     make: |_| Ok(Box::new(Random)),

@@ -7,6 +7,7 @@ use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, View};
 
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "swarm",
+    version: 1,
     summary: "Spreads thinly over the board, where resting pays, then fills it; bites where it is crowded.",
     params: &[
         Param { name: "rich", default: "42", summary: "energy from which on a cell splits, 0 to 255" },

@@ -17,6 +17,7 @@ impl Lineup for Cluster {
     const BUILTINS: &'static [Builtin<Cluster>] = &[
         Builtin {
             name: "random",
+            version: 1,
             summary: "Drops pellets anywhere and rotates the board now and then.",
             params: &[Param {
                 name: "rotate",
@@ -27,12 +28,14 @@ impl Lineup for Cluster {
         },
         Builtin {
             name: "greedy",
+            version: 1,
             summary: "Completes a run if it can, else blocks one, else makes its own longer; never looks ahead.",
             params: &[],
             make: |_| Ok(Box::new(Greedy)),
         },
         Builtin {
             name: "searcher",
+            version: 1,
             summary: "Weighs every move by what the opponent could win with next and by its own open lines.",
             params: &[Param {
                 name: "width",

@@ -6,6 +6,7 @@ use crate::rezzo::{Action, Answer, Rezzo, View};
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "random",
+    version: 1,
     summary: "does anything, each action with the same chance",
     params: &[],
     make: |_| Ok(Box::new(Random)),

@@ -6,6 +6,7 @@ use crate::rezzo::{Answer, Cell, Rezzo, View};
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "wanderer",
+    version: 1,
     summary: "walks straight on, turns at obstacles and now and then for no reason",
     params: &[Param {
         name: "whim",

@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::symlink, path::Path};
 
 use super::{Setup, Yard, run};
-use crate::{Mechanism, Order};
+use crate::{Mechanism, Order, Snapshot};
 
 /// Runs a shell script in a yard and returns its lines.
 fn lines(order: Order) -> Vec<String> {
@@ -79,6 +79,35 @@ fn linked() {
     order.sandbox.as_mut().unwrap().read = vec![text(&link)];
     let seen = lines(order);
     assert_eq!(seen, [yard.bot.to_str().unwrap(), "linked"]);
+}
+
+/// Copies are in the places of what they are copies of, whatever has become of that.
+#[test]
+fn copied() {
+    let yard = Yard::new();
+    let [copy, other, live] = ["copy", "other", "bot/live"].map(|name| yard.folder.path().join(name));
+    for (folder, text) in [(&yard.bot, "now"), (&copy, "once"), (&other, "led astray"), (&live, "live")] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join("file"), text).unwrap();
+    }
+    fs::create_dir(copy.join("live")).unwrap();
+    fs::write(copy.join("helper"), "helps").unwrap();
+    symlink(&other, yard.folder.path().join("link")).unwrap();
+    let script = "cat $YARD/bot/file; echo; cat $YARD/bot/live/file; echo; cat $YARD/link/helper; echo; \
+        ls $YARD | tr '\\n' ' '; (: >$YARD/bot/new) 2>/dev/null && echo writes";
+    let mut order = shell(&yard, script);
+    order.sandbox.as_mut().unwrap().write.clear();
+    order.snapshot = Snapshot {
+        copies: vec![(text(&yard.bot), text(&copy))],
+        live: vec![text(&live)],
+        links: vec![(text(&yard.folder.path().join("link")), "bot".into())],
+    };
+    let expected = ["once", "live", "helps", "bot link "];
+    assert_eq!(lines(order.clone()), expected);
+    // Nor does it matter if nothing is there any more.
+    fs::remove_file(yard.bot.join("file")).unwrap();
+    assert_eq!(lines(order), expected);
+    assert!(!yard.bot.join("helper").exists() && !yard.bot.join("new").exists());
 }
 
 #[test]

@@ -100,7 +100,19 @@ fn files(yard: &Path) {
     tell("dev_null", fs::write("/dev/null", "nothing"));
     tell("dev_random", File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut [0])));
     tell("dev_kmsg", File::open("/dev/kmsg"));
+    tell("dev_stdin", File::open("/dev/stdin"));
+    // As Python opens it.
+    tell("dev_stdout", File::create("/dev/stdout"));
+    tell("dev_stderr", File::create("/dev/stderr").and_then(|mut file| file.write_all(b"by name\n")));
+    tell("dev_fd", fs::read_dir("/dev/fd"));
+    tell("stderr_of_outsider", File::options().write(true).open(outsiders("fd/2")));
     tell("working_folder", std::env::current_dir().and_then(fs::read_dir));
+}
+
+/// Something in the folder of a process that is none of the program's.
+fn outsiders(name: &str) -> PathBuf {
+    let number = std::env::var("AGON_JAIL_TEST_OUTSIDER").unwrap();
+    Path::new("/proc").join(number).join(name)
 }
 
 fn scratch() {

@@ -65,6 +65,13 @@ fn check(results: &Results, confinement: &Confinement) {
         for name in ["CapInh", "CapPrm", "CapEff", "CapAmb"] {
             assert_eq!(results[name], 0, "{name}");
         }
+        // They lead to what is open through the folder of processes.
+        for name in ["dev_stdin", "dev_stdout", "dev_stderr", "dev_fd"] {
+            assert_eq!(results[name], 0, "{name}");
+        }
+    }
+    if held(Processes) || held(Landlock) {
+        fails(results, &["stderr_of_outsider"], &[libc::ENOENT, libc::EACCES, libc::EPERM]);
     }
     fails(results, &["memory_large"], &[libc::ENOMEM]);
     if held(Mounts) || held(Landlock) {

@@ -12,8 +12,8 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::{Offer, enter_offered, furnish_offered, in_child, lock, offer};
-use crate::{Confinement, Limits, Mechanism, Order, Sandbox};
+use super::super::{Lock, Offer, enter_offered, furnish_offered, give_pipes, in_child, offer};
+use crate::{Confinement, Limits, Mechanism, Order, Sandbox, Snapshot};
 
 /// Where the stage finds what it has to do.
 const VARIABLE: &str = "AGON_JAIL_TEST_STAGE";
@@ -89,6 +89,7 @@ impl Yard {
                 scratch: 4 << 20,
                 fallback: scratch,
             }),
+            snapshot: Snapshot::default(),
             grace: Duration::ZERO,
         }
     }
@@ -138,7 +139,9 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
         furnish_offered(order, &mut room, false, offer).map_err(|error| error.to_string())?;
         let ended = in_child(|| {
             begin(order)?;
-            lock(order, &room).map_err(|error| error.to_string())?;
+            give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &room);
+            let lock = Lock::new(order, &room, 3);
+            lock.and_then(|mut lock| lock.close(order, &room)).map_err(|error| error.to_string())?;
             let at_parents_end = rustix::process::parent_process_death_signal();
             if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
                 return Err(format!("locking makes {at_parents_end:?} of the signal at the parent's end"));

@@ -1,6 +1,7 @@
 //! 4, 5 and 9: what the bot answers, and when.
 
-use agon_core::{Evidence, FaultKind};
+use agon_core::{Evidence, Fault, FaultKind};
+use agon_games::cluster::protocol::EMPTY_LINE;
 use serde_json::json;
 
 use super::{
@@ -8,6 +9,14 @@ use super::{
     matches::Seen,
 };
 use crate::output::plural;
+
+/// What helps a bot that takes the end of a message for the beginning of the next one.
+const EMPTY_LINE_REMEDY: &str = "each message ends with an empty line: read it before you answer; `agon rules cluster` shows the messages";
+
+/// Whether a bot may have taken the end of a message for the beginning of the next one.
+fn overlooks_empty_line(fault: &Fault) -> bool {
+    fault.detail.contains(EMPTY_LINE)
+}
 
 /// Whether whole matches go without a fault.
 pub(super) fn legal(seen: &Seen) -> Examination {
@@ -17,6 +26,7 @@ pub(super) fn legal(seen: &Seen) -> Examination {
         let found =
             format!("it {} in match {} of {}", first.fault.kind.words(), first.number, seen.matches.len());
         let remedy = match first.fault.kind {
+            _ if overlooks_empty_line(&first.fault) => EMPTY_LINE_REMEDY,
             FaultKind::Crash => {
                 "repair what ended it, which the evidence below may tell; after an answer a bot waits for the next question"
             }
@@ -54,6 +64,7 @@ pub(super) fn protocol(seen: &Seen) -> Examination {
     }
     if let Some(case) = cases.first() {
         let found = format!("it {} in match {}", case.fault.kind.words(), case.number);
+        let remedy = if overlooks_empty_line(&case.fault) { EMPTY_LINE_REMEDY } else { remedy };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     if !seen.trial.runs() {

@@ -89,8 +89,10 @@ impl<G: Hosted> Examiner<G> {
     /// Finds and loads the bot.
     pub(super) fn open(&self) -> Result<(BotInfo, Box<dyn Bot<G>>), OpenError> {
         handle_interrupts();
-        let bot = agon_bots::open::<G>(&self.spec, &self.host)?;
-        Ok((self.spec.info()?, bot))
+        let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
+        let spec = self.spec.clone().read(&self.host, &builtins)?;
+        let bot = agon_bots::open::<G>(&spec, &self.host)?;
+        Ok((spec.info_in::<G>()?, bot))
     }
 
     /// Starts the bot, and plays if it starts and waits. `None` if somebody pressed Ctrl-C.
@@ -140,10 +142,7 @@ impl<G: Hosted> Examiner<G> {
             if attempt == ATTEMPTS {
                 return Ok(played);
             }
-            anstream::eprintln!(
-                "void: {void}; match {number} is played again ({} of {ATTEMPTS})",
-                attempt + 1
-            );
+            say!("void: {void}; match {number} is played again ({} of {ATTEMPTS})", attempt + 1);
             attempt += 1;
         }
     }
@@ -158,7 +157,7 @@ impl<G: Hosted> Examiner<G> {
         let opponent = format!("builtin:{opponent}").parse::<BotSpec>()?.named(&names[1]);
         let (info, bot) = self.open()?;
         let (bot, record) = Watched::new(bot, number == 1);
-        let other = (opponent.info()?, agon_bots::open::<G>(&opponent, &self.host)?);
+        let other = (opponent.info_in::<G>()?, agon_bots::open::<G>(&opponent, &self.host)?);
         let mut seats: Vec<(BotInfo, Box<dyn Bot<G>>)> = vec![(info, Box::new(bot)), other];
         seats.rotate_right(player.index());
         let game = G::new(&self.rules, PLAYERS, seed)?;

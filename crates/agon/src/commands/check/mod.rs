@@ -42,6 +42,7 @@ fn check_game<G: Hosted>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> 
             timing: limit.unwrap_or_default(),
             sandbox: sandbox(&args.sandbox),
             examine: true,
+            time_peers: true,
             ..HostOptions::default()
         },
         seed: args.seed.unwrap_or(Seed(1)),

@@ -3,15 +3,11 @@
 use std::io::Write;
 
 use agon_core::{BotInfo, Evidence, Seed};
-use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 use serde_json::{Value, json};
 
 use super::examination::{Case, Examination, Status};
-use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_evidence, print_output};
-
-/// What may become trouble.
-const CAUTION: Style = AnsiColor::Yellow.on_default().bold();
+use crate::output::{BAD, BOLD, CAUTION, DIM, GOOD, plural, print_evidence, print_output};
 
 /// Faults that are shown in full.
 const SHOWN: usize = 3;

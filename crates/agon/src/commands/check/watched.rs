@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, Diary, Farewell, Pace, Seat, Turn, Usage};
+use agon_bots::{Bot, Diary, Farewell, Pace, Progress, Seat, Turn, Usage};
 use agon_core::{Evidence, Fault, Game, Outcome, Wire};
 
 /// How long a bot may take to end after its input has been closed.
@@ -43,7 +43,7 @@ pub(super) struct Think {
     pub(super) step: u64,
     /// How many decisions were wanted.
     pub(super) decisions: usize,
-    /// From the question to the answer; while other bots of the step think as well this is longer than its own time.
+    /// From the question to the answer.
     pub(super) wall: Duration,
     /// CPU time of the bot's process; `None` without a process, and when it was started or ended meanwhile.
     pub(super) cpu: Option<Duration>,
@@ -61,13 +61,15 @@ pub(super) struct Watched<G: Game> {
     /// Whether to leave it alone after its first answers.
     listen: bool,
     asked: Option<(Instant, Option<Duration>)>,
+    /// The step after whose answer it is to be left alone.
+    listens: Option<u64>,
 }
 
 impl<G: Game> Watched<G> {
     /// Watches a bot; with `listen` also what it writes after its first answers.
     pub(super) fn new(bot: Box<dyn Bot<G>>, listen: bool) -> (Watched<G>, Shared) {
         let record = Shared::default();
-        (Watched { bot, record: Arc::clone(&record), listen, asked: None }, record)
+        (Watched { bot, record: Arc::clone(&record), listen, asked: None, listens: None }, record)
     }
 
     fn note(&self, note: impl FnOnce(&mut Record)) {
@@ -109,10 +111,23 @@ impl<G: Game> Bot<G> for Watched<G> {
         self.bot.ask(turn, faults);
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
-        self.bot.collect(turn, answers, faults);
-        let Some((asked, before)) = self.asked.take() else { return };
-        let wall = asked.elapsed();
+    fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
+        self.bot.prepare(turn, faults);
+    }
+
+    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+        if let Some(step) = self.listens.take() {
+            self.listen_after(step);
+            return Progress::Done;
+        }
+        match self.bot.collect(turn, answers, faults) {
+            Progress::Done => {}
+            other => return other,
+        }
+        let Some((asked, before)) = self.asked.take() else { return Progress::Done };
+        // Others may have been waited for meanwhile.
+        let cost = self.bot.diary().and_then(|diary| diary.cost());
+        let wall = cost.map_or_else(|| asked.elapsed(), |cost| cost.wall);
         let after = self.measure();
         let cpu = before.zip(after).and_then(|(before, after)| after.checked_sub(before));
         let (step, decisions, answers) = (turn.step, turn.decisions.len(), digest(answers));
@@ -125,8 +140,18 @@ impl<G: Game> Bot<G> for Watched<G> {
             count = record.turns.len();
         });
         if self.listen && count <= LISTENED {
-            self.listen_after(step);
+            self.listens = Some(step);
+            return Progress::Last;
         }
+        Progress::Done
+    }
+
+    fn thinks_here(&self) -> bool {
+        self.bot.thinks_here()
+    }
+
+    fn is_silent(&self) -> bool {
+        self.bot.is_silent()
     }
 
     fn diary(&self) -> Option<Diary> {

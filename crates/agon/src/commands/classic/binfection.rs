@@ -3,19 +3,21 @@
 use std::{fs, io::Write, path::Path};
 
 use agon_core::{Game, GameExt, Seed};
-use agon_games::binfection::{Binfection, Phases, ResultFile, Rules, render_cells, render_text};
+use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
 use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::{
     Exit,
     arena::{Seen, Setup},
-    cli::MatchArgs,
+    commands::classic::{ClassicArgs, runners},
     output::{MatchInfo, exit_of, print_result},
-    show,
+    settings, show,
 };
 
 const SETTINGS: &str = "settings.ini";
+
+/// Where result files go, unless the settings say otherwise.
 const FOLDER: &str = "games";
 
 /// How many bytes of a result file's name the bots' names may take: file systems allow 255 in all.
@@ -23,10 +25,13 @@ const LONGEST_NAMES: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Settings come from settings.ini in the current folder, if there is one; the result goes to games/<id>.res.
+Settings come from settings.ini in the current folder, if there is one, and from --set; the result goes to \
+games/<id>.res. Runners start in the current folder and see it. A runner that is not in it is looked for in \
+test/runners, also without its .sh.
 
-Example:
-  agon binfection alice.sh bob.sh --print")]
+Examples:
+  agon binfection alice.sh bob.sh --print
+  agon binfection alice builtin:general --set turns_limit=50")]
 #[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct BinfectionArgs {
     /// A runner per bot: any executable; the file's stem is the bot's name. builtin:NAME plays as well.
@@ -36,33 +41,39 @@ pub(crate) struct BinfectionArgs {
     #[arg(long)]
     print: bool,
     #[command(flatten)]
-    game: MatchArgs,
+    classic: ClassicArgs,
 }
 
 /// Plays a match and writes its result file.
 pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Result<Exit> {
-    let rules = read_settings(Path::new(SETTINGS))?;
-    let setup = Setup::<Binfection>::new(rules, &args.runners, &args.game)?;
+    let file = read_settings(Path::new(SETTINGS))?;
+    for notice in &file.notices {
+        say!("note: {SETTINGS}: {notice}");
+    }
+    let folder = file.games_dir.as_deref().unwrap_or(FOLDER);
+    let setup = set_up(args, &file)?;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let replay = setup.replay.clone();
-    let path = Path::new(FOLDER).join(format!("{}.res", id(&names, setup.seed)));
-    let mut file = ResultFile::new();
+    let path = Path::new(folder).join(format!("{}.res", id(&names, setup.seed)));
+    // Before the match: it may take long, and would be lost.
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {folder} for the result"))?;
+    let mut snapshots = ResultFile::new();
     let mut before: Option<Binfection> = None;
-    let played = show::play(setup, None, &args.game.watch, |seen| {
+    let played = show::play(setup, None, &args.classic.game.watch, |seen| {
         let Seen::Moment(moment) = seen else {
-            (file, before) = (ResultFile::new(), None);
+            (snapshots, before) = (ResultFile::new(), None);
             return Ok(());
         };
         match &before {
-            None => file.push(moment.game.cells(), &names),
+            None => snapshots.push(moment.game.cells(), &names),
             Some(before) => {
                 let Phases { moved, grown } = before.phases(moment.answers);
                 if args.print {
                     let (turn, field) = (moment.game.progress().turn, render_cells(before.rules(), &moved));
                     writeln!(out, "turn {turn}, before growth\n{field}")?;
                 }
-                file.push(moved, &names);
-                file.push(grown, &names);
+                snapshots.push(moved, &names);
+                snapshots.push(grown, &names);
             }
         }
         if args.print {
@@ -71,18 +82,25 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
         before = (!moment.game.is_over()).then(|| moment.game.clone());
         Ok(())
     })?;
-    fs::create_dir_all(FOLDER).with_context(|| format!("cannot make the folder {FOLDER}"))?;
-    fs::write(&path, file.to_json()).with_context(|| format!("cannot write {}", path.display()))?;
+    agon_files::write(&path, snapshots.to_json().as_bytes())?;
     print_result(&played.result, &MatchInfo::of::<Binfection>(replay.as_deref()), out)?;
-    anstream::eprintln!("result file: {}", path.display());
+    say!("result file: {}", path.display());
     Ok(exit_of(&played.result))
 }
 
-fn read_settings(path: &Path) -> Result<Rules> {
-    match fs::read_to_string(path) {
-        Ok(text) => Rules::from_ini(&text).with_context(|| path.display().to_string()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Rules::default()),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+/// The match of these runners with these settings, which `--set` changes.
+fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
+    let rules = settings::change::<Binfection>(file.rules.clone(), &[], &args.classic.sets)?;
+    let folder = Path::new(file.runners_dir.as_deref().unwrap_or(runners::FOLDER));
+    let bots = args.runners.iter().map(|text| runners::find(text, folder)).collect::<Result<Vec<_>>>()?;
+    Setup::new(rules, &bots, &args.classic.game)
+}
+
+fn read_settings(path: &Path) -> Result<IniFile> {
+    match agon_text::read_text(path) {
+        Ok(text) => IniFile::parse(&text).with_context(|| path.display().to_string()),
+        Err(error) if error.is_missing() => Ok(IniFile::default()),
+        Err(error) => Err(error.into()),
     }
 }
 

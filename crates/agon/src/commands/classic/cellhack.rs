@@ -10,14 +10,15 @@ use crate::{
     Exit,
     arena::{Seen, Setup},
     cellhack_file::CellhackFile,
-    cli::MatchArgs,
+    commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_faults},
-    show,
+    settings, show,
 };
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-PATH is a C file (compiled on the fly), a shared object, or builtin:NAME.
+PATH is a C file (compiled on the fly), a shared object, or builtin:NAME. A window shows the match where there is a \
+display; --view shows it elsewhere, or nowhere (none).
 
 Examples:
   agon cellhack 500 64 64 rosa rosa.c tom tom.so
@@ -34,7 +35,7 @@ pub(crate) struct CellhackArgs {
     #[arg(required = true, value_name = "[RESULT_FILE] NAME PATH")]
     words: Vec<String>,
     #[command(flatten)]
-    game: MatchArgs,
+    classic: ClassicArgs,
 }
 
 /// Plays a match and prints how many cells of each player survive.
@@ -50,10 +51,12 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let mut file = file.map(|path| CellhackFile::new(path, names.clone())).transpose()?;
     let bots: Vec<String> = pairs.chunks(2).map(|pair| pair[1].clone()).collect();
     let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
-    let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.game)?;
+    let given = [("turns", "TURNS"), ("width", "WIDTH"), ("height", "HEIGHT")];
+    let rules = settings::change::<Cellhack>(rules, &given, &args.classic.sets)?;
+    let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.classic.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &args.game.watch, |seen| match (seen, &mut file) {
+    let played = show::play(setup, None, &args.classic.watch_in_window(), |seen| match (seen, &mut file) {
         (Seen::Moment(moment), Some(file)) => file.push(moment.game),
         (Seen::Void { .. }, Some(file)) => {
             file.begin_anew();
@@ -67,6 +70,6 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     for (player, standing) in result.players.iter().zip(&result.standing.players) {
         writeln!(out, "{}: {}", player.bot.name, standing.score)?;
     }
-    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut anstream::stderr())?;
+    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut crate::output::stderr())?;
     Ok(exit_of(result))
 }

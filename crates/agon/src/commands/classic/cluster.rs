@@ -9,15 +9,15 @@ use clap::Args;
 use crate::{
     Exit,
     arena::Setup,
-    cli::MatchArgs,
+    commands::classic::ClassicArgs,
     output::{MatchInfo, exit_of, print_result},
-    show,
+    settings, show,
 };
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first, in \
-a window or where --view says.
+A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first. A \
+window shows the match where there is a display; --view shows it elsewhere, or nowhere (none).
 
 Example:
   agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]
@@ -27,7 +27,7 @@ pub(crate) struct ClusterArgs {
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     bots: Vec<String>,
     #[command(flatten)]
-    game: MatchArgs,
+    classic: ClassicArgs,
 }
 
 /// Plays a match between two programs, or a program and a person.
@@ -36,9 +36,10 @@ pub(crate) fn run(args: &ClusterArgs, out: &mut impl Write) -> Result<Exit> {
     if bots.len() < 2 {
         bots.push("human".to_owned());
     }
-    let setup = Setup::<Cluster>::new(Rules::default(), &bots, &args.game)?;
+    let rules = settings::change::<Cluster>(Rules::default(), &[], &args.classic.sets)?;
+    let setup = Setup::<Cluster>::new(rules, &bots, &args.classic.game)?;
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &args.game.watch, |_| Ok(()))?;
+    let played = show::play(setup, None, &args.classic.watch_in_window(), |_| Ok(()))?;
     print_result(&played.result, &MatchInfo::of::<Cluster>(replay.as_deref()), out)?;
     Ok(exit_of(&played.result))
 }

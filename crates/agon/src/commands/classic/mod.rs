@@ -5,3 +5,33 @@ pub(crate) mod binfection;
 pub(crate) mod cellhack;
 pub(crate) mod cluster;
 pub(crate) mod rezzo;
+mod runners;
+
+use clap::Args;
+
+use crate::{
+    cli::{MatchArgs, View, ViewArgs},
+    screen,
+};
+
+/// Flags of every classic command line.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct ClassicArgs {
+    /// Change a setting of the game; may be given several times (`agon rules GAME` lists them).
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    sets: Vec<String>,
+    #[command(flatten)]
+    game: MatchArgs,
+}
+
+impl ClassicArgs {
+    /// Where a match is watched that the original shows in a window: there, if this machine has a display.
+    fn watch_in_window(&self) -> ViewArgs {
+        let mut watch = self.game.watch.clone();
+        if watch.view.is_none() && screen::has_window() {
+            watch.view = Some(View::Window);
+            watch.unasked = true;
+        }
+        watch
+    }
+}

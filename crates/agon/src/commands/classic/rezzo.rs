@@ -11,16 +11,16 @@ use agon_core::Seed;
 use agon_film::{Format, Look, Output, Recorder, Tempo};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_paint::ThemeName;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::{
     Exit,
     arena::{Seen, Setup},
-    cli::{MatchArgs, View},
+    commands::classic::ClassicArgs,
     film::print_films,
     output::{MatchInfo, exit_of, print_result},
-    screen, show,
+    settings, show,
 };
 
 /// What a program may take to start, in quick mode.
@@ -37,12 +37,10 @@ Example:
   agon rezzo -w 64 -h 64 -q -r 7 ./warrior \"python3 examples/bots/rezzo/guard.py\" --max-ticks 5000"
 )]
 pub(crate) struct RezzoArgs {
-    /// Cells in a row of the world.
-    #[arg(short = 'w', default_value_t = Rules::default().width, value_name = "N")]
-    width: u32,
-    /// Rows of the world.
-    #[arg(short = 'h', default_value_t = Rules::default().height, value_name = "N")]
-    height: u32,
+    #[arg(short = 'w', value_name = "N", help = help("Cells in a row of the world", Rules::default().width))]
+    width: Option<u32>,
+    #[arg(short = 'h', value_name = "N", help = help("Rows of the world", Rules::default().height))]
+    height: Option<u32>,
     /// How long a tick lasts, in milliseconds.
     #[arg(short = 't', default_value_t = 60, value_name = "MS")]
     tick: u64,
@@ -52,9 +50,9 @@ pub(crate) struct RezzoArgs {
     /// The seed.
     #[arg(short = 'r', value_name = "SEED", conflicts_with = "seed")]
     random: Option<Seed>,
-    /// End in a tie after so many ticks; 0 plays until one is left.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    max_ticks: u64,
+    /// End in a tie after so many ticks; 0 plays until one is left [default: 0].
+    #[arg(long, value_name = "N")]
+    max_ticks: Option<u64>,
     /// Read the world from a text file (the characters of the viewport, a line a row) instead.
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
@@ -74,27 +72,19 @@ pub(crate) struct RezzoArgs {
     #[arg(last = true, value_name = "UI-OPTIONS", hide = true)]
     display: Vec<String>,
     #[command(flatten)]
-    game: MatchArgs,
+    classic: ClassicArgs,
 }
 
 /// Plays a match of rezzo.
 pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     if !args.display.is_empty() {
-        anstream::eprintln!("warning: what follows `--` is ignored; `--view` says where to watch");
+        say!("warning: what follows `--` is ignored; `--view` says where to watch");
     }
-    let map = args.map.as_deref().map(|path| {
-        let text =
-            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-        anyhow::Ok(text.lines().map(str::to_owned).collect())
-    });
-    let map = map.transpose()?.unwrap_or_default();
-    let rules =
-        Rules { width: args.width, height: args.height, max_ticks: args.max_ticks, map, ..Rules::default() };
-    let mut game = args.game.clone();
+    let mut game = args.classic.game.clone();
     game.seed = game.seed.or(args.random);
-    let mut setup = Setup::<Rezzo>::new(rules, &args.warriors, &game)?;
+    let mut setup = Setup::<Rezzo>::new(rules(args)?, &args.warriors, &game)?;
     let tick = Duration::from_millis(args.tick);
-    if args.game.host.bank.is_some() && !args.quick {
+    if game.host.bank.is_some() && !args.quick {
         bail!("--bank: a steady tick waits for nobody; -q has ticks that end when all have answered");
     }
     if let Timing::Game | Timing::Bank(_) = setup.host.timing {
@@ -104,14 +94,13 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     }
     setup.host.steady = !args.quick;
     setup.pace = (!args.quick).then_some(tick);
-    if !args.quick && args.game.person.human_time.is_none() {
+    if !args.quick && game.person.human_time.is_none() {
         (setup.people.real_time, setup.people.tick) = (true, Some(tick));
     }
     let replay = setup.replay.clone();
     let mut video = args.video.as_deref().map(|folder| video(folder, args.zoom, &setup));
-    let mut watch = args.game.watch.clone();
     // Ticks that last their full time are meant to be watched.
-    watch.view = watch.view.or((!args.quick && screen::has_window()).then_some(View::Window));
+    let watch = if args.quick { game.watch } else { args.classic.watch_in_window() };
     let played = show::play(setup, None, &watch, |seen| {
         match (&mut video, seen) {
             (Some(video), Seen::Moment(moment)) => video.state(moment.game, moment.answers)?,
@@ -125,6 +114,36 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
         print_films(video, false, out)?;
     }
     Ok(exit_of(&played.result))
+}
+
+/// The settings of the match.
+fn rules(args: &RezzoArgs) -> Result<Rules> {
+    let map = args.map.as_deref().map(|path| {
+        let text = agon_text::read_text(path)?;
+        anyhow::Ok(text.lines().map(str::to_owned).collect())
+    });
+    let map = map.transpose()?.unwrap_or_default();
+    let usual = Rules::default();
+    let rules = Rules {
+        width: args.width.unwrap_or(usual.width),
+        height: args.height.unwrap_or(usual.height),
+        max_ticks: args.max_ticks.unwrap_or(0),
+        map,
+        ..usual
+    };
+    let given = [
+        ("width", args.width.map(|_| "-w")),
+        ("height", args.height.map(|_| "-h")),
+        ("max_ticks", args.max_ticks.map(|_| "--max-ticks")),
+        ("map", args.map.as_ref().map(|_| "--map")),
+    ];
+    let given: Vec<_> = given.into_iter().filter_map(|(key, words)| Some((key, words?))).collect();
+    settings::change::<Rezzo>(rules, &given, &args.classic.sets)
+}
+
+/// The help of a flag whose default is a setting's, which `--set` may change as well.
+fn help(text: &str, default: impl std::fmt::Display) -> String {
+    format!("{text} [default: {default}]")
 }
 
 /// A picture of each tick, in the colours and without what the classic program has not.

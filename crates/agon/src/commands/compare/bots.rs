@@ -2,8 +2,9 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_bots::unique_names;
+use agon_bots::{HostOptions, unique_names};
 use agon_core::BotInfo;
+use agon_games::Lineup;
 use agon_runner::Contender;
 use anyhow::{Context, Result, bail};
 
@@ -19,13 +20,13 @@ impl Bots {
     ///
     /// # Errors
     /// If a text names no bot, a pattern no file, or a file cannot be read.
-    pub(super) fn new(new: &str, old: &str, pool: &[String]) -> Result<Bots> {
+    pub(super) fn new(new: &str, old: &str, pool: &[String], host: &HostOptions) -> Result<Bots> {
         let mut texts = vec![new.to_owned(), old.to_owned()];
         for text in pool {
             texts.extend(expand(text)?);
         }
         let bots: Vec<Arc<Contender>> =
-            texts.iter().map(|text| contender(text, None)).collect::<Result<_>>()?;
+            texts.iter().map(|text| contender(text, None, host)).collect::<Result<_>>()?;
         let mut names: Vec<String> = bots.iter().map(|bot| bot.info.name.clone()).collect();
         if names[NEW] == names[OLD] {
             // `v1/bot.py` and `v2/bot.py`: `bot` and `bot-2` would not tell which is which.
@@ -40,6 +41,15 @@ impl Bots {
         let bots = Bots(self.0.into_iter().chain(copies).collect());
         let names = bots.0.iter().map(|bot| bot.info.name.clone()).collect();
         bots.named(names)
+    }
+
+    /// The same with the versions of a game's built-in bots.
+    pub(super) fn in_game<G: Lineup>(self) -> Bots {
+        let known = |bot: Arc<Contender>| {
+            let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
+            Arc::new(Contender { spec: bot.spec.clone(), info })
+        };
+        Bots(self.0.into_iter().map(known).collect())
     }
 
     fn named(self, names: Vec<String>) -> Bots {
@@ -123,10 +133,16 @@ mod tests {
 
     #[test]
     fn versions_of_one_name_are_new_and_old() {
-        let bots = Bots::new("builtin:a?x=1", "builtin:a", &["builtin:b".to_owned(), "builtin:b".to_owned()]);
+        let bots = Bots::new(
+            "builtin:a?x=1",
+            "builtin:a",
+            &["builtin:b".to_owned(), "builtin:b".to_owned()],
+            &HostOptions::default(),
+        );
         assert_eq!(names(&bots.unwrap()), ["new", "old", "b", "b-2"]);
-        let bots =
-            Bots::new("v2=builtin:a", "builtin:a", &[]).unwrap().for_design(Design::Field { players: 4 });
+        let bots = Bots::new("v2=builtin:a", "builtin:a", &[], &HostOptions::default())
+            .unwrap()
+            .for_design(Design::Field { players: 4 });
         assert_eq!(names(&bots), ["v2", "a", "a-2", "a-3"]);
         assert_eq!(bots.others()[1].spec.to_string(), "a-3=builtin:a");
     }
@@ -156,7 +172,7 @@ mod tests {
         }
         let same = |new: &str, old: &str| {
             let path = |text: &str| text.replace("DIR", &folder.path().display().to_string());
-            Bots::new(&path(new), &path(old), &[]).unwrap().are_the_same()
+            Bots::new(&path(new), &path(old), &[], &HostOptions::default()).unwrap().are_the_same()
         };
         assert!(same("sh DIR/a.sh", "sh DIR/b.sh") && same("sh DIR/a.sh -x", "sh DIR/b.sh -x"));
         assert!(!same("sh DIR/a.sh", "sh DIR/b.sh -x") && !same("sh DIR/a.sh", "jsonl:sh DIR/b.sh"));

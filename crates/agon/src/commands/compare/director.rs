@@ -53,11 +53,14 @@ impl<'a, W: Write> Comparison<'a, W> {
         Comparison { trial, bots, faults, sameness, replays, over: 0, void: 0, json, live, verdict: None }
     }
 
-    /// How it ended, after its last match.
-    pub(super) fn finish(&self, end: End) -> Verdict {
+    /// How it ended, after its last match, and why if it could not go on.
+    pub(super) fn finish(&self, end: Result<End>) -> (Verdict, Option<Error>) {
         self.live.clear();
-        let else_ = if end == End::Interrupted { Verdict::Interrupted } else { Verdict::Most };
-        self.verdict.unwrap_or(else_)
+        match end {
+            Ok(End::Interrupted) => (self.verdict.unwrap_or(Verdict::Interrupted), None),
+            Ok(End::Done | End::Stopped) => (self.verdict.unwrap_or(Verdict::Most), None),
+            Err(error) => (Verdict::Failed, Some(error)),
+        }
     }
 
     /// Counts a seed.

@@ -8,6 +8,7 @@ use super::{
     judge::{Report, Tally},
     words::{number, signed, signed_to},
 };
+use crate::output::tell_above;
 
 /// How often the line is drawn while nothing happens.
 const TICK: Duration = Duration::from_millis(250);
@@ -48,6 +49,7 @@ impl Live {
         let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(TICK);
+        tell_above(&bar);
         Live { bar, begun: Instant::now(), line: Instant::now() }
     }
 
@@ -57,7 +59,7 @@ impl Live {
             self.bar.set_message(standing.line(self.begun.elapsed()));
         } else if self.line.elapsed() >= LINES {
             self.line = Instant::now();
-            anstream::eprintln!("{}", standing.line(self.begun.elapsed()));
+            say!("{}", standing.line(self.begun.elapsed()));
         }
     }
 

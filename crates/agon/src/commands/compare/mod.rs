@@ -27,7 +27,7 @@ mod words;
 
 use std::io::Write;
 
-use agon_bots::Hosted;
+use agon_bots::{HostOptions, Hosted};
 use agon_games::with_game;
 use anyhow::{Result, bail};
 use serde_json::json;
@@ -43,6 +43,7 @@ use self::{
 };
 use crate::{
     Exit,
+    arena::host_options,
     cli::CompareArgs,
     interrupts::{handle_interrupts, interrupted_between_matches},
     series, settings,
@@ -50,14 +51,16 @@ use crate::{
 
 /// Plays until it is decided, and prints the verdict.
 pub(crate) fn compare(args: &CompareArgs, out: &mut impl Write) -> Result<Exit> {
-    let bots = Bots::new(&args.new, &args.old, &args.against)?;
+    let host =
+        HostOptions { foreign: args.replays.iter().cloned().collect(), ..host_options(&args.series.host) };
+    let bots = Bots::new(&args.new, &args.old, &args.against, &host)?;
     let id = game::game(args.game.as_deref(), bots.all().iter().map(|bot| &bot.info))?;
     with_game!(id, G => compare_game::<G>(args, bots, out))
 }
 
 fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write) -> Result<Exit> {
     let design = design::<G>(args, bots.others().len())?;
-    let bots = bots.for_design(design);
+    let bots = bots.in_game::<G>().for_design(design);
     let judge = Judge::new(design, &args.test)?;
     let question = Question::new(design, &args.test);
     let seed = args.series.seed;
@@ -69,9 +72,7 @@ fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write)
     let replays = args.replays.as_deref().map(Replays::create).transpose()?;
     if bots.are_the_same() {
         let (new, old) = (&bots.info(NEW).name, &bots.info(OLD).name);
-        anstream::eprintln!(
-            "warning: {new} and {old} seem to be the same bot, with the same files and arguments"
-        );
+        say!("warning: {new} and {old} seem to be the same bot, with the same files and arguments");
     }
     if args.json {
         let others: Vec<_> = bots.others().iter().map(|bot| &bot.info).collect();
@@ -82,8 +83,9 @@ fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write)
     }
     let trial = Trial::new(design, judge, seed, args.test.max);
     let mut comparison = Comparison::new(trial, &bots, replays, args.json.then_some(&mut *out));
-    let end = runner.run(&mut comparison, interrupted_between_matches())?;
-    let verdict = comparison.finish(end);
+    let end = runner.run(&mut comparison, interrupted_between_matches());
+    // What was played by then is worth something even if a match could not be.
+    let (verdict, failure) = comparison.finish(end);
     let Comparison { trial, faults, sameness, replays, void, .. } = &comparison;
     let findings = Findings {
         game: G::META.id,
@@ -101,13 +103,14 @@ fn compare_game<G: Hosted>(args: &CompareArgs, bots: Bots, out: &mut impl Write)
         sameness,
         faults,
         replays: replays.as_ref().map(Replays::folder),
+        shared_jvm: args.series.host.share_jvm && G::CLOJURE.is_some(),
     };
     if args.json {
         writeln!(out, "{}", json!({ "type": "verdict", "data": findings.json() }))?;
     } else {
         findings.print(out)?;
     }
-    Ok(verdict.exit())
+    failure.map_or(Ok(verdict.exit()), Err)
 }
 
 fn players(design: Design) -> usize {

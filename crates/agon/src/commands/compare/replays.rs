@@ -37,6 +37,6 @@ impl Replays {
     /// If it cannot be written.
     pub(super) fn write(&self, seed: u64, number: usize, replay: &[u8]) -> Result<()> {
         let path = self.folder.join(format!("{:05}-{}.agon", seed + 1, number + 1));
-        fs::write(&path, replay).with_context(|| format!("cannot write {}", path.display()))
+        Ok(agon_files::write(&path, replay)?)
     }
 }

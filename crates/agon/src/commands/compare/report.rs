@@ -41,6 +41,8 @@ pub(super) struct Findings<'a> {
     pub(super) sameness: &'a Sameness,
     pub(super) faults: &'a FaultList,
     pub(super) replays: Option<&'a Path>,
+    /// Whether species in Clojure shared a JVM.
+    pub(super) shared_jvm: bool,
 }
 
 /// What was asked, with all defaults filled in.
@@ -109,6 +111,7 @@ impl Findings<'_> {
             }
             Verdict::Most => format!("not decided: {evidence}; --max allows no more matches"),
             Verdict::Interrupted => format!("not decided: {evidence} when it was interrupted"),
+            Verdict::Failed => format!("not decided: {evidence} before a match could not be played"),
             Verdict::Same => format!(
                 "not decided: {} were played, move for move, with each of {}, and more of them would say nothing more",
                 match self.design {
@@ -158,6 +161,9 @@ impl Findings<'_> {
         writeln!(out, "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost")?;
         if self.void > 0 {
             writeln!(out, "{} played again, because the machine stood still", plural(self.void, "match"))?;
+        }
+        if self.shared_jvm {
+            writeln!(out, "species in Clojure shared a JVM, in which they can reach each other")?;
         }
         self.faults.print(out)?;
         if let Some(text) = self.warning() {
@@ -234,6 +240,7 @@ impl Findings<'_> {
             "warning": self.warning(),
             "faults": self.faults.json(),
             "replays": self.replays,
+            "shared_jvm": self.shared_jvm,
         })
     }
 }

@@ -19,6 +19,8 @@ pub(super) enum Verdict {
     Same,
     /// Somebody stopped it.
     Interrupted,
+    /// A match could not be played.
+    Failed,
 }
 
 impl Verdict {
@@ -35,7 +37,7 @@ impl Verdict {
     pub(super) fn exit(self) -> Exit {
         match self {
             Verdict::Better => Exit::Done,
-            Verdict::NotBetter | Verdict::Most | Verdict::Same => Exit::Negative,
+            Verdict::NotBetter | Verdict::Most | Verdict::Same | Verdict::Failed => Exit::Negative,
             Verdict::Interrupted => Exit::Interrupted,
         }
     }

@@ -3,11 +3,10 @@
 use std::{collections::BTreeSet, env, io::Write, path::Path};
 
 use agon_bots::tools::{Found, not_on_path};
-use anstyle::Style;
 use anyhow::Result;
 
 use super::{Findings, confinement::Confined, languages::Program, machine::Machine, verdict::Verdict};
-use crate::output::{BAD, BOLD, DIM, GOOD, space, wrapped};
+use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
 
 const WIDTH: usize = 80;
 
@@ -61,7 +60,7 @@ fn print_row(mark: Mark, name: &str, text: &str, out: &mut impl Write) -> Result
     let lines = wrapped(text, WIDTH - COLUMN);
     let first = lines.first().map_or("", String::as_str);
     writeln!(out, " {style}{mark}{style:#} {name:<width$}{first}", width = COLUMN - 3)?;
-    print_lines(&lines[lines.len().min(1)..], Style::new(), out)
+    print_lines(&lines[lines.len().min(1)..], PLAIN, out)
 }
 
 /// More of the row before.

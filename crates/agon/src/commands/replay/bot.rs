@@ -84,9 +84,9 @@ fn print_head(facts: &Facts<'_>, game: &str, out: &mut impl Write) -> Result<()>
         },
     );
     writeln!(out, "{BOLD}{}{BOLD:#} · {game}, player {} · {place}", info.name, player.index() + 1)?;
-    let digest = info.digest.as_deref().and_then(|digest| digest.get(..12));
-    let digest = digest.map_or_else(String::new, |digest| format!(" {DIM}{digest}{DIM:#}"));
-    Ok(writeln!(out, "{}{digest}\n", info.spec)?)
+    let identity = Some(info.identity()).filter(|identity| !identity.is_empty());
+    let identity = identity.map_or_else(String::new, |identity| format!(" {DIM}{identity}{DIM:#}"));
+    Ok(writeln!(out, "{}{identity}\n", info.spec)?)
 }
 
 /// How it ended and what it used.

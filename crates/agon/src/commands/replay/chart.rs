@@ -4,7 +4,8 @@ use std::io::{IsTerminal, Write};
 
 use agon_chart::{Chart, Colors, Line};
 use agon_core::did_you_mean;
-use agon_film::{still, write_whole};
+use agon_files::write_whole;
+use agon_film::still;
 use agon_games::{
     GameId,
     scene::{Series, Show},
@@ -26,6 +27,9 @@ pub(super) fn run(args: &ChartArgs, out: &mut impl Write) -> Result<()> {
     let (replay, id) = open(&args.file)?;
     with_game!(id, G => if args.list { list::<G>(out) } else { draw::<G>(&replay, id, args, out) })
 }
+
+/// Most pixels of a picture, as in films.
+const MOST_PIXELS: u64 = 1 << 26;
 
 fn list<G: Show>(out: &mut impl Write) -> Result<()> {
     let mut rows = table();
@@ -50,6 +54,10 @@ fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl W
     let (chart, colors) = (chart(replay, series, &theme, names)?, Colors::from(&theme));
     let Size(width, height) = args.size;
     if let Some(path) = &args.png {
+        let pixels = u64::from(width) * u64::from(height);
+        if pixels > MOST_PIXELS {
+            bail!("--size {}: {pixels} pixels are more than {MOST_PIXELS}, the most of a picture", args.size);
+        }
         let mut frame = Frame::new(width, height);
         chart.paint(&mut frame, &colors);
         write_whole(path, &still(&frame))?;

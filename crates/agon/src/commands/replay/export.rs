@@ -1,14 +1,14 @@
 //! `agon replay export FILE`: states as JSON Lines, the games' own result files, pictures and films.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{BufWriter, Write},
     path::Path,
-    sync::atomic::Ordering,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use agon_core::Game;
-use agon_film::Output;
+use agon_film::{Output, Recorder};
 use agon_games::{
     amoebas::{self, Amoebas},
     binfection::{self, Binfection},
@@ -17,11 +17,15 @@ use agon_games::{
     with_game,
 };
 use agon_replay::{Cursor, Replay, export};
+use agon_text::{EscapeWriter, escape_lines, read_bytes};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted, output::Bar};
+use crate::{Exit, cli::ExportArgs, film::print_films, interrupts::interrupted_films, output::Bar};
+
+/// Most bytes of a cellhack result file that are read.
+const MOST_RESULT_FILE: u64 = 1 << 30;
 
 /// Writes a replay in the formats asked for.
 pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
@@ -38,7 +42,9 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     }
     let (replay, id) = open(&args.file)?;
     if let Some(path) = &args.states {
-        to_file(path, out, |mut out| {
+        to_file(path, out, |out| {
+            // People look at these, too.
+            let mut out = EscapeWriter::new(out);
             with_game!(id, G => match args.step {
                 Some(step) => export::state::<G>(&replay, step, &mut out)?,
                 None => export::states::<G>(&replay, &mut out)?,
@@ -70,17 +76,34 @@ fn film<G: Show>(
     args: &ExportArgs,
     out: &mut impl Write,
 ) -> Result<Exit> {
-    let mut recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
-    let stop = interrupted();
-    let mut cursor = replay.cursor::<G>()?;
-    recorder.state(cursor.game(), &[])?;
+    let recorder = args.film.recorder::<G>(films, args.theme, names(replay))?;
+    let stop = interrupted_films();
     let last = replay.result().map(|ending| ending.turns);
     let bar = Bar::new(&G::META, [last, args.film.to].into_iter().flatten().min());
+    let made = record(replay, recorder, &bar, stop).and_then(|recorder| {
+        bar.clear();
+        recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))
+    });
+    // Whatever fails now fails because encoders are being ended. Dropped, films leave no files behind.
+    if stop.load(Ordering::Relaxed) {
+        return Ok(Exit::Interrupted);
+    }
+    made.map(|()| Exit::Done)
+}
+
+/// Shows the match to the films; `None` if they are to be given up.
+fn record<G: Show>(
+    replay: &Replay,
+    mut recorder: Recorder<G>,
+    bar: &Bar,
+    stop: &AtomicBool,
+) -> Result<Option<Recorder<G>>> {
+    let mut cursor = replay.cursor::<G>()?;
+    recorder.state(cursor.game(), &[])?;
     let mut answers = Vec::new();
     while !recorder.is_past_end() {
         if stop.load(Ordering::Relaxed) {
-            // Dropped, films leave no files behind.
-            return Ok(Exit::Interrupted);
+            return Ok(None);
         }
         answers.clear();
         answers.extend_from_slice(cursor.frame()?.answers);
@@ -90,9 +113,7 @@ fn film<G: Show>(
         recorder.state(cursor.game(), &answers)?;
         bar.show(cursor.game().progress());
     }
-    bar.clear();
-    print_films::<G>(recorder, args.json, out)?;
-    Ok(Exit::Done)
+    Ok(Some(recorder))
 }
 
 /// Writes to a file, or to standard output for `-`.
@@ -100,8 +121,7 @@ fn to_file(path: &Path, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) 
     if path.as_os_str() == "-" {
         return write(out);
     }
-    let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    let mut file = BufWriter::new(file);
+    let mut file = BufWriter::new(agon_files::create(path)?);
     write(&mut file)
         .and_then(|()| Ok(file.flush()?))
         .with_context(|| format!("cannot write {}", path.display()))
@@ -148,30 +168,31 @@ fn amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
             history.push(cursor.game().population().clone());
         }
     }
+    // The rounds that a world still had when nobody lived any more.
+    if let Some(last) = history.last().filter(|last| last.is_extinct()).cloned() {
+        history.resize(cursor.game().rules().rounds as usize + 1, last);
+    }
     write_amoebas_csv(folder, &names(replay), &history)
 }
 
 /// Writes `popsize.csv` and `energy.csv` into a folder, which is made when missing.
-pub(crate) fn write_amoebas_csv(
-    folder: &Path,
-    names: &[String],
-    history: &[amoebas::Population],
-) -> Result<()> {
+fn write_amoebas_csv(folder: &Path, names: &[String], history: &[amoebas::Population]) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (mut sizes, mut energies) = (String::new(), String::new());
     amoebas::stats::write_popsize_csv(&mut sizes, &names, history)?;
     amoebas::stats::write_energy_csv(&mut energies, &names, history)?;
     for (file, text) in [("popsize.csv", sizes), ("energy.csv", energies)] {
         let path = folder.join(file);
-        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        agon_files::write(&path, escape_lines(&text).as_bytes())?;
     }
     Ok(())
 }
 
 /// Prints the states of a cellhack result file: one line of JSON per frame, empty places left out.
 fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
-    let bytes = fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let bytes = read_bytes(&args.file, MOST_RESULT_FILE)?;
     let file = result_file::read(&bytes).with_context(|| args.file.display().to_string())?;
     let path = args
         .states
@@ -193,7 +214,7 @@ fn import_cellhack(args: &ExportArgs, out: &mut dyn Write) -> Result<()> {
         Ok(())
     })?;
     if let Some(cut) = file.cut_off {
-        anstream::eprintln!(
+        say!(
             "warning: the file ends within a frame: {} bytes from byte {} on are left out",
             cut.bytes,
             cut.offset

@@ -1,6 +1,6 @@
 //! `agon replay info FILE`: what a replay holds.
 
-use std::{fs, io::Write, path::Path};
+use std::{borrow::Cow, fs, io::Write, path::Path};
 
 use agon_core::{BotInfo, Fault, Player, Seed};
 use agon_replay::{Damage, Ending, Header, Replay};
@@ -10,6 +10,9 @@ use serde_json::value::RawValue;
 
 use super::open;
 use crate::output::{BAD, BOLD, DIM, GOOD, plural, print_table, table};
+
+/// So many characters of what would let a bot play again are shown.
+const LONGEST: usize = 200;
 
 /// A replay as a line of JSON. The rules are as long as the file says, so no tree is made of them.
 #[derive(Serialize)]
@@ -106,11 +109,23 @@ fn print_players(replay: &Replay, out: &mut impl Write) -> Result<()> {
     for (player, bot) in Player::all(header.players.len()).zip(&header.players) {
         let place = replay.result().and_then(|r| r.standing.players.get(player.index()));
         let place = place.map_or_else(String::new, |p| format!("place {}, score {}", p.place, p.score));
-        let digest = bot.digest.as_deref().map_or("", |d| d.get(..12).unwrap_or(d));
-        rows.add_row([format!(" {BOLD}{}{BOLD:#}", bot.name), bot.spec.clone(), digest.to_owned(), place]);
+        rows.add_row([
+            format!(" {BOLD}{}{BOLD:#}", bot.name),
+            cut(&bot.spec).into_owned(),
+            bot.identity(),
+            place,
+        ]);
     }
     print_table(&rows, out)?;
     Ok(writeln!(out)?)
+}
+
+/// A text, or its beginning if it is so long that a table of it could not be read.
+fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
 }
 
 fn name(header: &Header, player: Player) -> &str {

@@ -13,8 +13,6 @@ use agon_replay::Replay;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-pub(crate) use export::write_amoebas_csv;
-
 use crate::{
     Exit,
     cli::ReplayCommand,

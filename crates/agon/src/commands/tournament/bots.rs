@@ -1,8 +1,10 @@
 //! The bots of a plan, ready to play.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use agon_bots::BotKind;
+use agon_bots::{Beyond, HostOptions, Hosted};
+use agon_core::BotInfo;
+use agon_games::with_game;
 use agon_runner::Contender;
 use agon_tournament::{Match, MatchKey, Plan};
 use anyhow::{Context, Result};
@@ -15,25 +17,41 @@ pub(super) struct Bots {
     contenders: Vec<Arc<Contender>>,
     /// What each consists of, for keys.
     contents: Vec<String>,
+    /// The same as it was written down before digests covered folders and built-in bots had versions.
+    old_contents: Vec<String>,
+    /// Whether what each consists of is all that is known of it.
+    known: Vec<bool>,
 }
 
 impl Bots {
-    /// Reads the files of the bots.
+    /// Reads the files of the bots: from now on they play as they are. The tournament is kept in `folder`.
     ///
     /// # Errors
     /// If one is not there, or is a person.
-    pub(super) fn of(plan: &Plan) -> Result<Bots> {
-        let mut bots = Bots { contenders: Vec::new(), contents: Vec::new() };
+    pub(super) fn of(plan: &Plan, folder: &Path) -> Result<Bots> {
+        let (contenders, contents, old_contents, known) = Default::default();
+        let mut bots = Bots { contenders, contents, old_contents, known };
+        let foreign = vec![plan.file.clone(), folder.to_owned()];
+        let sees_folder = with_game!(plan.game, G => <G as Hosted>::SEES_FOLDER);
+        let host = HostOptions { foreign, sees_folder, ..series::host_of_plan(plan) };
         for bot in &plan.bots {
-            let contender = series::contender(&bot.spec, Some(&bot.name));
+            let contender = series::contender(&bot.spec, Some(&bot.name), &host);
             let contender =
                 contender.with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
             // Replays say what stands in the plan, wherever it lies.
             let mut contender = Arc::unwrap_or_clone(contender);
             contender.info.spec.clone_from(&bot.text);
-            let version = env!("CARGO_PKG_VERSION");
-            let digest = contender.info.digest.as_deref().unwrap_or(version);
-            bots.contents.push(format!("{} {} {digest}", contender.info.kind, bot.text));
+            contender.info.version = with_game!(plan.game, G => contender.spec.version::<G>());
+            let (beyond, known) = match contender.spec.beyond() {
+                Beyond::Nothing => (String::new(), true),
+                Beyond::Stamp(stamp) => (format!(" beside {stamp}"), true),
+                Beyond::Unknown => (String::new(), false),
+            };
+            let kind = &contender.info.kind;
+            bots.contents.push(content(&contender.info, &bot.text) + &beyond);
+            let old = contender.spec.named_digest().unwrap_or(env!("CARGO_PKG_VERSION"));
+            bots.old_contents.push(format!("{kind} {} {old}", bot.text));
+            bots.known.push(known);
             bots.contenders.push(Arc::new(contender));
         }
         Ok(bots)
@@ -54,9 +72,51 @@ impl Bots {
         MatchKey::new(plan, game, &self.contents)
     }
 
-    /// Whether the key of a match tells all: of a program that runs elsewhere nobody knows what it is today.
+    /// What older versions of Agon noted down instead of the key.
+    pub(super) fn old_key(&self, plan: &Plan, game: &Match) -> MatchKey {
+        MatchKey::new(plan, game, &self.old_contents)
+    }
+
+    /// Whether the key of a match tells all: of a program that runs elsewhere, or that can read more than anybody looks
+    /// at, nobody knows what it is today.
     pub(super) fn are_known(&self, game: &Match) -> bool {
-        let is_known = |bot: &Contender| bot.spec.kind() != BotKind::Connect;
-        game.seats.iter().all(|entrant| is_known(&self.contenders[entrant.index()]))
+        game.seats.iter().all(|entrant| self.known[entrant.index()])
+    }
+
+    /// What is known of all, in order of the plan.
+    pub(super) fn infos(&self) -> Vec<BotInfo> {
+        self.all().map(|bot| bot.info.clone()).collect()
+    }
+}
+
+/// What a bot of this text consists of, as far as that is known.
+fn content(info: &BotInfo, text: &str) -> String {
+    let BotInfo { kind, digest, covers, version, .. } = info;
+    let content = match (version, digest, covers) {
+        (Some(version), ..) => format!("version {version}"),
+        (None, Some(digest), Some(covers)) => format!("{covers} {digest}"),
+        (None, ..) => "none".to_owned(),
+    };
+    format!("{kind} {text} {content}")
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Coverage;
+
+    use super::*;
+
+    #[test]
+    fn a_new_version_of_a_built_in_bot_has_another_content() {
+        let builtin = |version| BotInfo { version: Some(version), ..BotInfo::new("a", "builtin") };
+        assert_eq!(content(&builtin(1), "builtin:greedy"), "builtin builtin:greedy version 1");
+        assert_ne!(content(&builtin(2), "builtin:greedy"), content(&builtin(1), "builtin:greedy"));
+        let program = |digest: Option<&str>, covers| {
+            let digest = digest.map(str::to_owned);
+            content(&BotInfo { digest, covers: Some(covers), ..BotInfo::new("a", "program") }, "./a")
+        };
+        assert_eq!(program(Some("12"), Coverage::Folder), "program ./a folder 12");
+        assert_ne!(program(Some("12"), Coverage::File), program(Some("12"), Coverage::Folder));
+        assert_eq!(program(None, Coverage::None), "program ./a none");
     }
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_core::BotInfo;
+use agon_text::escape_json;
 use agon_tournament::{Plan, plan::SavedPlan};
 use anyhow::{Context, Result, bail};
 
@@ -79,6 +81,36 @@ impl Folder {
         self.0.join("replays")
     }
 
+    fn bots(&self) -> PathBuf {
+        self.0.join("bots.json")
+    }
+
+    /// Whether it says what the bots were.
+    pub(super) fn has_bots(&self) -> bool {
+        self.bots().is_file()
+    }
+
+    /// Writes down what the bots are.
+    ///
+    /// # Errors
+    /// If that cannot be done.
+    pub(super) fn write_bots(&self, bots: &[BotInfo]) -> Result<()> {
+        Ok(agon_files::write_whole(&self.bots(), &escape_json(&serde_json::to_vec(bots)?))?)
+    }
+
+    /// What the bots were; nothing of tournaments that older versions of Agon have played.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn read_bots(&self) -> Result<Vec<BotInfo>> {
+        let path = self.bots();
+        let bytes = match agon_text::read_regular(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            bytes => bytes.with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        serde_json::from_slice(&bytes).with_context(|| format!("{} is damaged", path.display()))
+    }
+
     /// Keeps the journal under another name, so that a new one can be begun.
     ///
     /// # Errors
@@ -105,9 +137,7 @@ impl Folder {
     /// If that cannot be done.
     pub(super) fn write_replay(&self, name: &str, bytes: &[u8]) -> Result<()> {
         let path = self.replays().join(name);
-        let part = path.with_extension("part");
-        let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, &path));
-        written.with_context(|| format!("cannot write {}", path.display()))
+        Ok(agon_files::write_whole(&path, bytes)?)
     }
 
     /// Takes over the replay of another tournament; whether there is one now.
@@ -119,7 +149,7 @@ impl Folder {
         if source == path || path.exists() {
             return Ok(path.exists());
         }
-        match fs::read(&source) {
+        match agon_text::read_regular(&source) {
             Ok(bytes) => self.write_replay(name, &bytes).map(|()| true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", source.display())),
@@ -130,7 +160,8 @@ impl Folder {
 /// Whether a file or folder in a tournament's folder is called as those that are written there.
 fn is_own(name: &str) -> bool {
     name == "replays"
-        || name == "plan.part"
+        || name.starts_with("plan.") && name.ends_with(".part")
+        || name.starts_with("bots.")
         || name.starts_with("results.sqlite")
         || (name.starts_with("journal.") && name.ends_with(".jsonl"))
 }

@@ -1,7 +1,8 @@
 //! Results that are known already.
 
-use std::{collections::HashMap, fs, path::Path, sync::Arc};
+use std::{collections::HashMap, path::Path, sync::Arc};
 
+use agon_text::read_regular;
 use agon_tournament::{Record, journal};
 use anyhow::{Context, Result};
 
@@ -24,7 +25,7 @@ impl Known {
         let folder = Arc::new(folder.clone());
         for path in journals {
             let path = path.as_ref();
-            let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = read_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
             for record in journal::read(&bytes, path)?.records {
                 self.0.entry(record.key.clone()).or_insert_with(|| (record, Arc::clone(&folder)));
             }

@@ -8,7 +8,7 @@ mod progress;
 mod report;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    collections::{BTreeSet, HashMap, VecDeque},
     io::Write,
     num::NonZero,
     path::{Path, PathBuf, absolute},
@@ -22,14 +22,14 @@ use agon_tournament::{
     Database, Entrant, Journal, JournalError, Match, Plan, Record,
     journal::{Contents, SyncPolicy},
 };
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 
 use self::{bots::Bots, director::Play, folder::Folder, known::Known, progress::Progress};
 use crate::{
     Exit,
     cli::{RunArgs, TournamentArgs, TournamentCommand},
     interrupts::{handle_interrupts, interrupted_between_matches},
-    output::{DIM, plural},
+    output::{DIM, plural, shell_word},
     series,
 };
 
@@ -42,7 +42,10 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
         None => {
             let file = args.file.as_deref().context("no plan is named")?;
             // Wherever it is resumed, bots are where they are.
-            let plan = Plan::load(&absolute(file)?)?;
+            let whole = absolute(file).context(
+                "the current folder cannot be found, so that it has no plan; change to one that is there",
+            )?;
+            let plan = Plan::load(&whole)?;
             let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
             let others = args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
             begin(&plan, &folder, args.fresh, &others, &args.run, out)
@@ -76,13 +79,18 @@ fn begin(
     out: &mut impl Write,
 ) -> Result<Exit> {
     handle_interrupts();
-    let bots = Bots::of(plan)?;
+    let bots = Bots::of(plan, folder.path())?;
     let (journal, records) = open_journal(plan, folder, &bots, fresh)?;
     plan.save(&folder.plan_file())?;
+    let infos = bots.infos();
+    folder.write_bots(&infos)?;
     let mut known = Known::default();
     if !fresh {
         known.add(folder, folder.old_journals())?;
         for other in others {
+            if !other.has_bots() {
+                say!("note: {}: {OLDER}, so that none of its results is used", other.path().display());
+            }
             known.add(other, std::iter::once(other.journal()).chain(other.old_journals()))?;
         }
     }
@@ -114,21 +122,40 @@ fn begin(
     // What is over is kept, whatever the end was.
     let kept = play.catch_up().and_then(|()| Ok(play.journal.synchronise()?));
     play.progress.finish(play.played, begun);
-    let end = end?;
+    // A journal that cannot be written is the reason itself.
     kept?;
+    if let Err(error) = end {
+        return stopped(&play, &infos, error, run.json, out);
+    }
     if play.reused > 0 {
-        anstream::eprintln!("{} known already", plural(play.reused, "result"));
+        say!("{} known already", plural(play.reused, "result"));
     }
-    report::print(plan, &play.schedule, &play.records, run.json, out)?;
+    report::print((plan, &infos), &play.schedule, &play.records, run.json, out)?;
     if play.played > 0 {
-        let path = folder.path().display();
-        anstream::eprintln!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
+        let path = shell_word(folder.path());
+        say!("{DIM}`agon tournament report {path} --html FILE` makes a page of it{DIM:#}");
     }
-    if end == End::Interrupted && !play.schedule.is_finished() {
-        anstream::eprintln!("interrupted; `agon tournament resume {}` goes on", folder.path().display());
+    if matches!(end, Ok(End::Interrupted)) && !play.schedule.is_finished() {
+        say!("interrupted; `agon tournament resume {}` continues", shell_word(folder.path()));
         return Ok(Exit::Interrupted);
     }
     Ok(Exit::Done)
+}
+
+/// Shows what was played before a match could not be.
+fn stopped(
+    play: &Play<'_>,
+    infos: &[agon_core::BotInfo],
+    error: Error,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<Exit> {
+    if !play.records.is_empty() {
+        report::print((play.plan, infos), &play.schedule, &play.records, json, out)?;
+        let (count, folder) = (plural(play.records.len() as u64, "match"), shell_word(play.folder.path()));
+        say!("{count} kept; `agon tournament resume {folder}` continues");
+    }
+    Err(error)
 }
 
 fn play_all<G: Hosted>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) -> Result<End> {
@@ -156,6 +183,8 @@ fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Resul
                 "all is played anew".to_owned()
             } else if changed.is_empty() {
                 return Ok((journal, contents.records));
+            } else if are_older(plan, bots, &contents.records) {
+                format!("{OLDER}, and all is played again")
             } else {
                 format!("{} changed since they played", changed.join(", "))
             }
@@ -164,25 +193,40 @@ fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Resul
         Err(error) => return Err(error.into()),
     };
     let aside = folder.put_journal_aside()?;
-    anstream::eprintln!("{why}; the results so far are kept in {}", aside.display());
+    say!("{why}; the results so far are kept in {}", aside.display());
     let (journal, contents) = Journal::open(&path, &digest, SYNC)?;
     Ok((journal, contents.records))
 }
 
 fn tell_of_torn_line(contents: &Contents) {
     if contents.torn.is_some() {
-        anstream::eprintln!("the last line of the journal is not whole; its match is played again");
+        say!("the last line of the journal is not whole; its match is played again");
     }
+}
+
+/// Why results of older versions do not hold.
+const OLDER: &str =
+    "an older Agon played it, which did not note all files of bots and no versions of built-in ones";
+
+/// The match of a record, if all who played it are in the plan.
+fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
+    let entrant = |name: &String| plan.bots.iter().position(|bot| bot.name == *name).map(Entrant::from_index);
+    let seats = record.seats.iter().map(entrant).collect::<Option<_>>()?;
+    Some(Match { id: record.id, seats, seed: record.seed })
+}
+
+/// Whether an older version of Agon wrote these results, with the same bots as far as that one could tell.
+fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
+    let is_older = |record: &Record| {
+        match_of(plan, record).is_none_or(|game| bots.old_key(plan, &game).to_string() == record.key)
+    };
+    records.iter().all(is_older)
 }
 
 /// The names of bots that are others today than in the matches that have been played.
 fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a str> {
-    let entrants: BTreeMap<&str, Entrant> =
-        plan.bots.iter().enumerate().map(|(at, bot)| (bot.name.as_str(), Entrant::from_index(at))).collect();
     let still_holds = |record: &Record| {
-        let seats = record.seats.iter().map(|name| entrants.get(name.as_str()).copied());
-        let Some(seats) = seats.collect() else { return true };
-        bots.key(plan, &Match { id: record.id, seats, seed: record.seed }).to_string() == record.key
+        match_of(plan, record).is_none_or(|game| bots.key(plan, &game).to_string() == record.key)
     };
     let (hold, do_not): (Vec<&Record>, Vec<&Record>) = records.iter().partition(|record| still_holds(record));
     let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {

@@ -8,7 +8,7 @@ use std::{
 use agon_tournament::Schedule;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::output::plural;
+use crate::output::{plural, tell_above};
 
 /// How often a line is written where nobody sees a bar: into the log of a server.
 const LINES: Duration = Duration::from_secs(60);
@@ -40,6 +40,7 @@ impl Progress {
         // What was played before says nothing of the time that is left.
         bar.reset_eta();
         bar.enable_steady_tick(TICK);
+        tell_above(&bar);
         Progress { bar, line: Instant::now() }
     }
 
@@ -52,7 +53,7 @@ impl Progress {
         if self.bar.is_hidden() && self.line.elapsed() >= LINES {
             self.line = Instant::now();
             let of = self.bar.length().map_or_else(String::new, |length| format!(" of {length}"));
-            anstream::eprintln!("{over}{of} matches, {}", speed(self.bar.per_sec()));
+            say!("{over}{of} matches, {}", speed(self.bar.per_sec()));
         }
     }
 
@@ -66,7 +67,7 @@ impl Progress {
                 0..10 => format!("{:.1} seconds", time.as_secs_f64()),
                 _ => HumanDuration(time).to_string(),
             };
-            anstream::eprintln!("{} played in {time}, {}", plural(played, "match"), speed(rate));
+            say!("{} played in {time}, {}", plural(played, "match"), speed(rate));
         }
     }
 }

@@ -7,6 +7,7 @@ mod table;
 
 use std::io::Write;
 
+use agon_core::BotInfo;
 use agon_report::{Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
 use anyhow::{Context, Result};
@@ -27,7 +28,8 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
     let context = || folder.journal().display().to_string();
     let schedule = kept.plan.resume(&kept.records).with_context(context)?;
     let with_progress = args.json || args.html.is_some() || args.site.is_some();
-    let report = Report::new(&kept.plan, &schedule, &kept.records, &options(with_progress))?;
+    let mut report = Report::new(&kept.plan, &schedule, &kept.records, &options(with_progress))?;
+    report.identify(&kept.bots);
     if args.json {
         writeln!(out, "{}", report.json())?;
     } else if let Some(csv) = args.csv {
@@ -35,11 +37,11 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
     }
     if let Some(file) = &args.html {
         page::write(&report, folder, file)?;
-        anstream::eprintln!("{}: the report; open it in a browser", file.display());
+        say!("{}: the report; open it in a browser", file.display());
     }
     if let Some(site) = &args.site {
         let replays = plural(site::write(&report, folder, site)? as u64, "replay");
-        anstream::eprintln!("{}: the report, the viewer and {replays}, for any web server", site.display());
+        say!("{}: the report, the viewer and {replays}, for any web server", site.display());
     }
     if !args.json && args.csv.is_none() && args.html.is_none() && args.site.is_none() {
         table::print(&report, out)?;
@@ -52,13 +54,14 @@ pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -
 /// # Errors
 /// If that cannot be done.
 pub(super) fn print(
-    plan: &Plan,
+    (plan, bots): (&Plan, &[BotInfo]),
     schedule: &Schedule,
     records: &[Record],
     json: bool,
     out: &mut impl Write,
 ) -> Result<()> {
-    let report = Report::new(plan, schedule, records, &options(json))?;
+    let mut report = Report::new(plan, schedule, records, &options(json))?;
+    report.identify(bots);
     if json {
         writeln!(out, "{}", report.json())?;
     } else {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_chart::{Chart, Colors, Line};
-use agon_film::write_whole;
+use agon_files::write_whole;
 use agon_games::GameId;
 use agon_paint::{Rgb, Theme, ThemeName};
 use anyhow::Result;

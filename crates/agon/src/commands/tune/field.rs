@@ -70,11 +70,14 @@ impl Field {
 
 #[cfg(test)]
 mod tests {
+    use agon_bots::HostOptions;
+
     use super::*;
     use crate::series::contender;
 
     fn field(others: &[&str], players: usize) -> Field {
-        let others = others.iter().map(|text| contender(text, None).unwrap()).collect();
+        let others =
+            others.iter().map(|text| contender(text, None, &HostOptions::default()).unwrap()).collect();
         Field { others, players }
     }
 

@@ -7,6 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use agon_text::escape_json;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,6 +50,10 @@ impl Journal {
             }
             Err(TryLockError::Error(error)) => return Err(error).context(format!("cannot lock {name}")),
         }
+        // A device has no end.
+        if !file.metadata().with_context(|| format!("cannot read {name}"))?.is_file() {
+            bail!("{name} is not a regular file; give another folder with --out");
+        }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(|| format!("cannot read {name}"))?;
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -81,7 +86,7 @@ impl Journal {
     }
 
     fn write(&mut self, value: &impl Serialize) -> Result<()> {
-        let mut line = serde_json::to_vec(value)?;
+        let mut line = escape_json(&serde_json::to_vec(value)?);
         line.push(b'\n');
         self.file.write_all(&line).with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -97,7 +102,7 @@ impl Drop for Journal {
 /// Whether the first line, or what there is of it, is that of this tuning.
 fn check_header(line: &[u8], is_whole: bool, header: &Value, path: &Path) -> Result<()> {
     let name = path.display();
-    let own = serde_json::to_vec(header)?;
+    let own = escape_json(&serde_json::to_vec(header)?);
     if !is_whole {
         if !own.starts_with(line) {
             bail!(
@@ -109,6 +114,13 @@ fn check_header(line: &[u8], is_whole: bool, header: &Value, path: &Path) -> Res
     let found: Value = serde_json::from_slice(line).unwrap_or_default();
     if found.get("tune").is_none() {
         bail!("{name} is no journal of a tuning; give another folder with --out, or move the file away");
+    }
+    let version = |header: &Value| header["tune"].as_u64();
+    if version(&found) < version(header) {
+        bail!(
+            "{name} was written by an older Agon, which noted less of the bots, so that this tuning cannot go on there; \
+             give another folder with --out: the old results stay where they are"
+        );
     }
     let differs = |key: &&String| found.get(key.as_str()) != header.get(key.as_str());
     let keys = header.as_object().into_iter().flat_map(|header| header.keys());

@@ -21,15 +21,16 @@ mod trial;
 
 use std::{fs, io::Write, path::Path};
 
-use agon_bots::{BotSpec, Hosted, unique_names};
+use agon_bots::{Beyond, BotSpec, HostOptions, Hosted, unique_names};
 use agon_games::{GameId, settings::to_map, with_game};
-use agon_runner::{End, Runner};
+use agon_runner::{Contender, End, Runner};
 use agon_tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use crate::{
     Exit,
+    arena::host_options,
     cli::TuneArgs,
     interrupts::interrupted_between_matches,
     series::{cannot_open, contender, runner},
@@ -42,7 +43,7 @@ use report::Report;
 use template::Template;
 
 /// The version of the journal, and of the method that makes matches from results.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The part of the matches that the verification has, unless told otherwise: a quarter.
 const VERIFICATION: u64 = 4;
@@ -54,10 +55,12 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
-    let template = Template::new(&args.bot, &args.params)?;
+    let (foreign, sees_folder) = (vec![args.out.clone()], G::SEES_FOLDER);
+    let host = HostOptions { foreign, sees_folder, ..host_options(&args.series.host) };
+    let template = Template::new(&args.bot, &args.params, host.clone())?;
     let start = template.start::<G>(&args.starts)?;
     let runner = runner::<G>(&args.series)?;
-    let field = field::<G>(args)?;
+    let field = field::<G>(args, &host)?;
     G::new(
         &settings::load::<G>(args.series.rules.as_deref(), &args.series.sets)?,
         field.players,
@@ -77,7 +80,7 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
     let (journal, known) = Journal::open(&path, &header)?;
     if !known.is_empty() {
-        anstream::eprintln!("going on after {} matches in {}", known.len(), path.display());
+        say!("going on after {} matches in {}", known.len(), path.display());
     }
     let tuner = Tuner::new(args.params.clone(), start.clone(), Gains::default(), tuning, args.series.seed);
     let seed = args.series.seed;
@@ -86,18 +89,20 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let mut duels = Duels::new(course, tuner, journal, known);
     let end = runner.run(&mut duels, stop);
     duels.close()?;
-    let end = end?;
     let report =
         Report { game: G::META.id, args, template: &template, field: &field, start: &start, duels: &duels };
-    chart::write(&report, &args.out.join("tune.svg"))?;
-    report.print(end, out)?;
+    let drawn = chart::write(&report, &args.out.join("tune.svg"));
+    // What was found by then is worth something even if a match could not be played.
+    report.print(*end.as_ref().unwrap_or(&End::Interrupted), out)?;
+    let end = end?;
+    drawn?;
     Ok(if end == End::Interrupted { Exit::Interrupted } else { Exit::Done })
 }
 
 /// The bots that both versions play against, and how many play together.
-fn field<G: Hosted>(args: &TuneArgs) -> Result<Field> {
+fn field<G: Hosted>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
     let players = args.players.unwrap_or(2) as usize;
-    let (least, most) = (G::META.min_players, G::META.max_players);
+    let (least, most) = (G::META.min_players.max(2), G::META.max_players);
     if !(least..=most).contains(&players) {
         bail!("--players {players}: {} is for {least} to {most} players", G::META.id);
     }
@@ -105,7 +110,7 @@ fn field<G: Hosted>(args: &TuneArgs) -> Result<Field> {
     let specs = specs.collect::<Result<Vec<_>, _>>()?;
     let taken = [PLUS, MINUS].map(str::to_owned);
     let names = unique_names(taken.into_iter().chain(specs.iter().map(BotSpec::name)));
-    let others = args.against.iter().zip(&names[2..]).map(|(text, name)| contender(text, Some(name)));
+    let others = args.against.iter().zip(&names[2..]).map(|(text, name)| contender(text, Some(name), host));
     let others = others.collect::<Result<Vec<_>>>()?;
     if !others.is_empty() && others.len() < players - 1 {
         let missing = players - 1;
@@ -143,6 +148,15 @@ fn prepare<G: Hosted>(
     trial::trial(runner, template, (start, &greatest), (args.series.seed, stop))
 }
 
+/// What is known of the content of a bot.
+fn content<G: Hosted>(bot: &Contender) -> Value {
+    let beyond = match bot.spec.beyond() {
+        Beyond::Stamp(stamp) => Some(stamp),
+        Beyond::Nothing | Beyond::Unknown => None,
+    };
+    json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
+}
+
 /// All that results depend on, as the first line of the journal.
 fn header<G: Hosted>(
     args: &TuneArgs,
@@ -156,16 +170,17 @@ fn header<G: Hosted>(
     let params: Vec<String> = args.params.iter().map(ToString::to_string).collect();
     let start_text: Vec<String> =
         args.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
-    let digest = template.contender(start, Some(PLUS))?.info.digest.clone();
+    let program = content::<G>(&*template.contender(start, Some(PLUS))?);
     let others: Vec<Value> =
-        field.others.iter().map(|bot| json!([bot.spec.to_string(), bot.info.digest])).collect();
+        field.others.iter().map(|bot| json!([bot.spec.to_string(), content::<G>(bot)])).collect();
     let host = &series.host;
     Ok(json!({
         "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version, "settings": rules,
-        "bot": args.bot, "program": digest, "params": params, "start": start_text,
+        "bot": args.bot, "program": program, "params": params, "start": start_text,
         "against": others, "players": field.players,
         "matches": args.matches, "verify": verification, "seed": series.seed,
         "time": [json!(!host.no_clock), json!(host.time), json!(host.bank)],
         "sandbox": format!("{:?}", host.sandbox), "wasm": [json!(host.wasm), json!(host.wasm_memory)],
+        "share_jvm": host.share_jvm,
     }))
 }

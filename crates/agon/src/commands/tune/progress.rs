@@ -3,6 +3,8 @@
 use agon_tune::Tuner;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::output::tell_above;
+
 /// The progress of a tuning.
 pub(super) struct Progress(ProgressBar);
 
@@ -12,6 +14,7 @@ impl Progress {
         let bar = ProgressBar::new(matches);
         let template = "{bar:30} match {pos} of {len}, {eta} left · {msg}";
         bar.set_style(ProgressStyle::with_template(template).expect("the template is valid"));
+        tell_above(&bar);
         Progress(bar)
     }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{director::Duels, field::Field, template::Template};
 use crate::{
     cli::TuneArgs,
-    output::{BAD, BOLD, DIM, GOOD, grouped, print_table, table},
+    output::{BAD, BOLD, DIM, GOOD, grouped, print_table, shell_word, table},
 };
 
 /// A tuning that is over, or was interrupted.
@@ -36,7 +36,7 @@ impl Report<'_> {
             self.print_words(end, out)?;
         }
         if end == End::Interrupted {
-            anstream::eprintln!("interrupted; go on with: {}", self.same_command());
+            say!("not finished; continue with: {}", self.same_command());
         }
         Ok(())
     }
@@ -178,14 +178,13 @@ impl Report<'_> {
         let sets = self.args.series.sets.iter().flat_map(|set| ["--set", set]);
         let words = ["compare", "--game", self.game].into_iter().chain(sets);
         let words = words.chain(bots.iter().map(String::as_str));
-        format!("agon {}", shlex::try_join(words).expect("arguments have no NUL"))
+        format!("agon {}", words.map(shell_word).collect::<Vec<_>>().join(" "))
     }
 
     /// What was typed, as the shell takes it.
     fn same_command(&self) -> String {
-        let words: Vec<String> = std::env::args().skip(1).collect();
-        let line = shlex::try_join(words.iter().map(String::as_str)).expect("arguments have no NUL");
-        format!("agon {line}")
+        let words: Vec<String> = std::env::args_os().skip(1).map(shell_word).collect();
+        format!("agon {}", words.join(" "))
     }
 }
 

@@ -1,19 +1,22 @@
 //! A bot whose text takes values.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
-use agon_bots::{BotKind, BotSpec, Hosted};
+use agon_bots::{BotKind, BotSpec, HostOptions, Hosted};
 use agon_runner::Contender;
 use agon_tune::Param;
 use anyhow::{Context, Result, bail};
 
-use crate::series::contender;
+use crate::series::{spec, tell_what_was_read};
 
 /// The text of a bot, and where the values of parameters go in it.
 pub(super) struct Template {
     text: String,
     params: Vec<Param>,
     is_builtin: bool,
+    host: HostOptions,
+    /// The bot with the first values, as it was read.
+    first: OnceCell<BotSpec>,
 }
 
 impl Template {
@@ -21,13 +24,19 @@ impl Template {
     ///
     /// # Errors
     /// If it names no bot, a parameter is there twice, or has no place in the text.
-    pub(super) fn new(text: &str, params: &[Param]) -> Result<Template> {
+    pub(super) fn new(text: &str, params: &[Param], host: HostOptions) -> Result<Template> {
         for (number, param) in params.iter().enumerate() {
             if params[..number].iter().any(|other| other.name == param.name) {
                 bail!("--param {param}: `{}` is there twice", param.name);
             }
         }
-        let template = Template { text: text.trim().to_owned(), params: params.to_vec(), is_builtin: false };
+        let template = Template {
+            text: text.trim().to_owned(),
+            params: params.to_vec(),
+            is_builtin: false,
+            host,
+            first: OnceCell::new(),
+        };
         // With values in it, since braces could stand in the name of a file.
         let lowest: Vec<i64> = vec![0; params.len()];
         let spec: BotSpec = template.text(&lowest).parse()?;
@@ -66,9 +75,15 @@ impl Template {
         format!("{bot}?{}", all.join("&"))
     }
 
-    /// The bot with these values under a name.
+    /// The bot with these values under a name, as it was when it was asked for first.
     pub(super) fn contender(&self, steps: &[i64], name: Option<&str>) -> Result<Arc<Contender>> {
-        contender(&self.text(steps), name)
+        let spec = spec(&self.text(steps), name)?;
+        if let Some(first) = self.first.get() {
+            return Ok(Contender::of(spec.read_like(first, &self.host)?)?);
+        }
+        let spec = spec.read(&self.host, &[])?;
+        tell_what_was_read(&spec);
+        Ok(Contender::of(self.first.get_or_init(|| spec).clone())?)
     }
 
     /// The values to begin with, in steps: those that were typed, those in the text of a built-in bot, its defaults, the
@@ -134,7 +149,7 @@ mod tests {
 
     fn template(text: &str, params: &[&str]) -> Result<Template> {
         let params: Vec<Param> = params.iter().map(|text| text.parse().unwrap()).collect();
-        Template::new(text, &params)
+        Template::new(text, &params, HostOptions::default())
     }
 
     #[test]

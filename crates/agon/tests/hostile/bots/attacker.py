@@ -215,6 +215,25 @@ def descriptors():
         os.close(number)
 
 
+def streams():
+    """The usual names of the streams are there, and lead to nobody else's."""
+    for name, flags in [("stdin", os.O_RDONLY), ("stdout", os.O_WRONLY), ("stderr", os.O_WRONLY), ("fd/2", os.O_WRONLY)]:
+        try:
+            os.close(os.open(f"/dev/{name}", flags | os.O_NONBLOCK))
+        except OSError as error:
+            harm.append(f"/dev/{name} cannot be opened: {error}")
+    with open("/dev/stderr", "w") as file:
+        print("stderr by its name", file=file)
+    others = {name for name in os.listdir("/proc") if name.isdigit()} | {str(bait["victim"])}
+    for pid in others - {str(os.getpid())}:
+        for number in range(20):
+            path = f"/proc/{pid}/fd/{number}"
+            attempt("streams of others", lambda: os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK)))
+    # What belongs to its own streams is its own as well, and nothing else is.
+    for number in range(3):
+        attempt("given away", lambda: os.fchown(number, bait["key"], -1))
+
+
 def new_session():
     """Gets out of the group, where that is possible."""
     try:
@@ -348,6 +367,7 @@ modes = {
     "setuid": setuid,
     "shared_memory": shared_memory,
     "descriptors": descriptors,
+    "streams": streams,
     "orphan": orphan,
     "orphan_and_hang": lambda: (orphan(), orphan(), time.sleep(1000)),
     "grow": grow,

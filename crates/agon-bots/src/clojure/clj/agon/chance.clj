@@ -6,7 +6,7 @@
   species starts, it begins with the thread.
 
   The numbers are those of SplitMix64."
-  (:import (java.util ArrayList Collection Collections Random)))
+  (:import (java.util ArrayList Collection Collections Random UUID)))
 
 (def ^:private ^ThreadLocal streams
   "The stream of each thread."
@@ -53,6 +53,10 @@
   ([prob] (filter (fn [_] (< (unit) prob))))
   ([prob coll] (filter (fn [_] (< (unit) prob)) coll)))
 
+(defn seeded-random-uuid []
+  (UUID. (bit-or (bit-and-not (bits) 0xF000) 0x4000)
+         (bit-or (bit-and (bits) 0x3FFFFFFFFFFFFFFF) Long/MIN_VALUE)))
+
 (defn install!
   "Replaces the functions. Each by itself: clojure.core's own calls are bound to each other for good."
   []
@@ -61,4 +65,7 @@
                      #'rand-nth seeded-rand-nth
                      #'shuffle seeded-shuffle
                      #'random-sample seeded-random-sample}]
-    (alter-var-root old (constantly new))))
+    (alter-var-root old (constantly new)))
+  ;; From Clojure 1.11 on.
+  (when-let [old (resolve 'clojure.core/random-uuid)]
+    (alter-var-root old (constantly seeded-random-uuid))))

@@ -17,14 +17,14 @@
 (def ^:private ^:const own-text (bit-shift-left 1 62))
 
 ;; The decisions of one species in a batch, and what came of them. `progress` holds the number of decisions made, when
-;; the thread began, in nanoseconds of its CPU time and on the wall, whether it has been given up (1), and the
-;; nanoseconds of CPU time it took.
-(deftype Segment [^long player ^long count ^long seed ^long limit ^long start ^long reach species
+;; the thread began, in nanoseconds of its CPU time and on the wall, whether it has been given up (1), the nanoseconds
+;; of CPU time it took, and for how many the thread had waited for a core, plus one, when that was first looked at.
+(deftype Segment [^long player ^long count ^long seed ^long limit ^long start ^long carried ^long reach species
                   ^longs answers ^ArrayList texts ^LinkedHashMap faults ^longs progress])
 
-(defn segment [player count seed limit start reach species]
-  (Segment. player count seed limit start reach species
-            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 5)))
+(defn segment [player count seed limit start carried reach species]
+  (Segment. player count seed limit start carried reach species
+            (long-array (* answer-words (long count))) (ArrayList.) (LinkedHashMap.) (long-array 6)))
 
 (defn given-up?
   "Whether nobody waits for a segment any more."
@@ -37,7 +37,7 @@
   (let [^LinkedHashMap faults (.faults s)]
     (if-let [known (.get faults kind)]
       (.put faults kind (update known :count + count))
-      (.put faults kind {:kind kind :index index :count count :detail (detail) :log (log/tail)}))))
+      (.put faults kind {:kind kind :index index :count count :detail (detail) :log (log/tail (.player s))}))))
 
 (defn- own-frame? [^StackTraceElement frame]
   (not (re-find #"^(clojure|java|javax|jdk|sun|agon|amoebas\.(lib|examples|util|run))\." (.getClassName frame))))
@@ -119,6 +119,8 @@
       (zero? word) (fault! s :garbage i 1 #(why-none answer))
       (and (= 4 (bit-and word 0xFF)) (some? new-function) (not (ifn? new-function)))
       (fault! s :garbage i 1 #(str ":function " (shown new-function) " is no function"))
+      (and (= 4 (bit-and word 0xFF)) (objects/opaque? new-function))
+      (fault! s :garbage i 1 (constantly ":function is that of another species, which lives in a JVM of its own"))
       :else
       (do (aset answers (+ at 1) (reference s (:data answer) data data-number))
           (when (= 4 (bit-and word 0xFF))
@@ -133,7 +135,7 @@
 (defn- decide-one! [^Message message ^Segment s ^long i ^Env env]
   (let [side (inc (* 2 (.reach env)))
         middle (quot (* side side) 2)
-        second-word (aget ^longs (.words env) (inc (+ (.base env) (* 2 middle))))
+        second-word (.carried env middle)
         data-number (bit-and second-word 0xFFFFFFFF)
         function-number (unsigned-bit-shift-right second-word 32)
         data (when (pos? data-number) (agon.env/blob message data-number))
@@ -159,10 +161,14 @@
   [^Message message ^Segment s]
   (let [^longs progress (.progress s)
         side (inc (* 2 (.reach s)))
-        stride (* 2 side side)]
-    (log/of! (.player s))
-    (loop [i 0]
-      (when (and (< i (.count s)) (not (given-up? s)))
-        (decide-one! message s i (Env. (.words message) (+ (.start s) (* i stride)) (.reach s) message))
-        (aset progress 0 (inc i))
-        (recur (inc i))))))
+        cells (* side side)
+        ;; Where nobody carries anything, all begin at 0.
+        carried-cells (if (zero? (.carried s)) 0 cells)]
+    (log/with-owner (.player s)
+      (fn []
+        (loop [i 0]
+          (when (and (< i (.count s)) (not (given-up? s)))
+            (decide-one! message s i (Env. (.words message) (+ (.start s) (* i cells)) (+ (.carried s) (* i carried-cells))
+                                          (.reach s) message))
+            (aset progress 0 (inc i))
+            (recur (inc i))))))))

@@ -1,10 +1,10 @@
 (ns agon.env
   "What an amoeba sees: a function from positions to cells, made of the words that the arena sends.
 
-  A cell is two words. The first holds fuel, occupant (0: nobody, else the player's number plus one), energy and
-  health, 16 bits each from the lowest; the second the numbers of the occupant's data and function among the blobs
-  of the message, 32 bits each, 0 for none. The cells of a window come row by row from the north-west. Maps are only
-  made of cells that somebody looks at."
+  A cell is a word: fuel, energy and health, 16 bits each from the lowest, then 8 bits of occupant (0: nobody, else the
+  player's number plus one). The cells of a window come row by row from the north-west. Where an amoeba carries
+  something, there is a second window, whose words hold the numbers of the occupant's data and function among the blobs
+  of the message, 32 bits each, 0 for none. Maps are only made of cells that somebody looks at."
   (:import (clojure.lang ArityException Fn IFn Numbers PersistentArrayMap)))
 
 (defprotocol Blobs
@@ -30,6 +30,7 @@
   (^long energy [^long index])
   (^long health [^long index])
   (^Object species [^long index])
+  (^long carried [^long index] "The numbers of what the occupant carries.")
   (^Object cell [^long index]))
 
 (def ^:private ^:const beyond 1000000)
@@ -47,7 +48,8 @@
   "Cells with nobody on them, by fuel."
   (object-array (map (fn [fuel] {:fuel fuel :occupant nil}) (range 256))))
 
-(deftype Env [^longs words ^long base ^long reach ^Message message]
+;; Where its windows begin among the words; that of what amoebas carry at 0 if there is none.
+(deftype Env [^longs words ^long base ^long carry-base ^long reach ^Message message]
   Window
   (index [_ x y]
     (let [dx (coordinate x) dy (coordinate y)]
@@ -57,13 +59,15 @@
   (number [_ dx dy]
     (+ (* (+ dy reach) (inc (* 2 reach))) (+ dx reach)))
   (fuel [_ index]
-    (bit-and (aget words (unchecked-add base (unchecked-multiply 2 index))) 0xFFFF))
-  (occupant [_ index]
-    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 16) 0xFFFF))
+    (bit-and (aget words (unchecked-add base index)) 0xFFFF))
   (energy [_ index]
-    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 32) 0xFFFF))
+    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base index)) 16) 0xFFFF))
   (health [_ index]
-    (unsigned-bit-shift-right (aget words (unchecked-add base (unchecked-multiply 2 index))) 48))
+    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base index)) 32) 0xFFFF))
+  (occupant [_ index]
+    (bit-and (unsigned-bit-shift-right (aget words (unchecked-add base index)) 48) 0xFF))
+  (carried [_ index]
+    (if (zero? carry-base) 0 (aget words (unchecked-add carry-base index))))
   (species [this index]
     (aget ^objects (.species message) (unchecked-dec-int (.occupant this index))))
   (cell [this index]
@@ -73,7 +77,7 @@
         (if (< fuel 256)
           (aget ^objects empty-cells fuel)
           (PersistentArrayMap. (object-array [:fuel fuel :occupant nil])))
-        (let [second-word (aget words (inc (+ base (* 2 index))))
+        (let [second-word (.carried this index)
               data (bit-and second-word 0xFFFFFFFF)
               function (unsigned-bit-shift-right second-word 32)
               fields (object-array 10)]

@@ -1,14 +1,14 @@
 (ns agon.host
   "The process in which Clojure species live, as the arena sees it.
 
-  Commands come line by line on standard input, EDN vectors except for the commonest; replies are lines of JSON arrays
-  on standard output. Questions and answers themselves are in memory shared with the arena.
+  Commands and replies are lines (`agon.pipe`). Questions and answers themselves are in memory shared with the arena.
 
     [\"physics\" {\"WorldSize\" 200 ...}]        the constants, before anything is loaded; no reply
     [\"load\" \"fox.clj\" \"name\" or nil]       [\"loaded\", number, name], [\"taken\"] or [\"error\", text]
-    [\"seats\" [[\"red\" number or nil] ...]]    who plays, by number of the player; no reply
+    [\"seats\" [[\"red\" place] ...]]            who plays, by number of the player (`agon.seats`); no reply
     decide NUMBER LENGTH                       [\"done\", number, length]
-    [\"run\" \"tournament.clj\"]                 evaluates a file: [\"say\", text], [\"tournament\", ...], [\"end\"] or
+    [\"run\" \"tournament.clj\" CALL or nil]     evaluates a file and calls one of its functions, [name rounds flags]:
+                                               [\"say\", text], [\"tournament\", ...], [\"end\", ...] or
                                                [\"error\", text] follow
     [\"over\"]                                 the tournament is over; no reply"
   (:require [agon.chance :as chance]
@@ -16,52 +16,27 @@
             [agon.env]
             [agon.log :as log]
             [agon.objects :as objects]
+            [agon.pipe :refer [command done! reply!]]
+            [agon.seats :as seats]
             [agon.species :as species]
+            [agon.worker :as worker]
             [amoebas.examples]
             [amoebas.lib :as lib]
             [amoebas.run :as run]
-            [amoebas.util]
+            [amoebas.util :as util]
             [clojure.edn :as edn]
             [clojure.string :as string])
   (:import (agon.decide Segment)
            (agon.env Message)
            (clojure.lang DynamicClassLoader)
-           (com.sun.management ThreadMXBean)
-           (java.io BufferedReader FileDescriptor FileInputStream FileOutputStream InputStreamReader
-                    OutputStreamWriter RandomAccessFile Writer)
-           (java.lang.management ManagementFactory)
+           (java.io RandomAccessFile Writer)
            (java.nio ByteBuffer ByteOrder LongBuffer)
            (java.nio.channels FileChannel$MapMode)
-           (java.util ArrayList Arrays LinkedHashMap)
-           (java.util.concurrent LinkedBlockingQueue TimeUnit))
+           (java.util ArrayList Arrays LinkedHashMap))
   (:gen-class))
 
 (def ^:private ^:const question-room (bit-shift-left 320 20))
 (def ^:private ^:const answer-room (bit-shift-left 256 20))
-
-;; Lines.
-
-(defonce ^:private ^Writer replies (OutputStreamWriter. (FileOutputStream. FileDescriptor/out) "UTF-8"))
-(defonce ^:private ^BufferedReader commands
-  (BufferedReader. (InputStreamReader. (FileInputStream. FileDescriptor/in) "UTF-8")))
-
-(defn- json [x]
-  (cond
-    (nil? x) "null"
-    (or (number? x) (boolean? x)) (str x)
-    (sequential? x) (str "[" (string/join "," (map json x)) "]")
-    :else (let [out (StringBuilder. "\"")]
-            (doseq [^char c (str x)]
-              (cond
-                (or (= c \") (= c \\)) (doto out (.append \\) (.append c))
-                (or (< (int c) 32) (Character/isSurrogate c) (= (int c) 127)) (.append out (format "\\u%04x" (int c)))
-                :else (.append out c)))
-            (.toString (.append out \")))))
-
-(defn- reply! [& items]
-  (locking replies
-    (.write replies ^String (str (json items) "\n"))
-    (.flush replies)))
 
 ;; Memory shared with the arena.
 
@@ -73,174 +48,63 @@
       (.order bytes ByteOrder/LITTLE_ENDIAN)
       {:words (.asLongBuffer bytes) :bytes bytes})))
 
-;; Who plays.
-
 (def ^:private loaded "Functions that have been loaded, by number." (atom []))
-(def ^:private seats "Species and functions by player, and who is out." (atom nil))
-
-(defn- take-seats! [ids functions]
-  (objects/forget!)
-  (reset! seats {:ids (object-array ids)
-                 :functions (object-array functions)
-                 :strikes (long-array (count ids))
-                 :allocated (long-array (count ids))
-                 :evicted (boolean-array (count ids))}))
-
-;; Decisions are made on a thread of their own, which can be given up.
-
-(def ^:private ^ThreadMXBean threads (ManagementFactory/getThreadMXBean))
-(def ^:private ^:const most-strikes "How often a species may be stopped before it is out." 3)
-(def ^:private stack-size (bit-shift-left 4 20))
-
-(defn- allocated
-  "Bytes of memory that this thread has asked for so far."
-  ^long []
-  (.getThreadAllocatedBytes threads (.getId (Thread/currentThread))))
-
-(deftype Worker [thread tasks done])
-
-(defn- thread-of ^Thread [^Worker w] (.thread w))
-
-(defn- work!
-  "Makes the decisions of some segments, one after another."
-  [message segments ^longs at]
-  (doseq [[^long k ^Segment s] segments :while (not-any? (fn [[_ s]] (decide/given-up? s)) segments)]
-    (let [^longs progress (.progress s)]
-      (aset progress 1 (.getCurrentThreadCpuTime threads))
-      (aset progress 2 (System/nanoTime))
-      (aset at 0 k)
-      (let [before (allocated)]
-        (decide/decide! message s)
-        (aset progress 4 (- (.getCurrentThreadCpuTime threads) (aget progress 1)))
-        (aset ^longs (:allocated @seats) (.player s) (- (allocated) before)))
-      (Thread/interrupted))))
-
-(defn- start-worker! ^Worker []
-  (let [^LinkedBlockingQueue tasks (LinkedBlockingQueue.)
-        ^LinkedBlockingQueue done (LinkedBlockingQueue.)
-        loader (.getContextClassLoader (Thread/currentThread))
-        body (fn []
-               (binding [*ns* (create-ns 'user)]
-                 (while true
-                   (let [[message segments at] (.take tasks)]
-                     (work! message segments at)
-                     (.put done true)))))
-        thread (Thread. nil body "species" (long stack-size))]
-    (doto thread
-      (.setDaemon true)
-      (.setContextClassLoader loader)
-      ;; Death is how a thread that does not come to an end is stopped, and no news.
-      (.setUncaughtExceptionHandler (reify Thread$UncaughtExceptionHandler (uncaughtException [_ _ _])))
-      (.start))
-    (Worker. thread tasks done)))
-
-(def ^:private worker (atom nil))
-
-(defn- stop!
-  "Stops a thread; false if that cannot be."
-  [^Thread thread]
-  (loop [tries 0]
-    (cond
-      (not (.isAlive thread)) true
-      (= tries 10) false
-      :else (when (try
-                    (.invoke (.getMethod Thread "stop" (make-array Class 0)) thread (object-array 0))
-                    true
-                    ;; Newer JVMs cannot stop a thread.
-                    (catch Exception _ false))
-              (.join thread 100)
-              (recur (inc tries))))))
-
-(defn- exiting? [^Thread thread]
-  (some (fn [^StackTraceElement frame] (= "java.lang.Shutdown" (.getClassName frame))) (.getStackTrace thread)))
-
-(defn- strike!
-  "Stops the thread, or gives it up; the decisions of a segment that are left are lost."
-  [^Worker w ^Segment s kind detail]
-  (let [thread (thread-of w)
-        stack (.getStackTrace thread)
-        cpu (.getThreadCpuTime threads (.getId thread))
-        stopped (and (not= kind :crash) (stop! thread))
-        ^longs strikes (:strikes @seats)
-        player (.player s)
-        made (aget ^longs (.progress s) 0)]
-    (aset ^longs (.progress s) 3 1)
-    (aset ^longs (.progress s) 4 (max 0 (- (long cpu) (aget ^longs (.progress s) 1))))
-    (when-not stopped (.setPriority thread Thread/MIN_PRIORITY))
-    ;; It may have come to its end at the last moment.
-    (when (< made (.count s))
-      (aset strikes player (if stopped (inc (aget strikes player)) Long/MAX_VALUE))
-      (decide/fault! s kind made (- (.count s) made)
-                     #(str detail (decide/frames stack) "; " (- (.count s) made) " of " (.count s)
-                           " decisions are lost"
-                           (when (< most-strikes (aget strikes player)) ", and it stays out from now on"))))))
-
-(defn- over
-  "What a segment is at fault for, if anything: its limit is CPU time, and ten times as much on the wall."
-  [^Worker w ^Segment s]
-  (let [^longs progress (.progress s)
-        thread (thread-of w)
-        cpu (quot (- (.getThreadCpuTime threads (.getId thread)) (aget progress 1)) 1000000)
-        wall (quot (- (System/nanoTime) (aget progress 2)) 1000000)]
-    (cond
-      (exiting? thread) [:crash "it called System/exit"]
-      (not (.isAlive thread)) [:crash "its thread ended"]
-      (or (zero? (.limit s)) (zero? (aget progress 2))) nil
-      (or (< (.limit s) cpu) (< (* 10 (.limit s)) wall))
-      [:timeout (str "no answer: " cpu " ms of CPU time in " wall " ms; the limit is " (.limit s) " ms")])))
-
-(defn- make-decisions!
-  "Has all segments decided, and gives up on those that do not come to an end."
-  [message segments]
-  (loop [left (vec (map-indexed vector segments))]
-    (when (seq left)
-      (let [^Worker w (or @worker (reset! worker (start-worker!)))
-            at (long-array 1 (first (first left)))]
-        (.put ^LinkedBlockingQueue (.tasks w) [message left at])
-        (let [lost (loop []
-                     (when-not (.poll ^LinkedBlockingQueue (.done w) 100 TimeUnit/MILLISECONDS)
-                       (let [s (nth segments (aget at 0))]
-                         (if-let [[kind detail] (over w s)]
-                           (do (strike! w s kind detail) (aget at 0))
-                           (recur)))))]
-          (when lost
-            (reset! worker nil)
-            (recur (filterv (fn [[k _]] (< lost k)) left))))))))
 
 ;; Questions and answers.
+
+(defn- decoder
+  "What turns the number of a blob, from 0, into what it stands for. Its entry in the list tells where it is, whose it
+  is, and what is known of it here: 0 nothing but bytes, 1 it is of a species in another JVM, 2 of one that lives here."
+  [^longs words ^ByteBuffer bytes]
+  (let [directory (aget words 4)]
+    (fn [i]
+      (let [at (+ directory (* 2 (long i)))
+            entry (aget words at)
+            owner (aget words (inc at))
+            player (bit-and owner 0xFFFFFFFF)
+            text (byte-array (unsigned-bit-shift-right entry 32))
+            ^ByteBuffer all (.duplicate bytes)]
+        (.position all (int (bit-and entry 0xFFFFFFFF)))
+        (.get all text)
+        (let [text (String. text "UTF-8")]
+          (case (int (unsigned-bit-shift-right owner 32))
+            0 text
+            1 (objects/foreign text player)
+            (objects/object text player)))))))
 
 (defn- message-of
   "The question as the functions see it."
   [question length]
   (let [words (long-array (quot (+ length 7) 8))
-        {:keys [ids functions]} @seats]
+        {:keys [ids functions]} @seats/state]
     (.get ^LongBuffer (.duplicate ^LongBuffer (:words question)) words)
-    (let [blobs (aget words 3)
-          directory (aget words 4)
-          text (fn [i]
-                 (let [entry (aget words (+ directory (long i)))
-                       bytes (byte-array (unsigned-bit-shift-right entry 32))
-                       ^ByteBuffer all (.duplicate ^ByteBuffer (:bytes question))]
-                   (.position all (int (bit-and entry 0xFFFFFFFF)))
-                   (.get all bytes)
-                   (String. bytes "UTF-8")))]
-      (Message. words ids functions (comp objects/object text) (object-array blobs)))))
+    (Message. words ids functions (decoder words (:bytes question)) (object-array (aget words 3)))))
 
-(defn- segments-of [^Message message]
+(def ^:private ^:const front-words 5)
+(def ^:private ^:const part-words 5)
+
+(defn- segments-of
+  "The parts of a message, as a vector."
+  [^Message message]
   (let [^longs words (.words message)
-        reach (aget words 1)]
-    (for [k (range (aget words 2))]
-      (let [at (+ 5 (* 4 (long k)))
-            front (aget words at)
-            player (bit-and front 0xFFFFFFFF)]
-        (decide/segment player (unsigned-bit-shift-right front 32) (aget words (+ at 1)) (aget words (+ at 2))
-                        (aget words (+ at 3)) reach (aget ^objects (.species message) player))))))
+        ^objects ids (.species message)
+        reach (aget words 1)
+        parts (aget words 2)]
+    (loop [k 0 at front-words segments []]
+      (if (< k parts)
+        (let [front (aget words at)
+              player (bit-and front 0xFFFFFFFF)
+              segment (decide/segment player (unsigned-bit-shift-right front 32) (aget words (+ at 1))
+                                      (aget words (+ at 2)) (aget words (+ at 3)) (aget words (+ at 4)) reach
+                                      (aget ids player))]
+          (recur (inc k) (+ at part-words) (conj segments segment)))
+        segments))))
 
 (def ^:private kinds "Numbers of faults." {:timeout 1 :crash 2 :garbage 3 :memory 4 :exception 5})
 
 (defn- write-answers!
-  "Writes the number of faults, of texts and where these are listed; what each species took and printed, and its
-  answers; the faults; the texts. Returns the length in bytes."
+  "Writes the number of faults, of texts and where these are listed; what each species took and printed, whether it is
+  out, and its answers; the faults; the texts. Returns the length in bytes."
   [answers segments]
   (let [^LongBuffer words (.duplicate ^LongBuffer (:words answers))
         texts (ArrayList.)
@@ -250,7 +114,8 @@
     (doseq [^Segment s segments]
       (let [^longs own (.answers s)
             [printed log] (log/news (.player s))
-            _ (.put words (long-array [(aget ^longs (.progress s) 4) printed (if (pos? printed) (text! log) 0)]))
+            _ (.put words (long-array [(aget ^longs (.progress s) 4) printed (if (pos? printed) (text! log) 0)
+                                       (if (seats/out? (.player s)) 1 0)]))
             first-text (.size texts)]
         (doseq [text (.texts s)] (text! text))
         (when (pos? first-text)
@@ -284,66 +149,76 @@
 (defn- put-out!
   "A species does not play any more, and nothing that its amoebas carry is kept."
   [player]
-  (aset ^longs (:strikes @seats) player Long/MAX_VALUE)
+  (seats/put-out! player)
   (objects/drop! player))
+
+(def ^:private hogs "Who has been put out because of memory: what they hold elsewhere stays held." (atom []))
+
+(defn- of-hogs
+  "Why there may be no memory although a species takes little, if that is so."
+  [player]
+  (when-let [others (seq (remove #{(seats/id player)} @hogs))]
+    (str "; " (string/join ", " others) " was put out because of memory before, and all species share a JVM")))
 
 (defn- make-room!
   "If what is carried around takes too much memory, the species that asked for the most of it when it was last asked is
   out."
   []
   (when (and (crowded?) (do (System/gc) (crowded?)))
-    (let [{:keys [^longs strikes ^longs allocated ^booleans evicted]} @seats
-          players (filter #(<= (aget strikes %) most-strikes) (range (alength strikes)))]
-      (when (seq players)
-        (let [hog (reduce (fn [a b] (if (< (aget allocated a) (aget allocated b)) b a)) players)]
-          (aset evicted hog true)
-          (put-out! hog))))))
+    (when-let [players (seq (seats/playing))]
+      (let [hog (seats/hog players)]
+        (seats/evict! hog)
+        (swap! hogs conj (seats/id hog))
+        (put-out! hog)))))
 
 (defn- tell-evicted!
   "The decisions of a species that has been put out to make room are lost, those made in this batch as well."
   [^Segment s]
-  (let [^booleans evicted (:evicted @seats)]
-    (when (aget evicted (.player s))
-      (aset evicted (.player s) false)
+  (let [player (.player s)]
+    (when (seats/evicted? player)
+      (seats/told-evicted! player)
       (Arrays/fill ^longs (.answers s) 0)
       (.clear ^ArrayList (.texts s))
       (decide/fault! s :memory 0 (.count s)
-                     #(str "what its amoebas carry as data has used up the memory; " (.count s) " of " (.count s)
+                     #(str (if (seats/alone?)
+                             "what its amoebas carry as data, or it keeps elsewhere, has used up the memory"
+                             "the memory of all is nearly full, and it asked for the most in its last batch")
+                           (of-hogs player) "; " (.count s) " of " (.count s)
                            " decisions are lost, and it stays out from now on")))))
 
 (defn- strike-hog!
   "Counts that a species has run out of memory."
-  [^Segment s ^longs strikes]
-  (when-let [fault (.get ^LinkedHashMap (.faults s) :memory)]
-    (when (<= (aget strikes (.player s)) most-strikes)
-      (aset strikes (.player s) (inc (aget strikes (.player s))))
-      (when (< most-strikes (aget strikes (.player s)))
-        (put-out! (.player s))
-        (.put ^LinkedHashMap (.faults s) :memory (update fault :detail str "; it stays out from now on"))))))
+  [^Segment s]
+  (let [player (.player s)]
+    (when-let [fault (.get ^LinkedHashMap (.faults s) :memory)]
+      (when-not (seats/out? player)
+        (let [out (seats/strike! player)
+              more (str (of-hogs player) (when out "; it stays out from now on"))]
+          (.put ^LinkedHashMap (.faults s) :memory (update fault :detail str more))
+          (when out
+            (put-out! player)
+            (swap! hogs conj (seats/id player))))))))
 
 (defn- answer! [question answers number length]
   (let [message (message-of question length)
         _ (objects/round! (aget ^longs (.words ^Message message) 0))
-        segments (vec (segments-of message))
-        ^longs strikes (:strikes @seats)]
-    (make-decisions! message (filterv (fn [^Segment s] (<= (aget strikes (.player s)) most-strikes)) segments))
-    (doseq [^Segment s segments]
-      (strike-hog! s strikes))
+        segments (segments-of message)]
+    (worker/make-decisions! message (filterv (fn [^Segment s] (not (seats/out? (.player s)))) segments))
+    (run! strike-hog! segments)
     (make-room!)
     (run! tell-evicted! segments)
-    (reply! "done" number (write-answers! answers segments))))
+    (done! number (write-answers! answers segments))))
 
 ;; Commands.
 
 (defn- physics! [constants]
   (doseq [[name value] constants]
     (alter-var-root (ns-resolve 'amoebas.defs (symbol name)) (constantly value)))
-  (lib/refresh!))
+  (#'lib/refresh!))
 
 (defn- load! [path fn-name]
   (try
-    (log/of! [:loaded (count @loaded)])
-    (let [namespace (species/load-path path)]
+    (let [namespace (log/with-owner [:loaded (count @loaded)] #(species/load-path path))]
       (if (= :taken namespace)
         (reply! "taken")
         (let [{:keys [name function]} (species/function-of namespace path fn-name)]
@@ -353,22 +228,29 @@
       (reply! "error" (species/told e)))))
 
 (defn- seats! [players]
-  (take-seats! (map (comp keyword first) players)
-               (map (fn [[_ number]] (when number (nth @loaded number))) players)))
+  (let [function (fn [player [_ place]]
+                   (cond
+                     (nil? place) nil
+                     (neg? (long place)) (objects/foreign-function player)
+                     :else (nth @loaded place)))]
+    (reset! hogs [])
+    (seats/take! (map (comp keyword first) players) (map-indexed function players) (map second players))
+    (worker/begin!)))
 
 (declare run-file!)
 
 (defn- serve!
   "Carries out commands until the tournament is over, or there are no more."
   [question answers]
-  (when-let [^String line (.readLine commands)]
+  (when-let [line (command)]
     (if (.startsWith line "decide ")
-      (let [[_ number length] (string/split line #" ")]
-        (answer! question answers (Long/parseLong ^String number) (Long/parseLong ^String length))
+      (let [space (.lastIndexOf line " ")
+            number (Long/parseLong (subs line (count "decide ") space))]
+        (answer! question answers number (Long/parseLong (subs line (inc space))))
         (recur question answers))
-      (let [[command & arguments] (edn/read-string line)]
-        (when-not (= "over" command)
-          (case command
+      (let [[order & arguments] (edn/read-string line)]
+        (when-not (= "over" order)
+          (case order
             "physics" (apply physics! arguments)
             "load" (apply load! arguments)
             "seats" (apply seats! arguments)
@@ -377,55 +259,122 @@
 
 ;; Tournaments.
 
+;; A line to the arena has its limits.
+(def ^:private ^:const longest-text 4096)
+
+(defn- sayable
+  "A text without halves of pairs of surrogates, which no JSON has."
+  ^String [^String text]
+  (String. (.getBytes text "UTF-8") "UTF-8"))
+
+(defn- say!
+  "Sends what has been gathered, in parts that fit; without `all`, not the last character, which may be half of one."
+  [^StringBuilder buffer all]
+  (loop []
+    (let [length (.length buffer)
+          most (if (or all (zero? length) (not (Character/isHighSurrogate (.charAt buffer (dec length)))))
+                 length
+                 (dec length))
+          end (min most longest-text)
+          end (if (and (< 1 end most) (Character/isHighSurrogate (.charAt buffer (dec end)))) (dec end) end)]
+      (when (pos? end)
+        (reply! "say" (sayable (.substring buffer 0 end)))
+        (.delete buffer (int 0) (int end))
+        (recur)))))
+
 (defn- say-writer
   "What the file of a tournament prints goes to people."
   []
   (let [buffer (StringBuilder.)
-        send! (fn []
-                (when (pos? (.length buffer))
-                  (let [text (.toString buffer)]
-                    (.setLength buffer 0)
-                    (reply! "say" text))))]
+        gather! (fn [] (when (< longest-text (.length buffer)) (say! buffer false)))]
     (proxy [Writer] []
       (write
         ([x]
-         (if (string? x) (.append buffer ^String x) (.append buffer (char (if (number? x) (int x) x))))
+         (locking buffer
+           (cond
+             (string? x) (.append buffer ^String x)
+             (number? x) (.append buffer (unchecked-char (int x)))
+             :else (.append buffer ^chars x))
+           (gather!))
          nil)
         ([x offset length]
-         (if (string? x)
-           (.append buffer ^CharSequence x (int offset) (int (+ offset length)))
-           (.append buffer ^chars x (int offset) (int length)))
+         (locking buffer
+           (if (string? x)
+             (.append buffer ^CharSequence x (int offset) (int (+ offset length)))
+             (.append buffer ^chars x (int offset) (int length)))
+           (gather!))
          nil))
-      (flush [] (send!))
-      (close [] (send!)))))
+      (flush [] (locking buffer (say! buffer true)))
+      (close [] (locking buffer (say! buffer true))))))
+
+(defn- shortened ^String [^String text]
+  (sayable (if (< longest-text (.length text)) (str (subs text 0 longest-text) "…") text)))
+
+(defn- color-of
+  "Three numbers from 0 to 255, if it is a color at all."
+  [color]
+  (when (and (sequential? color) (= 3 (bounded-count 4 color)) (every? number? color))
+    (map #(long (util/bound 0 % 255)) color)))
+
+(defn- rounds-of
+  "How many rounds `n` stands for."
+  [n]
+  (when-not (number? n)
+    (throw (ex-info (str "a tournament takes a number of rounds and flags, not " (shortened (pr-str n)))
+                    {::species/told true})))
+  (long (util/bound 0 n 0xFFFFFFFF)))
+
+(defn- species-of
+  "What the arena is told of a species: a name for it as a player, how Clojure prints it, how it is as a string, and
+  its color."
+  [rgb-map id]
+  (let [label (if (instance? clojure.lang.Named id) (name id) (str id))]
+    [(shortened label) (shortened (print-str id)) (shortened (str id)) (color-of (get rgb-map id))]))
 
 (defn- play!
   "Plays a tournament in the arena, and returns when it is over."
   [question answers genesis rgb-map n flags]
   (flush)
-  (let [ids (keys genesis)
-        label (fn [id] (if (instance? clojure.lang.Named id) (name id) (str id)))]
-    (take-seats! ids (vals genesis))
+  (let [ids (keys genesis)]
+    (reset! hogs [])
+    (seats/take! ids (vals genesis) (range (count ids)))
+    (worker/begin!)
     (reply! "tournament"
-            (map (fn [id] [(label id) (get rgb-map id)]) ids)
-            n
+            (map #(species-of rgb-map %) ids)
+            (rounds-of n)
             (map name (filter #(get flags %) [:generational-stats :report-extinctions :last-gen-stats :csv-stats
                                               :graphics :save-graphics]))
-            (str (:directory flags ".")))
+            (shortened (str (or (:directory flags) "."))))
     (serve! question answers)))
 
-(defn- run-file! [question answers path]
+(defn- call!
+  "Calls a function of a file with rounds and flags; `unknown` or `unfit` if there is none of this name, or none that
+  can be called so."
+  [namespace [function-name rounds flags]]
+  (let [function (species/tournament-function namespace function-name)]
+    (if (fn? function)
+      (do (function rounds (into {} (for [[flag value] flags] [(keyword flag) value])))
+          (flush)
+          "called")
+      (name function))))
+
+(defn- run-file! [question answers path call]
   (try
-    (with-redefs [run/*play* (partial play! question answers)]
-      (binding [*out* (say-writer)]
-        (try
-          (let [namespace (species/load-path path)]
-            (flush)
-            (when (= :taken namespace) (throw (ex-info "its namespace is the arena's own" {::species/told true}))))
-          (finally (flush)))))
-    (reply! "end")
+    (with-redefs-fn {#'run/*play* (partial play! question answers)}
+      (fn []
+        (binding [*out* (say-writer)]
+          (try
+            (let [namespace (species/load-path path)]
+              (flush)
+              (when (= :taken namespace)
+                (throw (ex-info "its namespace is the arena's own" {::species/told true})))
+              (reply! "end"
+                      (if call (call! namespace call) "none")
+                      (species/tournament-names namespace)
+                      (species/species? namespace path)))
+            (finally (flush))))))
     (catch Throwable e
-      (reply! "error" (species/told e)))))
+      (reply! "error" (shortened (species/told e))))))
 
 (defn- stay!
   "A species that calls System/exit ends nothing: its thread waits here until it is given up. The file of a tournament
@@ -433,18 +382,21 @@
   [^Thread main]
   (.addShutdownHook (Runtime/getRuntime)
                     (Thread. (fn []
-                               (when (exiting? main)
+                               (when (worker/exiting? main)
                                  (reply! "exit")
                                  (.halt (Runtime/getRuntime) 0))
                                (while true (Thread/sleep 1000000))))))
 
 (defn -main
-  "Serves the arena, with memory under a descriptor."
-  [descriptor]
-  (let [path (str "/proc/self/fd/" descriptor)
-        question (shared path 0 question-room)
-        answers (shared path question-room answer-room)
+  "Serves the arena: with the memory that is this file, and the pipe for replies that is this one."
+  [memory replies]
+  ;; Before either is opened for writing.
+  (agon.pipe/check! memory "/memfd:")
+  (agon.pipe/check! replies "pipe:")
+  (let [question (shared memory 0 question-room)
+        answers (shared memory question-room answer-room)
         main (Thread/currentThread)]
+    (agon.pipe/open! replies)
     (.setContextClassLoader main (DynamicClassLoader. (.getContextClassLoader main)))
     (log/install!)
     (chance/install!)

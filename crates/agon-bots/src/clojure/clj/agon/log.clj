@@ -6,21 +6,40 @@
 (def ^:private ^:const kept 2048)
 
 (def ^:private tails "Whose text: a ring of bytes, how many have been written, and how many of these have been told." (HashMap.))
-(def ^:private current (object-array 1))
 
-(defn of!
-  "Whose text follows."
-  [player]
+;; Whose thread it is shows in two ways: threads that a species starts have it from the one that started them, and what
+;; it gives to threads of Clojure's (`future`, `send`) takes the binding along.
+(def ^:private ^InheritableThreadLocal started-by (InheritableThreadLocal.))
+(def ^:dynamic *owner* nil)
+
+(defn- tail-of [owner]
   (locking tails
-    (aset ^objects current 0
-          (or (.get ^HashMap tails player)
-              (let [ring [(byte-array kept) (long-array 2)]]
-                (.put ^HashMap tails player ring)
-                ring)))))
+    (or (.get ^HashMap tails owner)
+        (let [ring [(byte-array kept) (long-array 2)]]
+          (.put ^HashMap tails owner ring)
+          ring))))
+
+(defn with-owner
+  "Calls a function; what is printed meanwhile, and on threads that begin meanwhile, is text of this owner: a player,
+  or a file that is loaded."
+  [owner f]
+  (let [ring (tail-of owner)]
+    (.set started-by ring)
+    (try
+      (binding [*owner* ring] (f))
+      (finally (.remove started-by)))))
+
+(defn alias!
+  "What a file has printed, and its threads will print, is text of a player, who is told only what is new."
+  [player file]
+  (locking tails
+    (let [[_ ^longs written :as ring] (tail-of file)]
+      (aset written 1 (aget written 0))
+      (.put ^HashMap tails player ring))))
 
 (defn- keep! [^bytes bytes ^long offset ^long length]
-  (locking tails
-    (when-let [[^bytes ring ^longs written] (aget ^objects current 0)]
+  (when-let [[^bytes ring ^longs written] (or *owner* (.get started-by))]
+    (locking tails
       (loop [i (max 0 (- length kept))]
         (when (< i length)
           (aset ring (rem (aget ^longs written 0) kept) (aget bytes (+ offset i)))
@@ -37,10 +56,10 @@
     (String. bytes "UTF-8")))
 
 (defn tail
-  "The end of what the current species has printed."
-  ^String []
+  "The end of what a player's species has printed."
+  ^String [player]
   (locking tails
-    (if-let [[^bytes ring ^longs written] (aget ^objects current 0)]
+    (if-let [[^bytes ring ^longs written] (.get ^HashMap tails player)]
       (end-of ring (aget ^longs written 0) kept)
       "")))
 

@@ -1,101 +1,122 @@
 (ns agon.objects
   "Data and functions of amoebas as the arena carries them around: as text.
 
-  Inside the JVM they stay the objects they are; a table tells which object a text stands for. Short plain values
-  stand as EDN, such as `[:home 3]`; everything else - functions, long or lazy values, references - as
-  `#agon/object 7`, numbered in the order of appearance. What no amoeba has carried for a while is forgotten."
-  (:require [clojure.edn :as edn])
-  (:import (clojure.lang IObj Keyword PersistentArrayMap PersistentHashMap PersistentHashSet PersistentVector)
-           (java.util HashMap IdentityHashMap Iterator Map$Entry)))
+  For the species they belong to they stay the objects they are; a table of each species tells which object a text
+  stands for. Short plain values stand as EDN, such as `[:home 3]`; everything else - functions, long or lazy values,
+  references - as `#agon/object 7`, numbered in the order of appearance. Equal texts of a species stand for equal
+  values: what would not be read as itself is not plain. What no amoeba has carried for a while is forgotten.
 
-(def ^:private ^:const longest "Characters of a plain value, at most." 200)
+  Of species in other JVMs only the texts are known: plain values are read, all else is opaque."
+  (:require [agon.edn :as edn])
+  (:import (clojure.lang Fn IFn)
+           (java.io Writer)
+           (java.util ArrayList HashMap IdentityHashMap Iterator Map$Entry)))
 
-(def ^:private ^HashMap by-text "Text to entries." (HashMap.))
-(def ^:private ^IdentityHashMap numbered "Objects to the texts of their numbers." (IdentityHashMap.))
 (def ^{:private true :tag 'longs} clock "The current round; the number of the next object." (long-array 2))
 
-;; An object, the player whose species brought it, and the round in which it was last seen.
-(deftype Entry [object ^long owner ^longs seen])
+;; An object, and the round in which it was last seen.
+(deftype Entry [object ^longs seen])
 
-(declare ^:private plain!)
+;; What a species has brought: texts to entries, and objects to the texts of their numbers.
+(deftype Table [^HashMap by-text ^IdentityHashMap numbered])
 
-(defn- all-plain! [^StringBuilder out items]
-  (loop [items (seq items) between false]
-    (if items
-      (do (when between (.append out \space))
-          (and (plain! out (first items)) (recur (next items) true)))
-      true)))
+(def ^:private ^ArrayList tables "By player." (ArrayList.))
 
-(defn- plain!
-  "Appends a value as EDN; false if it is not plain, or too long."
-  [^StringBuilder out x]
-  (if (< longest (.length out))
-    false
-    (let [c (class x)]
-      (cond
-        (nil? x) (do (.append out "nil") true)
-        (identical? c Long) (do (.append out (.longValue ^Long x)) true)
-        (identical? c Keyword) (do (.append out (.toString ^Keyword x)) true)
-        (identical? c Boolean) (do (.append out (.booleanValue ^Boolean x)) true)
-        (identical? c Double) (let [d (.doubleValue ^Double x)]
-                                (when-not (or (Double/isNaN d) (Double/isInfinite d))
-                                  (.append out d)
-                                  true))
-        (identical? c String) (when (< (.length ^String x) longest)
-                                (.append out (binding [*print-length* nil] (pr-str x)))
-                                true)
-        (and (instance? IObj x) (.meta ^IObj x)) false
-        (identical? c PersistentVector) (and (.append out \[) (all-plain! out x) (.append out \]) true)
-        (or (identical? c PersistentArrayMap) (identical? c PersistentHashMap))
-        (and (.append out \{) (all-plain! out (mapcat identity x)) (.append out \}) true)
-        (identical? c PersistentHashSet) (and (.append out "#{") (all-plain! out x) (.append out \}) true)
-        :else false))))
+(defn- table
+  ^Table [^long player]
+  (while (<= (.size tables) player)
+    (.add tables (Table. (HashMap.) (IdentityHashMap.))))
+  (.get tables (int player)))
 
-(defn- plain-text [x]
-  (let [out (StringBuilder.)]
-    (when (and (plain! out x) (<= (.length out) longest))
-      (.toString out))))
+;; What another species calls its own, and keeps to itself. The arena's numbers tell one from another.
+(defmacro ^:private define-opaque
+  "A type that can be called, as far as the compiler is concerned."
+  []
+  (let [refuse `(throw (UnsupportedOperationException.
+                        (str "it belongs to another species, which lives in a JVM of its own, and cannot be called here; "
+                             "with --share-jvm all species share a JVM")))]
+    `(deftype ~'Opaque [~(with-meta 'player {:tag 'long}) ~'text]
+       Fn
+       IFn
+       ~@(for [n (range 20)] `(~'invoke [~'_ ~@(map #(symbol (str "x" %)) (range n))] ~refuse))
+       (~'applyTo [~'_ ~'_xs] ~refuse)
+       Object
+       (~'equals [~'this ~'other]
+         (or (identical? ~'this ~'other)
+             (and (instance? ~'Opaque ~'other)
+                  (= ~'player (. ~(with-meta 'other {:tag 'Opaque}) ~'player))
+                  (= ~'text (. ~(with-meta 'other {:tag 'Opaque}) ~'text)))))
+       (~'hashCode [~'_] (unchecked-add-int (unchecked-int ~'player) (.hashCode ~(with-meta 'text {:tag 'String}))))
+       (~'toString [~'_] (str "#agon/foreign [" ~'player " " (pr-str ~'text) "]")))))
 
-(defn- remember! ^String [text object owner]
-  (if-let [^Entry entry (.get by-text text)]
-    (aset ^longs (.seen entry) 0 (aget clock 0))
-    (.put by-text text (Entry. object (long owner) (doto (long-array 1) (aset 0 (aget clock 0))))))
-  text)
+(define-opaque)
+
+(defmethod print-method Opaque [x ^Writer out] (.write out (.toString ^Object x)))
+
+(defn opaque? "Whether something belongs to a species of another JVM." [x] (instance? Opaque x))
+
+(defn foreign-function "What stands for the function that all amoebas of a species in another JVM have." [player]
+  (Opaque. player "function"))
+
+(defn- remember! [^Table t text object]
+  (let [^HashMap by-text (.by-text t)]
+    (if-let [^Entry entry (.get by-text text)]
+      (aset ^longs (.seen entry) 0 (aget clock 0))
+      (.put by-text text (Entry. object (doto (long-array 1) (aset 0 (aget clock 0))))))
+    text))
 
 (defn text
   "The text that stands for an object that is not nil, which a player's species brings."
   [object player]
-  (let [plain (plain-text object)]
+  (let [plain (edn/text object)]
     ;; A species may have threads of its own.
-    (locking by-text
-      (remember!
-       (or plain
-           (.get numbered object)
-           (let [text (str "#agon/object " (aget clock 1))]
-             (aset clock 1 (inc (aget clock 1)))
-             (.put numbered object text)
-             text))
-       object
-       player))))
+    (locking tables
+      (let [^Table t (table player)
+            ^IdentityHashMap numbered (.numbered t)]
+        (remember!
+         t
+         (or plain
+             (.get numbered object)
+             (let [text (str "#agon/object " (aget clock 1))]
+               (aset clock 1 (inc (aget clock 1)))
+               (.put numbered object text)
+               text))
+         object)))))
+
+(defn- seen
+  "The object that a text stands for, or what `unknown` makes of it."
+  [player text unknown]
+  (locking tables
+    (let [^Table t (table player)]
+      (if-let [^Entry entry (.get ^HashMap (.by-text t) text)]
+        (do (aset ^longs (.seen entry) 0 (aget clock 0))
+            (.object entry))
+        (let [object (unknown text)]
+          (remember! t text object)
+          object)))))
+
+(defn- known-no-more
+  "A text that is no plain value is itself; an object that is not known any more is nil."
+  [^String text]
+  (cond
+    (.startsWith text "#agon/object ") nil
+    :else (if-let [[x] (edn/value text)] x text)))
 
 (defn object
-  "The object that a text stands for. A text that is not known is read as EDN, one that is no EDN is itself; an object
-  that is not known any more is nil."
-  [^String text]
-  (locking by-text
-    (if-let [^Entry entry (.get by-text text)]
-      (do (aset ^longs (.seen entry) 0 (aget clock 0))
-          (.object entry))
-      (let [object (try
-                     (edn/read-string {:readers {'agon/object (constantly nil)} :default tagged-literal} text)
-                     (catch Exception _ text))]
-        (remember! text object -1)
-        object))))
+  "What a text stands for that a player's species has brought, which lives here."
+  [text player]
+  (seen player text known-no-more))
+
+(defn foreign
+  "What a text stands for that a player's species has brought, which lives in another JVM."
+  [text player]
+  (seen player text #(if-let [[x] (edn/value %)] x (Opaque. player %))))
 
 (defn- forget-if!
   "Forgets the objects of entries that a function picks."
-  [pick?]
-  (let [^Iterator entries (.iterator (.entrySet by-text))]
+  [^Table t pick?]
+  (let [^Iterator entries (.iterator (.entrySet ^HashMap (.by-text t)))
+        ^IdentityHashMap numbered (.numbered t)]
     (while (.hasNext entries)
       (let [^Map$Entry item (.next entries)
             ^Entry entry (.getValue item)]
@@ -104,30 +125,27 @@
           (when (identical? (.getKey item) (.get numbered (.object entry)))
             (.remove numbered (.object entry))))))))
 
-(defn- sweep!
-  "Forgets what has not been seen in the last full round."
-  []
-  (forget-if! (fn [^Entry entry] (< (aget ^longs (.seen entry) 0) (dec (aget clock 0))))))
-
 (defn drop!
   "Forgets what a player's species has brought: it is out, and its amoebas carry nothing any more."
   [^long player]
-  (locking by-text
-    (forget-if! (fn [^Entry entry] (= player (.owner entry))))))
+  (locking tables
+    (forget-if! (table player) (constantly true))))
 
 (defn forget!
   "Begins anew, for another match."
   []
-  (locking by-text
-    (.clear by-text)
-    (.clear numbered)
+  (locking tables
+    (.clear tables)
     (aset clock 0 0)
     (aset clock 1 0)))
 
 (defn round!
-  "Tells which round it is. Every living amoeba is asked once a round, and so shows what it carries."
+  "Tells which round it is. Every living amoeba is asked once a round, and so shows what it carries: what has not been
+  seen in the last full round is forgotten."
   [^long round]
   (when-not (= round (aget clock 0))
-    (aset clock 0 round)
-    (when (and (zero? (rem round 8)) (< 1000 (.size by-text)))
-      (locking by-text (sweep!)))))
+    (locking tables
+      (aset clock 0 round)
+      (when (zero? (rem round 8))
+        (doseq [^Table t tables :when (< 1000 (.size ^HashMap (.by-text t)))]
+          (forget-if! t (fn [^Entry entry] (< (aget ^longs (.seen entry) 0) (dec round)))))))))

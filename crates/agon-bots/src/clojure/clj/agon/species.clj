@@ -3,7 +3,7 @@
   (:require [clojure.java.io :as io]
             [clojure.main :as main]
             [clojure.string :as string])
-  (:import (clojure.lang DynamicClassLoader IFn LineNumberingPushbackReader MultiFn RestFn Var)
+  (:import (clojure.lang Compiler DynamicClassLoader IFn LineNumberingPushbackReader MultiFn RestFn Var)
            (java.io File)
            (java.lang.reflect Method)))
 
@@ -20,8 +20,17 @@
     (instance? OutOfMemoryError e) "it needs more memory than there is"
     :else (string/trimr (main/ex-str (main/ex-triage (Throwable->map e))))))
 
+(defn- text-of
+  "A reader of a file, behind the mark that some editors put before the first line."
+  ^LineNumberingPushbackReader [^File file]
+  (let [reader (LineNumberingPushbackReader. (io/reader file :encoding "UTF-8"))
+        first-char (.read reader)]
+    (when-not (or (neg? first-char) (= 0xFEFF first-char))
+      (.unread reader first-char))
+    reader))
+
 (defn- first-form [^File file]
-  (with-open [reader (LineNumberingPushbackReader. (io/reader file))]
+  (with-open [reader (text-of file)]
     (try
       (binding [*read-eval* false] (read {:eof nil :read-cond :allow} reader))
       ;; Loading the file tells what is wrong with it.
@@ -68,28 +77,38 @@
                         *warn-on-reflection* *warn-on-reflection*
                         *unchecked-math* *unchecked-math*]
                 (when-not (namespace-of file) (refer 'clojure.core))
-                (load-file path))
+                (with-open [reader (text-of file)]
+                  (Compiler/load reader (.getAbsolutePath (io/file path)) (.getName file))))
               namespace))))
 
-(defn- takes-five?
-  "Whether something can be called with an amoeba function's five arguments."
-  [f]
+(defn- takes?
+  "Whether something can be called with so many arguments."
+  [n f]
   (cond
-    (instance? Var f) (takes-five? (deref f))
+    (instance? Var f) (takes? n (deref f))
     (instance? MultiFn f) true
-    (and (instance? RestFn f) (<= (.getRequiredArity ^RestFn f) 5)) true
-    (fn? f) (boolean (some (fn [^Method m] (and (= "invoke" (.getName m)) (= 5 (.getParameterCount m))))
+    (and (instance? RestFn f) (<= (.getRequiredArity ^RestFn f) n)) true
+    (fn? f) (boolean (some (fn [^Method m] (and (= "invoke" (.getName m)) (= n (.getParameterCount m))))
                            (.getDeclaredMethods (class f))))
     :else false))
 
+(def ^:private takes-five?
+  "Whether something can be called with an amoeba function's five arguments."
+  (partial takes? 5))
+
 (defn- factory? [^Var v] (string/starts-with? (name (.sym v)) "create-"))
+
+(defn- by-line [vars] (sort-by (fn [^Var v] [(:line (meta v) 0) (str (.sym v))]) vars))
+
+(defn- tournament? "Whether `tournament` has made a function." [f] (boolean (:amoebas.run/tournament (meta f))))
 
 (defn- candidates
   "The public vars of a namespace that may be its amoeba function, in the order of the file."
   [namespace]
   (->> (vals (ns-publics namespace))
-       (filter (fn [^Var v] (and (.isBound v) (not (:macro (meta v))) (not (factory? v)) (takes-five? @v))))
-       (sort-by (fn [^Var v] [(:line (meta v) 0) (str (.sym v))]))))
+       (filter (fn [^Var v] (and (.isBound v) (not (:macro (meta v))) (not (factory? v)) (not (tournament? @v))
+                                 (takes-five? @v))))
+       by-line))
 
 (defn- names [vars] (string/join ", " (map (fn [^Var v] (name (.sym v))) vars)))
 
@@ -128,3 +147,33 @@
   (let [stem (string/replace (.getName (io/file path)) #"\.clj[cs]?$" "")
         ^Var v (if fn-name (named namespace fn-name) (chosen namespace stem))]
     {:name (str (.sym v)) :function @v}))
+
+(defn species?
+  "Whether a file's namespace has an amoeba function without more being said."
+  [namespace path]
+  (try
+    (boolean (function-of namespace path nil))
+    (catch Exception _ false)))
+
+;; Tournaments.
+
+(def ^:private ^:const most-names "Names of functions that are told." 100)
+
+(defn tournament-names
+  "The names of a file's tournament functions, in the order of the file: what `tournament` has made, or else whatever
+  takes rounds and flags."
+  [namespace]
+  (let [all (filter (fn [^Var v] (and (.isBound v) (not (:macro (meta v))))) (vals (ns-publics namespace)))
+        made (filter #(tournament? @%) all)]
+    (map (fn [^Var v] (name (.sym v)))
+         (take most-names (by-line (or (seq made) (filter #(and (fn? @%) (not (factory? %)) (takes? 2 @%)) all)))))))
+
+(defn tournament-function
+  "The function of a file that plays a tournament, by its name; `:unknown` if it has none of this name, `:unfit` if that
+  takes no rounds and flags."
+  [namespace ^String text]
+  (let [^Var v (try (ns-resolve namespace (symbol text)) (catch Exception _ nil))]
+    (cond
+      (not (and (var? v) (.isBound v))) :unknown
+      (and (fn? @v) (not (:macro (meta v))) (or (tournament? @v) (takes? 2 @v))) @v
+      :else :unfit)))

@@ -85,7 +85,7 @@
 
 (def ^:private ^IdentityHashMap places (known-regions))
 
-(defn ^:no-doc refresh!
+(defn- refresh!
   "Makes anew what depends on the constants of amoebas.defs."
   []
   (alter-var-root #'Environment (constantly (positions-in-view)))

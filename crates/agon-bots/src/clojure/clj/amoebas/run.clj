@@ -21,7 +21,7 @@
      (ref-set popref population)
      (population-stats population))))
 
-(def ^:dynamic *play*
+(def ^{:private true :dynamic true} *play*
   "Plays a tournament: called with genesis, colors, number of rounds, and flags. The host sets it."
   (fn [& _] (throw (IllegalStateException. "tournaments play in the arena: `agon amoebas FILE.clj`"))))
 
@@ -30,6 +30,8 @@
   functions, `rgb-map` species to colors."
   ([genesis] (tournament genesis Default-RGB-Map))
   ([genesis rgb-map]
-   (fn [n flags]
-     (*play* genesis rgb-map n flags)
-     nil)))
+   (with-meta
+     (fn [n flags]
+       (*play* genesis rgb-map n flags)
+       nil)
+     {::tournament true})))

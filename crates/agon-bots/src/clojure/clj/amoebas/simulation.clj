@@ -1,101 +1,152 @@
 (ns amoebas.simulation
-  "The game in plain Clojure: a map of positions to fuel, another of positions to amoebas, and an env that looks
-  them up. The arena plays with its own engine; this one is for whoever plays with the state by hand, and what the
-  arena is measured against."
+  "The game in plain Clojure. The arena plays with its own engine; this one is for files that play with the state by
+  hand, and what the arena is measured against.
+
+  A world is a vector of fuel by cell, a population a map of positions to amoebas. The functions named step take both,
+  and return both as `[world population]`. Given transients they change these in place, as `step-all` has them do."
   (:require [amoebas.defs :refer :all]
-            [amoebas.lib :as lib]))
+            [amoebas.lib :as lib]
+            [amoebas.util :refer [bound]])
+  (:import (clojure.lang ITransientCollection)
+           (java.util HashSet)))
 
-(def all-positions (vec (for [x (range WorldSize) y (range WorldSize)] [x y])))
+;; Cells.
 
-(defn full-world "A world with all the fuel it can hold." [] (zipmap all-positions (repeat MaxCellEnergy)))
+(defn create-world "A world with so much fuel in each cell." [fuel]
+  (vec (repeat (* WorldSize WorldSize) fuel)))
 
-(defn new-amoeba "The first amoeba of a species." [species function]
-  {:function function :species species :energy MaxAmoebaEnergy :health MaxAmoebaHealth :data nil})
+(defn wrap "A coordinate on the torus." [a] (mod a WorldSize))
 
-(defn- place [[x y] [dx dy]] [(mod (+ x dx) WorldSize) (mod (+ y dy) WorldSize)])
+(defn add-pos "The position some way off." [[x y] [dx dy]] [(wrap (+ x dx)) (wrap (+ y dy))])
+
+(defn world-index "Where the fuel of a position is in a world." [[x y]] (+ x (* y WorldSize)))
+
+(defn cell-fuel "The fuel at a position." [world pos] (nth world (world-index pos)))
+
+(defn occupied? "The amoeba at a position, if there is one." [pop pos] (get pop pos))
+
+(defn free? "Whether nobody is at a position." [pop pos] (nil? (get pop pos)))
+
+(defn- with
+  "A vector or map, perhaps transient, with another value."
+  [coll k v]
+  (if (instance? ITransientCollection coll) (assoc! coll k v) (assoc coll k v)))
+
+(defn- without [pop pos]
+  (if (instance? ITransientCollection pop) (dissoc! pop pos) (dissoc pop pos)))
+
+(defn- add-fuel [world pos amount]
+  (with world (world-index pos) (bound 0 (+ amount (cell-fuel world pos)) MaxCellEnergy)))
+
+(defn sunshine
+  "The world after the sun has shone on every cell where nobody is."
+  [world pop]
+  (let [sunny (mapv #(bound 0 (+ SunEnergy %) MaxCellEnergy) world)]
+    (reduce (fn [sunny pos] (assoc sunny (world-index pos) (cell-fuel world pos))) sunny (keys pop))))
+
+;; What amoebas see.
+
+(defn environment-cell
+  "What there is to see at a position."
+  [world pop pos]
+  {:fuel (cell-fuel world pos) :occupant (get pop pos)})
 
 (defn environment
-  "What the amoeba at a position sees."
-  [world population position]
-  (let [look (fn [dx dy]
-               (when (<= (max dx (- dx) dy (- dy)) ViewDistance)
-                 (let [at (place position [dx dy])]
-                   {:fuel (world at) :occupant (population at)})))]
-    (fn ([[dx dy]] (look dx dy))
+  "What the amoeba at a position sees: a function of relative positions."
+  [pos world pop]
+  (letfn [(look [dx dy]
+            (when (<= (max dx (- dx) dy (- dy)) ViewDistance)
+              (environment-cell world pop (add-pos pos [dx dy]))))]
+    (fn
+      ([[dx dy]] (look dx dy))
       ([dx dy] (look dx dy)))))
 
-(defn- target [position {:keys [dir]}] (place position (lib/Neighbors dir)))
+;; What amoebas do.
 
-(defn- rest-here [world population position]
-  (let [{:keys [energy health] :as amoeba} (population position)
-        gain (min (world position) (- MaxAmoebaEnergy energy) MaxFuelingEnergy)
-        left (- (+ energy gain) RestEnergy)]
+(defn update-amoeba
+  "An amoeba with another health; with other energy and data; or with all three."
+  ([a health] (assoc a :health health))
+  ([a energy data] (assoc a :energy energy :data data))
+  ([a energy health data] (assoc a :energy energy :health health :data data)))
+
+(defn step-rest
+  "Eats and recovers, or starves."
+  [world pop pos a data]
+  (let [{:keys [energy health]} a
+        meal (min MaxFuelingEnergy (- MaxAmoebaEnergy energy) (cell-fuel world pos))
+        left (- (+ energy meal) RestEnergy)]
     (if (neg? left)
-      [world (dissoc population position)]
-      [(update world position - gain)
-       (assoc population position (assoc amoeba :energy left
-                                         :health (min MaxAmoebaHealth (+ health RecoveryGain))))])))
+      [world (without pop pos)]
+      [(add-fuel world pos (- meal))
+       (with pop pos (update-amoeba a left (min MaxAmoebaHealth (+ health RecoveryGain)) data))])))
 
-(defn- move [world population position action]
-  (let [amoeba (population position)]
-    [world (-> population
-               (dissoc position)
-               (assoc (target position action) (update amoeba :energy - MoveEnergy)))]))
+(defn step-move
+  "Moves, or rests if that cannot be."
+  [world pop pos a dir data]
+  (let [target (add-pos pos (lib/Neighbors dir))]
+    (if (and (free? pop target) (<= MoveEnergy (:energy a)))
+      [world (-> pop
+                 (without pos)
+                 (with target (update-amoeba a (- (:energy a) MoveEnergy) data)))]
+      (step-rest world pop pos a data))))
 
-(defn- hit [world population position action]
-  (let [at (target position action)
-        victim (population at)
-        health (- (:health victim) HitLoss)
-        population (update-in population [position :energy] - AttackEnergy)]
-    (if (pos? health)
-      [world (assoc-in population [at :health] health)]
-      [(update world at #(min MaxCellEnergy (+ % (:energy victim)))) (dissoc population at)])))
+(defn step-hit
+  "Hits whoever is there, or rests if that cannot be."
+  [world pop pos a dir data]
+  (let [target (add-pos pos (lib/Neighbors dir))
+        victim (occupied? pop target)]
+    (if (and victim (<= AttackEnergy (:energy a)))
+      (let [pop (with pop pos (update-amoeba a (- (:energy a) AttackEnergy) data))
+            health (- (:health victim) HitLoss)]
+        (if (pos? health)
+          [world (with pop target (update-amoeba victim health))]
+          [(add-fuel world target (:energy victim)) (without pop target)]))
+      (step-rest world pop pos a data))))
 
-(defn- divide [world population position {:keys [function child-data] :as action}]
-  (let [amoeba (population position)
-        half (quot (- (:energy amoeba) DivideEnergyLoss) 2)
-        child (assoc amoeba :energy half :data child-data :function (or function (:function amoeba)))]
-    [world (-> population
-               (assoc-in [position :energy] half)
-               (assoc (target position action) child))]))
+(defn step-divide
+  "Divides, with this function and these data for the child, or rests if that cannot be."
+  [world pop pos a dir f data child-data]
+  (let [target (add-pos pos (lib/Neighbors dir))]
+    (if (and (free? pop target) (<= MinDivideEnergy (:energy a)))
+      (let [half (quot (- (:energy a) DivideEnergyLoss) 2)]
+        [world (-> pop
+                   (with target (assoc a :function f :energy half :data child-data))
+                   (with pos (update-amoeba a half data)))])
+      (step-rest world pop pos a data))))
 
-(defn- possible? [population position {:keys [cmd] :as action}]
-  (let [{:keys [energy]} (population position)
-        occupied? #(contains? population (target position action))]
-    (case cmd
-      :move (and (<= MoveEnergy energy) (not (occupied?)))
-      :hit (and (<= AttackEnergy energy) (occupied?))
-      :divide (and (<= MinDivideEnergy energy) (not (occupied?)))
-      false)))
+(defn step
+  "Asks an amoeba, and does what it wants. One that answers nothing sensible rests and keeps its data; the reason is
+  printed."
+  [world pop pos a]
+  (let [{:keys [function energy health species data]} a]
+    (try
+      (let [action (function energy health species (environment pos world pop) data)
+            {:keys [dir data child-data]} action]
+        (case (:cmd action)
+          :rest (step-rest world pop pos a data)
+          :move (step-move world pop pos a dir data)
+          :hit (step-hit world pop pos a dir data)
+          :divide (step-divide world pop pos a dir (or (:function action) function) data child-data)))
+      (catch Exception e
+        (println "ERROR:" (str e))
+        (step-rest world pop pos a data)))))
 
-(defn act
-  "World and population after the amoeba at a position has had its turn."
-  [world population position]
-  (let [{:keys [function energy health species data]} (population position)
-        action (function energy health species (environment world population position) data)
-        population (assoc-in population [position :data] (:data action))]
-    (if (possible? population position action)
-      (case (:cmd action)
-        :move (move world population position action)
-        :hit (hit world population position action)
-        :divide (divide world population position action))
-      (rest-here world population position))))
-
-(defn- shine [world population]
-  (reduce-kv (fn [world at fuel]
-               (if (or (contains? population at) (= fuel MaxCellEnergy))
-                 world
-                 (assoc world at (min MaxCellEnergy (+ fuel SunEnergy)))))
-             world world))
+(defn- free-neighbors [pop pos]
+  (filterv #(free? pop %) (map #(add-pos pos %) lib/Neighbors)))
 
 (defn step-all
-  "World and population after a round: everybody acts who was alive at its start and still is, then the sun
+  "World and population after a round: everybody acts who was there at its start and still lives, then the sun
   shines."
   [world population]
-  (let [[world population] (reduce (fn [[world population] position]
-                                     (if (contains? population position)
-                                       (act world population position)
-                                       [world population]))
-                                   [world population]
-                                   (shuffle (keys population)))]
-    [(shine world population) population]))
+  (let [newcomers (HashSet.)]
+    (loop [world (transient world) pop (transient population) positions (shuffle (or (keys population) ()))]
+      (if-let [[pos & others] (seq positions)]
+        (let [a (occupied? pop pos)]
+          (if (or (nil? a) (.contains newcomers pos))
+            (recur world pop others)
+            (let [free (free-neighbors pop pos)
+                  [world pop] (step world pop pos a)]
+              (doseq [at free :when (occupied? pop at)] (.add newcomers at))
+              (recur world pop others))))
+        (let [pop (persistent! pop)]
+          [(sunshine (persistent! world) pop) pop])))))

@@ -38,12 +38,13 @@
   (.mkdir (File. (str dir))))
 
 (defn save-frame
-  "Saves what a window shows as dir/gNNNNN.png."
+  "Saves what a window shows as dir/gNNNNN.png; nothing if there is no window."
   [^java.awt.Component frame dir gen]
-  (let [image (java.awt.image.BufferedImage. (.getWidth frame) (.getHeight frame)
-                                             java.awt.image.BufferedImage/TYPE_INT_RGB)]
-    (.paint frame (.getGraphics image))
-    (javax.imageio.ImageIO/write image "png" (File. (str dir) (format "g%05d.png" gen)))))
+  (when frame
+    (let [image (java.awt.image.BufferedImage. (.getWidth frame) (.getHeight frame)
+                                               java.awt.image.BufferedImage/TYPE_INT_RGB)]
+      (.paint frame (.getGraphics image))
+      (javax.imageio.ImageIO/write image "png" (File. (str dir) (format "g%05d.png" gen))))))
 
 (defn write-csv-stats
   "Writes popsize.csv and energy.csv: a header of species, then a row per entry; extinct species have empty fields."

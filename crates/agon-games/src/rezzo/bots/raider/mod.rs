@@ -16,6 +16,7 @@ use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "raider",
+    version: 1,
     summary: "lays a wire from a source of signals past its base to an enemy's geyser and waits for the flag",
     params: &[Param {
         name: "patience",

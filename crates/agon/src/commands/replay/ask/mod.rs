@@ -88,9 +88,11 @@ type Opened<G> = Vec<(Player, BotInfo, Box<dyn Bot<G>>)>;
 
 fn opened<G: Hosted>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Opened<G>> {
     let host = host_options(&args.host);
+    let builtins: Vec<&'static str> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
     let open = |(player, spec): (Player, BotSpec)| {
+        let spec = spec.read(&host, &builtins)?;
         let bot = agon_bots::open::<G>(&spec, &host)?;
-        Ok((player, spec.info()?, bot))
+        Ok((player, spec.info_in::<G>()?, bot))
     };
     bots.into_iter().map(open).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::{collections::HashSet, fs, io, path::Path};
 
+use agon_core::BotInfo;
 use agon_tournament::{JournalError, Plan, Record, journal};
 use anyhow::{Context, Result};
 
@@ -13,6 +14,8 @@ pub(super) struct Kept {
     pub(super) plan: Plan,
     /// Without the names of replays that are not there any more.
     pub(super) records: Vec<Record>,
+    /// What the bots were.
+    pub(super) bots: Vec<BotInfo>,
 }
 
 impl Kept {
@@ -23,10 +26,10 @@ impl Kept {
     pub(super) fn read(folder: &Folder) -> Result<Kept> {
         let saved = folder.plan()?;
         if saved.digest != saved.plan.digest() {
-            anstream::eprintln!("note: the rules of {} have changed since this was played", saved.plan.game);
+            say!("note: the rules of {} have changed since this was played", saved.plan.game);
         }
         let file = folder.journal();
-        let bytes = match fs::read(&file) {
+        let bytes = match agon_text::read_regular(&file) {
             // It is made with the first match.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes.with_context(|| format!("cannot read {}", file.display()))?,
@@ -40,7 +43,7 @@ impl Kept {
         for record in &mut records {
             record.replay = record.replay.take().filter(|name| there.contains(name.as_str()));
         }
-        Ok(Kept { plan: saved.plan, records })
+        Ok(Kept { plan: saved.plan, records, bots: folder.read_bots()? })
     }
 }
 

@@ -1,10 +1,8 @@
 //! The report as a single file.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
+use agon_files::write_whole;
 use agon_report::{Links, Report};
 use anyhow::{Context, Result};
 
@@ -23,9 +21,7 @@ pub(super) fn write(report: &Report<'_>, folder: &Folder, file: &Path) -> Result
     let parent = parent.canonicalize().with_context(context)?;
     let folder = folder.path().canonicalize().with_context(context)?;
     let links = Links { replays: way(&parent, &folder), ..Links::default() };
-    let part = file.with_extension("part");
-    fs::write(&part, report.html(&links).html).with_context(context)?;
-    fs::rename(&part, file).with_context(context)
+    Ok(write_whole(file, report.html(&links).html.as_bytes())?)
 }
 
 /// The way from the page's folder to the replays, where one lies in the other: what lies elsewhere will not move with

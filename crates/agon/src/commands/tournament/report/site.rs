@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report<'_>, folder: &Folder, site: &Path) -> Result
     }
     let write = |name: &str, contents: &[u8]| {
         let path = site.join(name);
-        fs::write(&path, contents).with_context(|| format!("cannot write {}", path.display()))
+        agon_files::write(&path, contents)
     };
     // First what marks the folder as a site, so that it can be written again if this ends here.
     write(JSON, report.json().as_bytes())?;
@@ -48,7 +48,8 @@ pub(super) fn write(report: &Report<'_>, folder: &Folder, site: &Path) -> Result
     let page = report.html(&Links { viewer, files, ..Links::default() });
     for name in &page.replays {
         let (from, to) = (folder.replays().join(name), site.join(REPLAYS).join(name));
-        fs::copy(&from, &to).with_context(|| format!("cannot copy {}", from.display()))?;
+        let replay = fs::read(&from).with_context(|| format!("cannot read {}", from.display()))?;
+        agon_files::write(&to, &replay)?;
     }
     write("index.html", page.html.as_bytes())?;
     Ok(page.replays.len())

@@ -5,11 +5,10 @@ use std::{
     iter,
 };
 
-use agon_report::{Place, Report, elo_text, points_text};
-use anstyle::Style;
+use agon_report::{Bot, Place, Report, elo_text, points_text};
 use comfy_table::{Cell, CellAlignment};
 
-use crate::output::{BAD, BOLD, DIM, GOOD, grouped, plural, print_table, table, wrapped};
+use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, grouped, plural, print_table, table, wrapped};
 
 /// Faults that are listed.
 const FAULTS: usize = 12;
@@ -22,8 +21,6 @@ struct Column {
     right: bool,
     cell: fn(&Report<'_>, &Place<'_>) -> (String, Style),
 }
-
-const PLAIN: Style = Style::new();
 
 const COLUMNS: [Column; 11] = [
     Column { name: "", rank: 0, right: true, cell: |_, place| (place.place.to_string(), PLAIN) },
@@ -41,6 +38,14 @@ const COLUMNS: [Column; 11] = [
 
 /// Why a place is what it is, behind all others.
 const WHY: Column = Column { name: "", rank: 6, right: false, cell: |_, place| (place.reason.clone(), DIM) };
+
+/// What is known of the contents of the bots, behind all others.
+const DIGEST: Column = Column { name: "known by", rank: 7, right: false, cell: digest };
+
+fn digest(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
+    let bot = report.bots.iter().find(|bot| bot.name == place.bot);
+    (bot.map_or_else(String::new, Bot::content), DIM)
+}
 
 fn count(count: u64) -> (String, Style) {
     (grouped(i64::try_from(count).unwrap_or(i64::MAX)), PLAIN)
@@ -118,7 +123,8 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
 
 /// The table, no wider than `width` if that can be.
 fn standing(report: &Report<'_>, width: Option<usize>, out: &mut impl Write) -> io::Result<()> {
-    let columns: Vec<&Column> = COLUMNS.iter().chain([&WHY]).collect();
+    let known = report.bots.iter().any(|bot| !bot.content().is_empty());
+    let columns: Vec<&Column> = COLUMNS.iter().chain([&WHY]).chain(known.then_some(&DIGEST)).collect();
     let cells: Vec<Vec<(String, Style)>> = report
         .standing
         .iter()

@@ -1,0 +1,30 @@
+//! The constants of a world, as species know them.
+
+use agon_games::amoebas::Rules;
+use serde_json::{Value, json};
+
+/// Whether the constants are those that `amoebas.defs` has by itself.
+pub(super) fn has_usual_physics(rules: &Rules) -> bool {
+    physics(rules) == physics(&Rules::default())
+}
+
+/// The constants as species know them.
+pub(super) fn physics(rules: &Rules) -> Value {
+    json!({
+        "WorldSize": rules.world_size,
+        "SunEnergy": rules.sun_energy,
+        "MaxCellEnergy": rules.max_cell_energy,
+        "ViewDistance": rules.view_distance,
+        "MaxAmoebaEnergy": rules.max_amoeba_energy,
+        "RestEnergy": rules.rest_energy,
+        "MoveEnergy": rules.move_energy,
+        "AttackEnergy": rules.hit_energy,
+        "HitEnergy": rules.hit_energy,
+        "MaxFuelingEnergy": rules.max_fueling_energy,
+        "MinDivideEnergy": rules.min_divide_energy,
+        "DivideEnergyLoss": rules.divide_energy_loss,
+        "MaxAmoebaHealth": rules.max_amoeba_health,
+        "HitLoss": rules.hit_loss,
+        "RecoveryGain": rules.recovery_gain,
+    })
+}

@@ -1,0 +1,329 @@
+//! What a JVM is in a match: who lives there, what they are asked and answer.
+
+use std::time::{Duration, Instant};
+
+use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
+use agon_games::amoebas::{Amoebas, Answer};
+use serde_json::{Value, json};
+
+use super::{
+    Jvms,
+    answers::{self, Decided},
+    jvm::{Jvm, STARTING},
+    physics::has_usual_physics,
+    question::{Home, Question},
+};
+use crate::{
+    Clock, Diary, Hosted, Pace, Progress, Seat, Timing, Turn,
+    clock::{CpuMeter, Timer},
+    diary::{Cost, Page},
+    process::{Asked, Place, Process, note_cost},
+};
+
+/// So many batches at the beginning may take longer by a factor: the JVM still interprets then.
+const WARM_UP: u64 = 50;
+const WARM_UP_FACTOR: u32 = 3;
+
+/// The JVM keeps the limits of its species itself. If it does not, because a species has got hold of it or the machine
+/// is slow, its end comes when all its threads have used this many times as much and a moment more.
+const BEYOND_FACTOR: u32 = 3;
+const BEYOND: Duration = Duration::from_secs(2);
+const BEYOND_WALL_FACTOR: u32 = 5;
+
+/// The most bytes of a question, and of room for its answers.
+const QUESTION_ROOM: usize = crate::batch::QUESTION_ROOM;
+const ANSWER_ROOM: usize = crate::batch::ANSWER_ROOM;
+
+/// The place of a species that lives in another JVM.
+const ELSEWHERE: i64 = -1;
+
+/// What a JVM is in a match.
+#[derive(Debug, Default)]
+pub(super) struct Play {
+    /// The players with the numbers of their files, once a match has begun; `None` for those that live in no JVM.
+    pub(super) seats: Vec<(String, Option<i64>)>,
+    /// Whether the JVM knows the seats.
+    seated: bool,
+    batches: u64,
+    question: Question,
+    /// The time for its answer, if the question has been sent.
+    sent: Option<Timer>,
+    buffer: Vec<u8>,
+    decided: Vec<Decided>,
+    /// CPU time up to the last answer, of a JVM with one species.
+    charged: Duration,
+    /// What the last exchange has cost, and what the JVM said meanwhile.
+    page: Page,
+    asked: Option<Instant>,
+    /// How it ended, and who has been told.
+    ended: Option<(Fault, Vec<Player>)>,
+}
+
+impl Jvm {
+    /// Who plays.
+    ///
+    /// Files see the constants of the match while they are loaded: if these are not the usual ones, which the files have
+    /// seen when they were looked at, all begins anew. Does not wait.
+    pub(super) fn seat(&mut self, seat: &Seat<'_, Amoebas>, number: usize) {
+        let Seat { game, player, names } = *seat;
+        let rules = game.rules();
+        if self.play.seats.is_empty()
+            && !has_usual_physics(rules)
+            && let Err(fault) = self.begin_anew(Some(rules), Place::start(player))
+        {
+            self.play.ended = Some((fault, Vec::new()));
+        }
+        let seats = &mut self.play.seats;
+        if seats.is_empty() {
+            *seats = names.iter().map(|name| (name.clone(), None)).collect();
+        }
+        if let Some((_, place)) = seats.get_mut(player.index()) {
+            *place = i64::try_from(number).ok();
+        }
+    }
+
+    /// Who plays a tournament whose species the JVM knows itself.
+    pub(super) fn seat_all(&mut self, names: &[String]) {
+        let play = &mut self.play;
+        play.question.clear();
+        play.decided.clear();
+        play.seats = names.iter().map(|name| (name.clone(), Some(0))).collect();
+        play.seated = true;
+    }
+
+    /// How many species live here.
+    fn inhabitants(&self) -> usize {
+        let here = |(_, place): &&(String, Option<i64>)| place.is_some_and(|place| place != ELSEWHERE);
+        self.play.seats.iter().filter(here).count()
+    }
+
+    /// Whether only one species lives here, so that all that the process does is its doing.
+    fn is_alone(&self) -> bool {
+        self.inhabitants() == 1
+    }
+
+    /// Whether several species live here.
+    pub(super) fn is_shared(&self) -> bool {
+        self.inhabitants() > 1
+    }
+
+    /// Waits until it has started, if it has been started anew, before anybody's time runs.
+    pub(super) fn prepare(&mut self, turn: Turn<'_, Amoebas>) {
+        if self.process.is_some()
+            && self.owes()
+            && let Err(fault) = self.settled(turn.into())
+        {
+            self.play.ended = Some((fault, Vec::new()));
+        }
+    }
+
+    /// Tells it who plays where.
+    fn take_seats(&mut self, jvms: &Jvms) {
+        for ((_, place), player) in self.play.seats.iter_mut().zip(0..) {
+            if place.is_none() && jvms.seats(Player(player)) {
+                *place = Some(ELSEWHERE);
+            }
+        }
+        let seats = json!(["seats", self.play.seats]);
+        self.tell(&seats);
+        self.play.seated = true;
+    }
+
+    /// Adds what a species is asked to the question of the step. Does not wait: where only one species lives, the
+    /// question is sent at once, otherwise when the first answer is waited for.
+    pub(super) fn ask(&mut self, turn: Turn<'_, Amoebas>, jvms: &Jvms) {
+        if self.process.is_none() {
+            return;
+        }
+        if !self.play.seated {
+            self.take_seats(jvms);
+        }
+        let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
+        let limit = self.limit(turn.decisions.len());
+        let Play { question, seats, .. } = &mut self.play;
+        let home = |player: Player| match seats.get(player.index()) {
+            Some((_, Some(ELSEWHERE))) => Home::Elsewhere,
+            Some((_, Some(_))) => Home::Here,
+            _ => Home::None,
+        };
+        question.add(turn, Seed(seed).derive(0).0, limit, home);
+        if self.is_alone() {
+            self.send_question(turn);
+        }
+    }
+
+    /// Milliseconds of CPU time for so many decisions; 0: no limit.
+    fn limit(&self, decisions: usize) -> u64 {
+        let Pace { clock, each } = Amoebas::PACE;
+        let Some(clock) = self.timing.or(clock) else { return 0 };
+        let time = if self.play.batches == 0 { clock.first } else { clock.then };
+        let time = time + each.saturating_mul(decisions as u32);
+        let factor = if self.play.batches < WARM_UP { WARM_UP_FACTOR } else { 1 };
+        (time * factor).as_millis().max(1) as u64
+    }
+
+    fn send_question(&mut self, turn: Turn<'_, Amoebas>) {
+        self.diary().turn();
+        self.play.asked = Some(Instant::now());
+        let Play { question, buffer, .. } = &mut self.play;
+        question.write(turn.game, buffer);
+        let (length, room) = (buffer.len(), 32 * question.decisions());
+        if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
+            let detail = format!("a question of {length} bytes is too long");
+            let fault = self.end(turn.into(), FaultKind::Garbage, detail);
+            self.play.ended = Some((fault, Vec::new()));
+            return;
+        }
+        self.area.ask(&self.play.buffer, 0);
+        if self.play.batches == 0 {
+            self.play.charged = self.cpu();
+        }
+        self.play.batches += 1;
+        let command = format!("decide {} {length}\n", self.play.batches);
+        self.play.sent = Some(self.timer());
+        if let Some(process) = &mut self.process {
+            process.send(command.as_bytes());
+        }
+    }
+
+    /// Measures what the arena waits for an answer.
+    fn timer(&self) -> Timer {
+        let limits: u64 = self.play.question.parts().iter().map(|part| part.limit).sum();
+        let time = BEYOND_FACTOR * Duration::from_millis(limits) + BEYOND;
+        let clock = Clock { wall_factor: BEYOND_WALL_FACTOR, ..Clock::cpu(time) };
+        let meter = self.process.as_ref().map_or(CpuMeter::NONE, Process::meter);
+        Timer::start((self.timing != Timing::Unlimited).then_some(clock), false, &meter)
+    }
+
+    /// CPU time of the process so far.
+    fn cpu(&self) -> Duration {
+        self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used())
+    }
+
+    /// Takes a species' answers, if those of all species here have come. Where several live, the first call of a step
+    /// sends the question.
+    pub(super) fn collect(
+        &mut self,
+        turn: Turn<'_, Amoebas>,
+        answers: &mut [Answer],
+        faults: &mut Vec<Fault>,
+        diary: &Diary,
+    ) -> Progress {
+        if !self.play.question.parts().is_empty() {
+            if let Err(progress) = self.exchange(turn) {
+                return progress;
+            }
+            self.play.question.clear();
+        }
+        let own = |decided: &Decided| decided.part.player == turn.player;
+        let Some(at) = self.play.decided.iter().position(own) else {
+            self.tell_end(turn, faults, diary);
+            return Progress::Done;
+        };
+        let mut decided = self.play.decided.swap_remove(at);
+        let cost = Cost { cpu: Some(decided.cpu), ..self.play.page.cost.unwrap_or_default() };
+        for fault in &mut decided.faults {
+            note_cost(&mut fault.evidence, Some(cost));
+            fault.evidence.last_input = decided.part.asked.to_string();
+            fault.evidence.peak_memory = self.process.as_mut().and_then(Process::peak_memory);
+        }
+        faults.extend(decided.faults);
+        if let Some(asked) = self.play.asked {
+            diary.spend(asked, cost);
+        }
+        diary.share(decided.cpu);
+        diary.hear_end(decided.printed.0, &decided.printed.1);
+        for (place, answer) in answers.iter_mut().zip(decided.answers) {
+            *place = answer;
+        }
+        if decided.out && self.is_alone() {
+            // With all threads that it has left behind.
+            self.process = None;
+        }
+        Progress::Done
+    }
+
+    /// Looks for all answers; the JVM has ended if there are none. An error as long as they have not come.
+    fn exchange(&mut self, turn: Turn<'_, Amoebas>) -> Result<(), Progress> {
+        if self.play.sent.is_none() && self.process.is_some() {
+            self.send_question(turn);
+        }
+        let Some(timer) = self.play.sent.take() else { return Ok(()) };
+        let first = &self.play.question.parts()[0];
+        let place = Place { player: first.player, step: first.step };
+        let decided = match self.look_for_reply(&timer, place) {
+            Ok(reply) => reply.and_then(|reply| self.read(&reply, place)),
+            Err(progress) => {
+                self.play.sent = Some(timer);
+                return Err(progress);
+            }
+        };
+        self.play.page = self.diary().turn();
+        match decided {
+            Ok(decided) => self.play.decided = decided,
+            Err(fault) => self.play.ended = Some((fault, Vec::new())),
+        }
+        Ok(())
+    }
+
+    fn settled(&mut self, place: Place) -> Result<(), Fault> {
+        match self.settle(place)? {
+            Ok(_) => Ok(()),
+            Err((path, wrong)) => {
+                let detail = format!("with the settings of the match: `{}`: {wrong}", path.display());
+                Err(self.end(place, FaultKind::Start, detail))
+            }
+        }
+    }
+
+    fn read(&mut self, reply: &Value, place: Place) -> Result<Vec<Decided>, Fault> {
+        let (word, of, written) = (reply[0].as_str(), reply[1].as_u64(), reply[2].as_u64());
+        let written = written.filter(|&written| written as usize <= ANSWER_ROOM);
+        let (Some("done"), true, Some(written)) = (word, of == Some(self.play.batches), written) else {
+            return Err(self.end(place, FaultKind::Garbage, "it wrote to the arena's own pipe"));
+        };
+        let Play { buffer, question, .. } = &mut self.play;
+        self.area.answered(written as usize, buffer);
+        let read = answers::read(question, buffer);
+        let mut decided = read.map_err(|wrong| {
+            self.end(place, FaultKind::Garbage, format!("the JVM wrote no answers: {wrong}"))
+        })?;
+        if let ([decided], true) = (decided.as_mut_slice(), self.is_alone()) {
+            // All that the process has used since its last answer, whichever of its threads it was.
+            let used = self.cpu();
+            decided.cpu = used.saturating_sub(self.play.charged);
+            self.play.charged = used;
+        }
+        Ok(decided)
+    }
+
+    /// Tells a species once that its JVM has ended.
+    fn tell_end(&mut self, turn: Turn<'_, Amoebas>, faults: &mut Vec<Fault>, diary: &Diary) {
+        let alone = self.is_alone();
+        let Play { ended, page, asked, .. } = &mut self.play;
+        let Some((fault, told)) = ended else { return };
+        if told.contains(&turn.player) {
+            return;
+        }
+        told.push(turn.player);
+        diary.hear_end(page.stderr.total(), page.stderr.text().as_bytes());
+        if let (Some(cost), Some(asked)) = (page.cost, *asked) {
+            diary.spend(asked, cost);
+        }
+        let count = turn.decisions.len();
+        let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
+        let who = if alone { "it stays" } else { "all species of this JVM stay" };
+        fault.detail.push_str(&format!("; {count} of {count} decisions are lost, and {who} out from now on"));
+        fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
+        fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
+        faults.push(fault);
+    }
+
+    /// The time limits that apply; the first answer's includes the start.
+    pub(super) fn pace(&self) -> Option<Pace> {
+        let clock = self.timing.or(Amoebas::PACE.clock)?;
+        let first = STARTING.first + clock.first * WARM_UP_FACTOR;
+        // The JVM itself keeps the limits, and no bank.
+        Some(Pace { clock: Clock { first, ..clock }.with_bank(Duration::ZERO), ..Amoebas::PACE })
+    }
+}

@@ -1,0 +1,189 @@
+//! What the machine or the arena lacks: never a bot's fault, but the end of the match.
+
+use std::{
+    fmt, fs, io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use agon_jail::StartError;
+use rustix::{
+    fs::statvfs,
+    process::{Resource, getrlimit},
+};
+
+/// A file system with less room than this is full: no question fits there.
+const FULL: u64 = 64 << 10;
+
+/// Whoever has written more than this to a full disk has to answer for it itself.
+const MOST_USED: u64 = 16 << 20;
+
+/// How deep folders are looked at for that, and how many entries of each.
+const DEEPEST: u32 = 8;
+const ENTRIES: usize = 10_000;
+
+/// What is lacking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lack {
+    /// File descriptors of the arena.
+    Files,
+    /// File descriptors of the machine.
+    FilesOfAll,
+    Memory,
+    /// Processes and threads.
+    Processes,
+    Disk,
+    /// Nobody knows: what starts programs has ended.
+    Starter,
+}
+
+/// A lack of something that a bot needs and the arena has to provide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    what: String,
+    lack: Lack,
+    /// What the system said.
+    said: String,
+}
+
+impl Shortage {
+    /// The lack that is behind an error; `None` if it is another one. `what` is what could not be done.
+    pub(crate) fn behind(error: &io::Error, what: impl fmt::Display) -> Option<Shortage> {
+        let lack = lack(error)?;
+        Some(Shortage { what: what.to_string(), lack, said: error.to_string() })
+    }
+
+    /// A folder of the arena's, in which a bot should have written something, on a full disk; `None` if the disk is not
+    /// full, or the bot itself has filled it.
+    pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
+        let space = statvfs(folder).ok()?;
+        let (bytes, entries) = (space.f_bavail.saturating_mul(space.f_frsize), space.f_favail);
+        // Some file systems do not count their entries.
+        let is_full = bytes < FULL || space.f_files > 0 && entries == 0;
+        if !is_full || used(folder, DEEPEST) > MOST_USED {
+            return None;
+        }
+        let what = || format!("a bot cannot write its answer below {}", parent(folder).display());
+        let said = || format!("{bytes} bytes and {entries} entries are free");
+        Some(Shortage { what: what(), lack: Lack::Disk, said: said() })
+    }
+
+    /// The system has killed a process because there was no memory left.
+    pub(crate) fn of_memory(what: impl fmt::Display) -> Shortage {
+        let said = "the system ended a process to get memory".to_owned();
+        Shortage { what: what.to_string(), lack: Lack::Memory, said }
+    }
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shortage { what, lack, said } = self;
+        write!(f, "{what}: {said}; ")?;
+        match lack {
+            Lack::Files => {
+                let limit = getrlimit(Resource::Nofile).current;
+                let limit = limit.map_or("so many".to_owned(), |limit| limit.to_string());
+                write!(
+                    f,
+                    "the arena may have {limit} files open at a time: `ulimit -n 4096` allows more, fewer matches at \
+                     a time (-j) need less"
+                )
+            }
+            Lack::FilesOfAll => f.write_str("too many files are open on this machine: end other programs"),
+            Lack::Memory => f.write_str("end other programs, or play fewer matches at a time (-j)"),
+            Lack::Processes => f.write_str(
+                "no more processes or threads may be started: `ulimit -u` tells how many there may be; end others, or \
+                 play fewer matches at a time (-j)",
+            ),
+            Lack::Disk => f.write_str(
+                "the disk is full, or your share of it: make room, or set TMPDIR to a folder on another one",
+            ),
+            Lack::Starter => f.write_str("was it killed, or is the machine short of memory?"),
+        }
+    }
+}
+
+/// Bytes of what is in a folder, as far as it is looked at.
+fn used(folder: &Path, depth: u32) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(ENTRIES);
+    let each = |entry: fs::DirEntry| {
+        let own = entry.metadata().map_or(0, |facts| facts.blocks() * 512);
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_folder && depth > 0 { own + used(&entry.path(), depth - 1) } else { own }
+    };
+    entries.map(each).sum()
+}
+
+/// The folder in which it is.
+fn parent(folder: &Path) -> PathBuf {
+    folder.parent().unwrap_or(folder).to_owned()
+}
+
+fn lack(error: &io::Error) -> Option<Lack> {
+    if let Some(number) = error.raw_os_error() {
+        return match number {
+            libc::EMFILE | libc::ETOOMANYREFS => Some(Lack::Files),
+            libc::ENFILE => Some(Lack::FilesOfAll),
+            libc::ENOMEM => Some(Lack::Memory),
+            libc::EAGAIN => Some(Lack::Processes),
+            libc::ENOSPC | libc::EDQUOT => Some(Lack::Disk),
+            _ => None,
+        };
+    }
+    match error.get_ref()?.downcast_ref::<StartError>()? {
+        StartError::Jail { source, .. } | StartError::Failed { source, .. } => lack(source),
+        StartError::Lost => Some(Lack::Starter),
+        _ => None,
+    }
+}
+
+/// How often the system has ended a process because there was no memory left.
+pub(crate) fn killed_for_memory() -> u64 {
+    let text = fs::read_to_string("/proc/vmstat").unwrap_or_default();
+    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortages_are_told_with_a_remedy() {
+        let told = |number| {
+            let error = io::Error::from_raw_os_error(number);
+            Shortage::behind(&error, "`bot` cannot be started").map(|shortage| shortage.to_string())
+        };
+        for (number, part) in [
+            (libc::EMFILE, "`ulimit -n 4096` allows more"),
+            (libc::ENFILE, "on this machine"),
+            (libc::ENOMEM, "fewer matches at a time (-j)"),
+            (libc::EAGAIN, "`ulimit -u`"),
+            (libc::ENOSPC, "TMPDIR"),
+            (libc::EDQUOT, "your share"),
+        ] {
+            let text = told(number).unwrap();
+            assert!(text.starts_with("`bot` cannot be started: ") && text.contains(part), "{text}");
+        }
+        for number in [libc::ENOENT, libc::EACCES, libc::ENOEXEC, libc::E2BIG, libc::ETXTBSY] {
+            assert_eq!(told(number), None);
+        }
+    }
+
+    #[test]
+    fn a_shortage_is_found_behind_what_starts_programs() {
+        let failed = |number| StartError::Failed {
+            what: "there may be no more processes".to_owned(),
+            source: io::Error::from_raw_os_error(number),
+        };
+        let text = Shortage::behind(&io::Error::other(failed(libc::EAGAIN)), "x").unwrap().to_string();
+        assert!(text.starts_with("x: there may be no more processes: Resource"), "{text}");
+        assert_eq!(Shortage::behind(&io::Error::other(failed(libc::EPERM)), "x"), None);
+        assert!(Shortage::behind(&io::Error::other(StartError::Lost), "x").is_some());
+    }
+
+    #[test]
+    fn a_disk_with_room_is_not_full() {
+        assert_eq!(Shortage::of_disk(&std::env::temp_dir()), None);
+    }
+}

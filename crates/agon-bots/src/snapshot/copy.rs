@@ -1,0 +1,278 @@
+//! Copies of folders and files, which nobody changes.
+
+use std::{
+    fs::{self, File, Permissions},
+    io::{self, Read, Write},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{PermissionsExt, symlink},
+    },
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError, Weak},
+    time::{Duration, SystemTime},
+};
+
+use agon_jail::{Folder, Jail};
+
+use super::folder::{BYTES, Entry, Kind};
+use crate::sandbox::workplace;
+
+/// A copy, with digests of what is in it. It is removed when this is dropped.
+#[derive(Debug)]
+pub(super) struct Copy {
+    /// The copied folder or file, without links in its path.
+    pub(super) place: PathBuf,
+    /// What was in the folder; `None` of a file.
+    entries: Option<Vec<Entry>>,
+    /// The digest of the file, or of the list of the folder.
+    pub(super) digest: blake3::Hash,
+    /// Nothing in it has changed for a while before it was copied, so that a later change shows in its time.
+    settled: bool,
+    /// `None` if only the digest was wanted.
+    folder: Option<Space>,
+}
+
+/// A folder for a copy, in the one for all copies.
+#[derive(Debug)]
+struct Space {
+    // In this order they are removed.
+    own: Folder,
+    _all: Arc<Folder>,
+}
+
+/// The folder for all copies, as long as there are any.
+static ALL: Mutex<Weak<Folder>> = Mutex::new(Weak::new());
+
+impl Space {
+    /// The folder for all copies is also removed if this process is killed.
+    fn new(jail: &Jail) -> io::Result<Space> {
+        let mut known = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = match known.upgrade() {
+            Some(all) => all,
+            None => {
+                // No link may be in its path.
+                let all = Arc::new(workplace(&std::env::temp_dir().canonicalize()?, "agon-bots-")?);
+                jail.remove_at_end(all.path()).map_err(io::Error::other)?;
+                *known = Arc::downgrade(&all);
+                all
+            }
+        };
+        Ok(Space { own: workplace(all.path(), "bot-")?, _all: all })
+    }
+
+    fn path(&self) -> PathBuf {
+        self.own.path().join(NAME)
+    }
+}
+
+/// Clocks of file systems stand still for so long, at most.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The copies of folders that are in use: bots that lie in one folder share it.
+static USED: Mutex<Vec<Weak<Copy>>> = Mutex::new(Vec::new());
+
+/// The name of what is copied, within its folder.
+const NAME: &str = "bot";
+
+impl Copy {
+    /// Copies a folder of which this is known, or shares a copy that is the same.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the copy cannot be written.
+    pub(super) fn of_folder(place: &Path, entries: Vec<Entry>, keep: Option<&Jail>) -> io::Result<Arc<Copy>> {
+        // A list is valid whatever happened to a thread that held the lock.
+        let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
+        used.retain(|copy| copy.strong_count() > 0);
+        let same =
+            |copy: &Arc<Copy>| copy.settled && copy.place == place && copy.entries.as_ref() == Some(&entries);
+        if let Some(copy) = used.iter().filter_map(Weak::upgrade).find(same) {
+            return Ok(copy);
+        }
+        let settled = entries.iter().all(|entry| is_settled(entry.changed()));
+        let folder = keep.map(Space::new).transpose()?;
+        let target = folder.as_ref().map(Space::path);
+        let digest = copy_all(place, &entries, target.as_deref())?;
+        let entries = Some(entries);
+        let copy = Arc::new(Copy { place: place.to_owned(), entries, digest, settled, folder });
+        if keep.is_some() {
+            used.push(Arc::downgrade(&copy));
+        }
+        Ok(copy)
+    }
+
+    /// Copies a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or the copy cannot be written.
+    pub(super) fn of_file(place: &Path, keep: Option<&Jail>) -> io::Result<Arc<Copy>> {
+        let folder = keep.map(Space::new).transpose()?;
+        let target = folder.as_ref().map(Space::path);
+        let digest = copy_file(place, target.as_deref())?;
+        Ok(Arc::new(Copy { place: place.to_owned(), entries: None, digest, settled: false, folder }))
+    }
+
+    /// Where the copy is.
+    pub(super) fn path(&self) -> Option<PathBuf> {
+        self.folder.as_ref().map(Space::path)
+    }
+
+    /// Whether it is a copy of a folder.
+    pub(super) fn is_folder(&self) -> bool {
+        self.entries.is_some()
+    }
+
+    /// What of the folder is seen as it is.
+    pub(super) fn live(&self) -> impl Iterator<Item = PathBuf> + '_ {
+        let entries = self.entries.iter().flatten();
+        entries.filter(|entry| entry.what == Kind::Live).map(|entry| self.place.join(&entry.path))
+    }
+
+    /// Whether something was there when it was copied, by its place.
+    pub(super) fn has(&self, place: &Path) -> bool {
+        let Ok(path) = place.strip_prefix(&self.place) else { return false };
+        let mut entries = self.entries.iter().flatten();
+        path.as_os_str().is_empty() || entries.any(|entry| entry.path == path)
+    }
+
+    /// Whether it holds a file, by its place.
+    pub(super) fn holds(&self, file: &Path) -> bool {
+        let Ok(path) = file.strip_prefix(&self.place) else { return false };
+        match &self.entries {
+            Some(entries) => entries.iter().any(|entry| entry.path == path && entry.what == Kind::File),
+            None => path.as_os_str().is_empty(),
+        }
+    }
+}
+
+fn is_settled((seconds, nanoseconds): (i64, i64)) -> bool {
+    let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(seconds), u32::try_from(nanoseconds)) else {
+        return false;
+    };
+    let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
+    SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK)
+}
+
+/// Copies what was listed of a folder, and digests it: a line for each file, as `b3sum` prints it. A link counts as a
+/// file that holds what the link says.
+fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    let mut folders = vec![(place.to_owned(), target.map(Path::to_owned))];
+    if let Some(target) = target {
+        fs::create_dir(target)?;
+    }
+    for entry in entries {
+        let (from, to) = (place.join(&entry.path), target.map(|target| target.join(&entry.path)));
+        let digest = match &entry.what {
+            Kind::Folder | Kind::Live => {
+                to.as_ref().map_or(Ok(()), fs::create_dir)?;
+                if entry.what == Kind::Folder {
+                    folders.push((from, to));
+                }
+                continue;
+            }
+            Kind::Link(says) => {
+                to.as_ref().map_or(Ok(()), |to| symlink(says, to))?;
+                blake3::hash(says.as_os_str().as_bytes())
+            }
+            Kind::File => match copy_file(&from, to.as_deref()) {
+                Ok(digest) => digest,
+                // What the arena cannot read the bot cannot read either; or it is gone.
+                Err(error) if is_unseen(&error) => continue,
+                Err(error) => return Err(error),
+            },
+        };
+        if entry.counts() {
+            hasher.update(digest.to_string().as_bytes()).update(b"  ");
+            hasher.update(entry.path.as_os_str().as_bytes()).update(b"\n");
+        }
+    }
+    // At last: nothing is written to them any more.
+    for (from, to) in folders {
+        if let (Some(to), Ok(facts)) = (to, fs::metadata(&from)) {
+            let mode = facts.permissions().mode() & 0o555 | 0o700;
+            fs::set_permissions(&to, Permissions::from_mode(mode))?;
+        }
+    }
+    Ok(hasher.finalize())
+}
+
+fn is_unseen(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied)
+}
+
+/// Digests a file as it is copied, so that both are of the same bytes.
+fn copy_file(from: &Path, to: Option<&Path>) -> io::Result<blake3::Hash> {
+    let mut file = File::open(from)?;
+    let mut copy = to.map(File::create_new).transpose()?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 64 << 10];
+    let mut room = BYTES;
+    loop {
+        let length = file.read(&mut buffer)?;
+        if length == 0 {
+            break;
+        }
+        room = room.checked_sub(length as u64).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        hasher.update(&buffer[..length]);
+        copy.as_mut().map_or(Ok(()), |copy| copy.write_all(&buffer[..length]))?;
+    }
+    if let Some(copy) = copy {
+        let facts = file.metadata()?;
+        // Python takes what it has compiled only for a source of the same time.
+        copy.set_modified(facts.modified()?)?;
+        copy.set_permissions(Permissions::from_mode(facts.permissions().mode() & 0o555 | 0o400))?;
+    }
+    Ok(hasher.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::folder::list, *};
+    use crate::SandboxOptions;
+
+    fn jail() -> Jail {
+        SandboxOptions::default().jail().unwrap()
+    }
+
+    fn copy(root: &Path, keep: bool) -> Arc<Copy> {
+        let jail = jail();
+        Copy::of_folder(root, list(root, &[], &[]).unwrap(), keep.then_some(&jail)).unwrap()
+    }
+
+    #[test]
+    fn a_copy_stays_as_it_was() {
+        let yard = tempfile::tempdir().unwrap();
+        let root = yard.path().canonicalize().unwrap();
+        fs::create_dir_all(root.join("lib")).unwrap();
+        fs::create_dir_all(root.join("target")).unwrap();
+        fs::write(root.join("lib/helper.py"), "x = 1").unwrap();
+        symlink("lib/helper.py", root.join("link.py")).unwrap();
+        let first = copy(&root, true);
+        let path = first.path().unwrap();
+        fs::write(root.join("lib/helper.py"), "x = 2").unwrap();
+        assert_eq!(fs::read_to_string(path.join("link.py")).unwrap(), "x = 1");
+        assert_eq!(first.live().collect::<Vec<_>>(), [root.join("target")]);
+        assert!(first.holds(&root.join("lib/helper.py")) && !first.holds(&root.join("lib")));
+        let lines = format!(
+            "{}  lib/helper.py\n{}  link.py\n",
+            blake3::hash(b"x = 1"),
+            blake3::hash(b"lib/helper.py")
+        );
+        assert_eq!(first.digest, blake3::hash(lines.as_bytes()));
+        assert_ne!(first.digest, copy(&root, false).digest);
+        drop(first);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn files_can_be_executed_and_not_be_written() {
+        let yard = tempfile::tempdir().unwrap();
+        let file = yard.path().join("bot.sh");
+        fs::write(&file, "#!/bin/sh\n").unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
+        let copy = Copy::of_file(&file, Some(&jail())).unwrap();
+        let mode = fs::metadata(copy.path().unwrap()).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode, copy.digest), (0o555, blake3::hash(b"#!/bin/sh\n")));
+        assert!(Copy::of_file(&yard.path().join("gone"), None).is_err());
+    }
+}

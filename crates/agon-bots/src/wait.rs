@@ -1,0 +1,125 @@
+//! Waiting for several bots at once.
+//!
+//! A bot that has been asked tells what its answer needs ([`Progress`]); whoever asks waits for all bots together
+//! ([`for_any`]) and calls each as soon as something has come for it, so that its time ends when its answer is there
+//! and not when others have been dealt with.
+
+use std::{
+    os::fd::OwnedFd,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// How far an answer has come.
+#[derive(Debug)]
+#[must_use = "an answer that has not come has to be waited for"]
+pub enum Progress {
+    /// It is there, or will not come.
+    Done,
+    /// Something has to happen first.
+    Waits(Wait),
+    /// It is there, or will not come, but what is left to do takes time, such as ending a program: that is done when
+    /// no other answer is awaited any more.
+    Last,
+}
+
+/// What an answer needs: one of some things to happen, or a moment to come.
+#[derive(Clone, Debug, Default)]
+pub struct Wait {
+    /// A bot has an input, an output, and an end.
+    fds: [Option<(Arc<OwnedFd>, PollFlags)>; 3],
+    /// `None`: there is no such moment.
+    until: Option<Instant>,
+}
+
+impl Wait {
+    /// Until something happens, at most for this long if there is a limit.
+    pub(crate) fn at_most(time: Option<Duration>) -> Wait {
+        // A moment too far away to be written is as good as none.
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        Wait { until, ..Wait::default() }
+    }
+
+    /// The same, or until that happens there.
+    pub(crate) fn or(mut self, fd: &Arc<OwnedFd>, flags: PollFlags) -> Wait {
+        if let Some(free) = self.fds.iter_mut().find(|fd| fd.is_none()) {
+            *free = Some((Arc::clone(fd), flags));
+        }
+        self
+    }
+
+    /// Waits for this alone.
+    pub fn wait(&self) {
+        for_any(&[Some(self)], |_| {});
+    }
+}
+
+/// Waits until one of these comes about (nothing does for `None`), and tells for each that has, by its place in the row.
+/// It does not wait if nothing ever comes about.
+pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
+    let mut fds = Vec::with_capacity(3 * waits.len());
+    let mut until = None::<Instant>;
+    for wait in waits.iter().flatten() {
+        fds.extend(wait.fds.iter().flatten().map(|(fd, flags)| PollFd::new(fd, *flags)));
+        until = until.into_iter().chain(wait.until).min();
+    }
+    if fds.is_empty() && until.is_none() {
+        return;
+    }
+    let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+    // A wait too long for the kernel's format is as good as forever; an interruption only makes it shorter.
+    let ready = poll(&mut fds, left.and_then(|left| Timespec::try_from(left).ok()).as_ref()).unwrap_or(0);
+    let now = until.is_some().then(Instant::now);
+    let mut fds = fds.iter();
+    for (at, wait) in waits.iter().enumerate() {
+        let Some(wait) = wait else { continue };
+        let own = fds.by_ref().take(wait.fds.iter().flatten().count());
+        // Each of them, so that the next one's come next.
+        let events = own.filter(|fd| !fd.revents().is_empty()).count();
+        let is_over = wait.until.zip(now).is_some_and(|(until, now)| until <= now);
+        if is_over || ready > 0 && events > 0 {
+            happened(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Write, pipe};
+
+    use super::*;
+
+    fn happened(waits: &[Option<&Wait>]) -> Vec<usize> {
+        let mut all = Vec::new();
+        for_any(waits, |at| all.push(at));
+        all
+    }
+
+    #[test]
+    fn each_hears_of_its_own() {
+        let pipes: Vec<_> = (0..3).map(|_| pipe().unwrap()).collect();
+        let (readers, mut writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
+        let readers: Vec<_> = readers.into_iter().map(|reader| Arc::new(OwnedFd::from(reader))).collect();
+        let wait = |at: usize| Wait::at_most(None).or(&readers[at], PollFlags::IN);
+        let (first, last) = (wait(0).or(&readers[1], PollFlags::IN), wait(2));
+        writers[2].write_all(b"x").unwrap();
+        assert_eq!(happened(&[Some(&first), None, Some(&last)]), [2]);
+        writers[1].write_all(b"x").unwrap();
+        assert_eq!(happened(&[Some(&first), None, Some(&last)]), [0, 2]);
+        drop(writers.remove(0));
+        assert_eq!(happened(&[Some(&wait(0))]), [0], "an end is something");
+    }
+
+    #[test]
+    fn the_first_moment_ends_the_wait() {
+        let (late, soon) =
+            (Wait::at_most(Some(Duration::MAX)), Wait::at_most(Some(Duration::from_millis(1))));
+        assert!(late.until.is_none());
+        let never = Wait::at_most(Some(Duration::from_secs(3600)));
+        assert_eq!(happened(&[Some(&never), Some(&soon), Some(&late)]), [1]);
+        assert_eq!(happened(&[Some(&Wait::at_most(Some(Duration::ZERO)))]), [0]);
+        assert_eq!(happened(&[]).len(), 0);
+    }
+}

@@ -1,0 +1,323 @@
+//! Species that live in JVMs of their own: what they see of each other, and what they cannot do to each other.
+
+use agon_bots::{Level, Progress, SandboxOptions, Turn};
+use agon_core::Fault;
+
+use super::*;
+
+/// Options as for a real match: each species sees its own folder.
+fn confined(clock: Clock) -> HostOptions {
+    let sandbox = SandboxOptions { level: Level::Default, ..SandboxOptions::default() };
+    HostOptions { sandbox, ..options(clock) }
+}
+
+/// A world with a species at (3, 3), (4, 3) and so on.
+fn side_by_side(rounds: u32, species: u32) -> Amoebas {
+    let rules = small(rounds);
+    let mut position = new_game::<Amoebas>(&rules, species as usize).position();
+    for (amoeba, x) in position.amoebas.iter_mut().zip(3..) {
+        (amoeba.x, amoeba.y, amoeba.species) = (x, 3, x - 3);
+    }
+    Amoebas::from_position(&rules, Seed(1), position).unwrap()
+}
+
+#[test]
+fn plain_values_cross_and_everything_else_is_opaque() {
+    let workshop = Workshop::new();
+    let shows = workshop.file(
+        "shows.clj",
+        "(ns shows)
+         (def things [{:a [1 'b \"c\\n\"] :d #{nil}} (atom 1) (atom 2)])
+         (defn Evam [energy health species env data]
+           {:cmd :rest :data (if (= data (things 0)) (things 1) (things 0))})",
+    );
+    let looks = workshop.file(
+        "looks.clj",
+        "(ns looks)
+         (def seen (atom #{}))
+         (defn message [f & args] (try (apply f args) (catch Exception e (.getMessage e))))
+         (defn Evam [energy health species env data]
+           (let [o (:occupant (env [-1 0])), d (:data o), f (:function o)]
+             (assert (= :bot-0 (:species o)))
+             (when d
+               (swap! seen conj d)
+               (assert (or (= d {:a [1 'b \"c\\n\"] :d #{nil}})
+                           (and (= d (:data (:occupant (env -1 0)))) (= (hash d) (hash d)) (not= d f)
+                                (.contains (message d) \"cannot be called here\"))) (pr-str d)))
+             (assert (= f (:function (:occupant (env [-1 0])))))
+             (assert (.contains (message f energy health species env data) \"which lives in a JVM of its own\"))
+             (assert (< (count @seen) 3) (pr-str @seen))
+             (if (= 30 (count (:steps data)))
+               {:cmd :divide :dir 4 :function f}
+               {:cmd :rest :data {:steps (conj (:steps data []) 1) :theirs d}})))",
+    );
+    let mut arena = Arena::new(side_by_side(33, 2), &[&shows, &looks], &patient());
+    arena.steps(1000);
+    let fault = &arena.faults[0];
+    assert_eq!((fault.kind, fault.player.0), (FaultKind::Garbage, 1), "{:?}", arena.faults);
+    assert_eq!(fault.detail, ":function is that of another species, which lives in a JVM of its own");
+}
+
+#[test]
+fn equal_texts_stand_for_equal_values() {
+    assert_eq!(said(&bad("fuzz")), "as many as there have to be\n");
+}
+
+/// Two species carry data that print alike, in one JVM and in two.
+#[test]
+fn data_that_print_alike_are_not_mistaken_for_each_other() {
+    let workshop = Workshop::new();
+    let species = |name: &str, data: &str| {
+        let text = format!(
+            "(ns {name})
+             (def mine {data})
+             (defn Evam [energy health species env data]
+               (assert (or (nil? data) (= data mine)) (pr-str data))
+               {{:cmd :rest :data mine}})"
+        );
+        workshop.file(&format!("{name}.clj"), &text)
+    };
+    let files = [
+        species("forger", "{(keyword \"caste :scout :dir 3 :steps\") 12}"),
+        species("scout", "{:caste :scout :dir 3 :steps 12}"),
+        species("half", "[\"\\ud800\"]"),
+        species("mark", "[\"?\"]"),
+        species("symbolic", "[(symbol \"1\") (symbol \"nil\")]"),
+        species("number", "[1 nil]"),
+    ];
+    let specs: Vec<&str> = files.iter().map(String::as_str).collect();
+    for share_jvm in [true, false] {
+        let options = HostOptions { share_jvm, ..patient() };
+        let mut arena = Arena::new(side_by_side(6, 6), &specs, &options);
+        arena.steps(1000);
+        assert_eq!(arena.faults, [], "shared: {share_jvm}");
+        assert!(arena.into_bots().iter().all(|bot| bot.shares_process() == share_jvm));
+    }
+}
+
+#[test]
+fn the_folders_of_others_are_closed() {
+    let workshop = Workshop::new();
+    let folder = |name: &str| {
+        std::fs::create_dir(workshop.path(name)).unwrap();
+        workshop.path(name)
+    };
+    let (own, others) = (folder("own"), folder("others"));
+    let secret = others.join("secret.txt");
+    std::fs::write(&secret, "a plan").unwrap();
+    std::fs::write(own.join("note.txt"), "mine").unwrap();
+    let text = format!(
+        "(ns reads)
+         (defn Evam [energy health species env data]
+           {{:cmd :rest :data (mapv #(try (slurp %) (catch Exception _ :closed)) [{:?} {:?}])}})",
+        own.join("note.txt"),
+        secret
+    );
+    std::fs::write(own.join("reads.clj"), text).unwrap();
+    std::fs::write(others.join("other.clj"), "(ns other) (defn Evam [e h s env d] {:cmd :rest})").unwrap();
+    let specs = [own.join("reads.clj"), others.join("other.clj")].map(|path| path.display().to_string());
+    let mut arena = Arena::new(side_by_side(1, 2), &[&specs[0], &specs[1]], &confined(Clock::cpu(AGES)));
+    arena.steps(100);
+    assert_eq!(arena.faults, []);
+    let amoebas = arena.game.position().amoebas;
+    let reader = amoebas.iter().find(|amoeba| amoeba.species == 0).unwrap();
+    assert_eq!(reader.data, Some(Blob::from("[\"mine\" :closed]")));
+}
+
+/// The folder from which a file's namespace is found is seen, unless another bot of the match is there.
+#[test]
+fn a_namespace_opens_no_folder_of_others() {
+    let workshop = Workshop::new();
+    for folder in ["bots", "bots/fox", "bots/hen"] {
+        std::fs::create_dir(workshop.path(folder)).unwrap();
+    }
+    let note = workshop.path("bots/hen/note.txt");
+    std::fs::write(&note, "a plan").unwrap();
+    let reads = format!(
+        "(ns fox.core)
+         (defn Evam [energy health species env data]
+           {{:cmd :rest :data (try (slurp {note:?}) (catch Exception _ :closed))}})"
+    );
+    let fox = workshop.file("bots/fox/core.clj", &reads);
+    let hen = workshop.file("bots/hen/core.clj", "(ns hen.core) (defn Evam [e h s env d] {:cmd :rest})");
+    let seen = |specs: &[&str]| {
+        let game = side_by_side(1, u32::try_from(specs.len()).unwrap());
+        let mut arena = Arena::new(game, specs, &confined(Clock::cpu(AGES)));
+        arena.steps(100);
+        assert_eq!(arena.faults, []);
+        let amoebas = arena.game.position().amoebas;
+        let fox = amoebas.into_iter().find(|amoeba| amoeba.species == 0).unwrap();
+        fox.data
+    };
+    assert_eq!(seen(&[&fox]), Some(Blob::from("\"a plan\"")));
+    assert_eq!(seen(&[&fox, &hen]), Some(Blob::from(":closed")));
+}
+
+/// In the sandbox, where it has to be seen under the same name.
+#[test]
+fn a_jvm_starts_from_an_archive_of_classes() {
+    let workshop = Workshop::new();
+    let file = workshop.file(
+        "maps.clj",
+        "(ns maps (:import (java.nio.file Files Paths)))
+         (def maps (String. (Files/readAllBytes (Paths/get \"/proc/self/maps\" (make-array String 0)))))
+         (defn Evam [energy health species env data]
+           {:cmd :rest :data (boolean (re-find #\"/clojure-[0-9a-f]+/[0-9a-f]+\\.jsa\" maps))})",
+    );
+    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &confined(Clock::cpu(AGES)));
+    let answers = arena.step();
+    assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
+}
+
+/// What a species does from its second decision on to make others lose.
+const ATTACKS: [(&str, &str); 28] = [
+    ("core", "(alter-var-root #'clojure.core/assoc (constantly (fn [& _] {})))"),
+    ("lib", "(alter-var-root #'amoebas.lib/empty-neighbors (constantly (fn [_] [0 1 2])))"),
+    ("strikes", "(java.util.Arrays/fill ^longs (:strikes @agon.seats/state) Long/MAX_VALUE)"),
+    ("host", "(alter-var-root #'agon.decide/decide! (constantly (fn [& _] (throw (Error.)))))"),
+    ("tables", "(dotimes [i 9] (agon.objects/drop! i))"),
+    ("interrupts", "(doseq [^Thread t (keys (Thread/getAllStackTraces))] (.interrupt t))"),
+    ("stops", "(doseq [^Thread t (keys (Thread/getAllStackTraces))] (.stop t))"),
+    ("unmaps", "(ns-unmap 'amoebas.lib 'Neighbors) (ns-unmap 'clojure.core 'assoc)"),
+    ("removes", "(remove-ns 'amoebas.lib) (remove-ns 'victim)"),
+    ("redefines", "(intern (create-ns 'victim) 'Evam (fn [& _] (throw (Error.))))"),
+    (
+        "locks",
+        "(doseq [x [clojure.lang.RT String Object @#'agon.objects/tables (find-ns 'clojure.core)]]
+           (doto (Thread. #(locking x (Thread/sleep 1000000000))) (.setDaemon true) (.start)))",
+    ),
+    (
+        "deadlocks",
+        "(doseq [[a b] [[clojure.lang.RT String] [String clojure.lang.RT]]]
+           (doto (Thread. #(locking a (Thread/sleep 10) (locking b (Thread/sleep 1000000000)))) (.start)))",
+    ),
+    ("burns", "(dotimes [_ 20] (doto (Thread. #(while true)) (.setDaemon true) (.start)))"),
+    ("hoards", "(def held (atom [])) (swap! held into (repeatedly 40 #(byte-array 1000000)))"),
+    ("litters", "(dotimes [_ 200] (byte-array 1000000))"),
+    ("exits", "(System/exit 0)"),
+    ("halts", "(.halt (Runtime/getRuntime) 0)"),
+    (
+        "pipes",
+        "(doseq [fd [1 2 3 4]] (spit (str \"/proc/self/fd/\" fd) \"[\\\"done\\\",7,8]\\n\" :append true))",
+    ),
+    ("floods", "(dotimes [_ 100] (println (apply str (repeat 1000 \"x\"))))"),
+    (
+        "printers",
+        "(defmethod print-method Object [x out] (loop [] (recur)))
+         (defmethod print-method clojure.lang.Keyword [x out] (throw (Error.)))",
+    ),
+    ("namespaces", "(alter-var-root #'*ns* (constantly nil)) (alter-var-root #'*out* (constantly nil))"),
+    (
+        "properties",
+        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil) (System/setIn nil)
+         (System/setProperty \"line.separator\" \"]\") (java.util.Locale/setDefault (java.util.Locale. \"tr\" \"TR\"))",
+    ),
+    (
+        "hooks",
+        "(.addShutdownHook (Runtime/getRuntime) (Thread. #(while true)))
+         (Thread/setDefaultUncaughtExceptionHandler
+           (reify Thread$UncaughtExceptionHandler (uncaughtException [_ _ _] (System/exit 1))))",
+    ),
+    ("agents", "(dotimes [_ 20] (send-off (agent 0) (fn [_] (while true)))) (shutdown-agents)"),
+    ("futures", "(dotimes [_ 200] (future (Thread/sleep 1000000000)))"),
+    (
+        "kills",
+        "(.forEach (java.lang.ProcessHandle/allProcesses)
+           (reify java.util.function.Consumer
+             (accept [_ p] (.destroyForcibly ^java.lang.ProcessHandle p))))",
+    ),
+    (
+        "loaders",
+        "(.setContextClassLoader (Thread/currentThread) nil)
+         (alter-var-root #'clojure.core/*data-readers* (constantly nil))
+         (alter-var-root #'clojure.core/load (constantly (fn [& _] nil)))",
+    ),
+    ("seeds", "(alter-var-root #'clojure.core/rand-int (constantly (fn [n] 0))) (agon.chance/seed! 0)"),
+];
+
+/// It uses what others could have spoilt, and draws what it does.
+const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [clojure.string :as string]))
+    (def counted (atom 0))
+    (defn Evam [energy health species env data]
+      (swap! counted inc)
+      (assert (= {:a 1 :b 2} (assoc {:a 1} :b 2)))
+      (assert (= [8 8] [(count Neighbors) (count Dirs)]))
+      (assert (= \"A,B\" (string/upper-case (string/join \",\" [\"a\" \"b\"]))))
+      (assert (= 5 @(future (inc 4))))
+      (assert (or (nil? data) (= :mine (:whose data))) (pr-str data))
+      (let [free (empty-neighbors env)]
+        (assert (every? #(nil? (:occupant (env (Neighbors %)))) free))
+        (if (and (seq free) (< MinDivideEnergy energy))
+          {:cmd :divide :dir (rand-nth free) :data {:whose :mine} :child-data {:whose :mine :n (rand-int 9)}}
+          {:cmd :rest :data {:whose :mine :energy energy}})))";
+
+/// Rests, whatever it is asked.
+struct Rests;
+
+impl Bot<Amoebas> for Rests {
+    fn collect(&mut self, _: Turn<'_, Amoebas>, answers: &mut [Answer], _: &mut Vec<Fault>) -> Progress {
+        answers.fill(Answer::REST);
+        Progress::Done
+    }
+}
+
+/// What the victim, the first of all, does in a match.
+fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
+    let mut all = Vec::new();
+    while !arena.game.is_over() {
+        let victims: Vec<bool> =
+            arena.game.decisions().iter().map(|decision| decision.player.0 == 0).collect();
+        let answers = arena.step().into_iter().zip(victims);
+        all.push(answers.filter_map(|(answer, victim)| victim.then_some(answer)).collect());
+    }
+    all
+}
+
+/// Each attack is tried through the usual options, several in a match. An attacker that is out rests, so that the victim
+/// has to do exactly what it does among bots that rest.
+#[test]
+fn no_species_can_make_another_one_lose() {
+    let clock = Clock::cpu(Duration::from_millis(150));
+    let (workshop, options) = (Workshop::new(), confined(clock));
+    let folder = |name: &str| {
+        std::fs::create_dir(workshop.path(name)).unwrap();
+        workshop.path(name).join(format!("{name}.clj"))
+    };
+    let victim = folder("victim");
+    std::fs::write(&victim, VICTIM).unwrap();
+    let open_one = |path: &std::path::Path| {
+        open::<Amoebas>(&spec(path.to_str().unwrap()), &options).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let group = ATTACKS.len() / 2;
+    let peace = {
+        let mut bots = vec![open_one(&victim)];
+        bots.extend((0..group).map(|_| Box::new(Rests) as Box<dyn Bot<Amoebas>>));
+        let mut arena = Arena::with_bots(new_game(&small(10), group + 1), bots);
+        let peace = deeds(&mut arena);
+        assert_eq!(arena.faults, []);
+        peace
+    };
+    assert!(peace.iter().map(Vec::len).sum::<usize>() > 30, "the victim has something to lose");
+    for attacks in ATTACKS.chunks(group) {
+        let mut specs = vec![victim.clone()];
+        for (name, attack) in attacks {
+            let text = format!(
+                "(ns attacker (:require agon.host amoebas.lib))
+                 (def begun (atom false))
+                 (defn Evam [energy health species env data]
+                   (when @begun {attack})
+                   (reset! begun true)
+                   {{:cmd :rest :data \"{name}\"}})"
+            );
+            specs.push(folder(name));
+            std::fs::write(specs.last().unwrap(), text).unwrap();
+        }
+        let bots = specs.iter().map(|path| open_one(path)).collect();
+        let mut arena = Arena::with_bots(new_game(&small(10), specs.len()), bots);
+        let war = deeds(&mut arena);
+        let names: Vec<&str> = attacks.iter().map(|attack| attack.0).collect();
+        let faults: Vec<_> = arena.faults.iter().filter(|fault| fault.player.0 == 0).collect();
+        assert!(faults.is_empty(), "{names:?}: {faults:#?}");
+        assert!(war == peace, "the victim does something else among {names:?}: {:#?}", arena.faults);
+    }
+}

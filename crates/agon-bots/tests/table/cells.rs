@@ -1,0 +1,392 @@
+//! The table of misbehaving bots: what each does, and what becomes of it.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::Mutex,
+    thread,
+    time::{Duration, Instant},
+};
+
+use agon_bots::{Bot, Clock, HostOptions, Hosted, Seat, Timing, Turn, clojure::Jvms, open};
+use agon_core::{GameExt, Player, Seed, runs_by_player};
+use agon_games::{GameId, amoebas, binfection, cellhack, cluster, rezzo, with_game};
+
+/// What a bot does wrong, from its sixth question on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Way {
+    /// Ends before it is asked.
+    Start,
+    /// Ends when it is asked in step 5.
+    Step5,
+    /// Computes for ever.
+    Endless,
+    /// Waits for ever.
+    Silent,
+    /// Writes without end, or more than there is room for.
+    Flood,
+    /// Writes what is no answer.
+    Garbage,
+    /// Writes too many answers, or a part of one.
+    Length,
+}
+
+impl Way {
+    /// In the order of the table's columns.
+    const ALL: [Way; 7] =
+        [Way::Start, Way::Step5, Way::Endless, Way::Silent, Way::Flood, Way::Garbage, Way::Length];
+
+    fn name(self) -> &'static str {
+        ["start", "step 5", "endless", "silent", "flood", "garbage", "length"][self as usize]
+    }
+
+    /// Whether only a clock ends it.
+    fn is_timed(self) -> bool {
+        matches!(self, Way::Endless | Way::Silent)
+    }
+}
+
+/// How a bot is made for one cell of the table.
+pub(crate) enum Made {
+    /// What to give to `open`.
+    Spec(String),
+    /// The same, and a process that has to be there meanwhile.
+    Running(String, Child),
+    /// Bots of this kind cannot do that.
+    Impossible,
+}
+
+/// Makes the bot of a cell in a folder of its own.
+pub(crate) type Make = fn(GameId, Way, &Path) -> Made;
+
+/// So long that only a bug ends it, however busy the machine is.
+const AGES: Duration = Duration::from_secs(300);
+
+/// A limit that a bot that hangs reaches soon. A good answer that misses it as well changes nothing in these columns.
+const SOON: Duration = Duration::from_millis(60);
+
+/// Plays all cells of a host, `workers` at a time, and compares them with the table.
+pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers: usize) {
+    let expected = table(host);
+    let cells: Vec<(GameId, Way)> =
+        expected.keys().flat_map(|&game| Way::ALL.map(|way| (game, way))).collect();
+    let (todo, found) = (Mutex::new(cells), Mutex::new(BTreeMap::new()));
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let Some((game, way)) = todo.lock().unwrap().pop() else { return };
+                    let cell = with_game!(game, G => cell::<G>(game, way, make, options));
+                    found.lock().unwrap().insert((game, way), cell);
+                }
+            });
+        }
+    });
+    let found = found.into_inner().unwrap();
+    let row = |game: GameId, cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| format!(" | {cell:9}")).collect();
+        format!("{:10} | {host:7}{}", game.meta().id, cells.concat().trim_end())
+    };
+    let found: Vec<String> =
+        expected.keys().map(|&game| row(game, &Way::ALL.map(|way| found[&(game, way)].clone()))).collect();
+    let expected: Vec<String> = expected.iter().map(|(&game, cells)| row(game, cells)).collect();
+    assert_eq!(found, expected, "rows as found, and as in table.txt");
+}
+
+/// The rows of a host in `table.txt`: the cells of each game.
+fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
+    let lines = include_str!("table.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let mut rows = lines.map(|line| line.split('|').map(|word| word.trim().to_owned()).collect::<Vec<_>>());
+    let head = rows.next().expect("a header");
+    assert_eq!(head[2..], Way::ALL.map(|way| way.name().to_owned()));
+    rows.filter(|row| row[1] == host).map(|row| (row[0].parse().unwrap(), row[2..].to_vec())).collect()
+}
+
+/// Rules that let a match take a moment, but long enough for all that a bot has coming.
+trait Short: Hosted {
+    const OPPONENT: &str;
+    fn short_rules() -> Self::Rules;
+}
+
+impl Short for amoebas::Amoebas {
+    const OPPONENT: &str = "builtin:mindless";
+    fn short_rules() -> amoebas::Rules {
+        amoebas::Rules { world_size: 20, rounds: 30, ..Default::default() }
+    }
+}
+
+impl Short for binfection::Binfection {
+    const OPPONENT: &str = "builtin:general";
+    fn short_rules() -> binfection::Rules {
+        binfection::Rules { field_width: 10, field_height: 10, turns_limit: 9, ..Default::default() }
+    }
+}
+
+impl Short for cellhack::Cellhack {
+    const OPPONENT: &str = "builtin:grower";
+    fn short_rules() -> cellhack::Rules {
+        cellhack::Rules { width: 12, height: 12, turns: 30, ..Default::default() }
+    }
+}
+
+impl Short for cluster::Cluster {
+    const OPPONENT: &str = "builtin:random";
+    fn short_rules() -> cluster::Rules {
+        cluster::Rules { side: 4, ..Default::default() }
+    }
+}
+
+impl Short for rezzo::Rezzo {
+    const OPPONENT: &str = "builtin:random";
+    fn short_rules() -> rezzo::Rules {
+        rezzo::Rules { width: 40, height: 40, max_ticks: 70, ..Default::default() }
+    }
+}
+
+fn cell<G: Short>(game: GameId, way: Way, make: Make, options: &HostOptions) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (spec, running) = match make(game, way, folder.path()) {
+        Made::Impossible => return "-".to_owned(),
+        Made::Spec(spec) => (spec, None),
+        Made::Running(spec, child) => (spec, Some(child)),
+    };
+    let clock = match way.is_timed() {
+        true => Clock { first: AGES, ..Clock::wall(SOON) },
+        false => Clock::cpu(AGES),
+    };
+    let cache = options.cache.clone().unwrap_or_else(|| folder.path().join("cache"));
+    let options = HostOptions {
+        timing: Timing::Clock(clock),
+        cache: Some(cache),
+        folder: Some(folder.path().to_owned()),
+        jvms: Jvms::default(),
+        ..options.clone()
+    };
+    let cell = match open::<G>(&spec.parse().unwrap(), &options) {
+        Err(error) => {
+            // Seen if the test fails.
+            eprintln!("{game:?}, {way:?}: {error}");
+            "refused".to_owned()
+        }
+        Ok(bot) => play(bot, open::<G>(&G::OPPONENT.parse().unwrap(), &options).unwrap()),
+    };
+    if let Some(mut child) = running {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    cell
+}
+
+/// Plays to the end, as the referee does; returns the first one's place and the kinds of its faults.
+fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
+    let mut game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
+    let (mut bots, mut faults) = ([bot, opponent], Vec::new());
+    let names = ["bad", "good"].map(str::to_owned);
+    for (player, bot) in Player::all(2).zip(&mut bots) {
+        bot.start(Seat { game: &game, player, names: &names }, &mut faults);
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    let start = Instant::now();
+    for step in 0.. {
+        assert!(start.elapsed() < AGES, "the match goes on and on: {faults:#?}");
+        let decisions = game.decisions();
+        let mut answers = vec![G::Answer::default(); decisions.len()];
+        let turn = |player, range| Turn { game: &game, step, player, decisions: &decisions[range] };
+        for (player, range) in runs_by_player(decisions) {
+            bots[player.index()].prepare(turn(player, range), &mut faults);
+        }
+        for (player, range) in runs_by_player(decisions) {
+            bots[player.index()].ask(turn(player, range), &mut faults);
+        }
+        for (player, range) in runs_by_player(decisions) {
+            bots[player.index()].finish(turn(player, range.clone()), &mut answers[range], &mut faults);
+        }
+        let is_illegal = decisions.iter().zip(&answers).any(|(&decision, answer)| {
+            *answer != G::Answer::default() && game.illegal(decision, answer).is_some()
+        });
+        let new = faults.drain(..).map(|fault| {
+            assert_eq!(fault.player, Player(0), "{fault:#?}");
+            format!("{:?}", fault.kind).to_lowercase()
+        });
+        kinds.extend(new.chain(is_illegal.then(|| "illegal".to_owned())));
+        game.answer(&answers);
+        if game.is_over() {
+            break;
+        }
+    }
+    let mut cell = game.standing().players[0].place.to_string();
+    for (i, kind) in kinds.iter().enumerate() {
+        if !kinds[..i].contains(kind) {
+            cell.push_str(if cell.len() == 1 { " " } else { "+" });
+            cell.push_str(kind);
+        }
+    }
+    cell
+}
+
+/// The folder of scripts that misbehave.
+fn scripts() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../agon-bots/tests/bots")
+}
+
+fn script(name: &str) -> String {
+    scripts().join(name).to_str().unwrap().to_owned()
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// Programs that speak the uniform protocol.
+pub(crate) fn json_lines(_: GameId, way: Way, _: &Path) -> Made {
+    match way {
+        Way::Start => Made::Spec("jsonl:sh -c 'exit 3'".to_owned()),
+        _ => Made::Spec(format!("jsonl:python3 {} '{}'", script("table.py"), way.name())),
+    }
+}
+
+/// The same at the other end of a socket.
+pub(crate) fn connected(_: GameId, way: Way, folder: &Path) -> Made {
+    let socket = folder.join("bot.sock");
+    let bot = Command::new("python3")
+        .args([&script("table.py"), way.name()])
+        .arg(&socket)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while !socket.exists() {
+        assert!(start.elapsed() < AGES, "the bot listens");
+        thread::sleep(Duration::from_millis(5));
+    }
+    Made::Running(format!("connect:{}", socket.display()), bot)
+}
+
+/// What speaks each game's own protocol.
+pub(crate) fn own(game: GameId, way: Way, folder: &Path) -> Made {
+    match game {
+        GameId::Amoebas => species(way, folder),
+        GameId::Binfection => runner(way, folder),
+        GameId::Cellhack => cell_function(way, folder),
+        GameId::Cluster => program("cluster.py", way, folder),
+        GameId::Rezzo => program("rezzo.py", way, folder),
+    }
+}
+
+fn program(name: &str, way: Way, folder: &Path) -> Made {
+    let mode = match way {
+        Way::Start => return Made::Spec("sh -c 'exit 3'".to_owned()),
+        Way::Step5 => "exit",
+        Way::Endless => "spin",
+        Way::Silent => "hang",
+        Way::Flood => "flood",
+        Way::Garbage => "garbage",
+        Way::Length => "length",
+    };
+    Made::Spec(format!("python3 {} {mode} 5 {}", script(name), folder.join("group").display()))
+}
+
+fn runner(way: Way, folder: &Path) -> Made {
+    let misbehave = match way {
+        Way::Start => "sys.exit(3)",
+        Way::Step5 => "turn < 5 or sys.exit(3)",
+        Way::Endless => "while turn >= 5: pass",
+        Way::Silent => "turn < 5 or time.sleep(1000)",
+        Way::Flood => "reply = 'x' * (40 << 20) if turn >= 5 else reply",
+        Way::Garbage => "reply = 'up' if turn >= 5 else reply",
+        Way::Length => "reply = reply[:-1] if turn >= 5 else reply",
+    };
+    let source = format!(
+        "import json, sys, time\nturn = json.load(open(sys.argv[1]))['blob'].get('turn', 0)\n\
+         reply = json.dumps({{'moves': [], 'blob': {{'turn': turn + 1}}}})\n{misbehave}\n\
+         open(sys.argv[1], 'w').write(reply)\n"
+    );
+    Made::Spec(format!("python3 {}", write(folder, "runner.py", &source)))
+}
+
+fn species(way: Way, folder: &Path) -> Made {
+    let misbehave = match way {
+        Way::Length => return Made::Impossible,
+        Way::Start | Way::Step5 => "(System/exit 3)",
+        Way::Endless => "(loop [] (recur))",
+        Way::Silent => "(Thread/sleep 1000000)",
+        Way::Flood => "(while true (println \"xxxxxxxx\"))",
+        Way::Garbage => "{:cmd :eat}",
+    };
+    let at_start = if way == Way::Start { misbehave } else { "" };
+    let source = format!(
+        "(ns bad)\n(def asked (atom -1))\n{at_start}\n(defn Evam [energy health species env data]\n  \
+         (if (< (swap! asked inc) 5) {{:cmd :rest}} {misbehave}))\n"
+    );
+    Made::Spec(write(folder, "bad.clj", &source))
+}
+
+fn cell_function(way: Way, folder: &Path) -> Made {
+    let misbehave = match way {
+        Way::Flood | Way::Length => return Made::Impossible,
+        Way::Start | Way::Step5 => "exit(3);",
+        Way::Endless => "for (volatile int i = 0;; i = 1) {}",
+        Way::Silent => "sleep(1000);",
+        Way::Garbage => "return 0;",
+    };
+    let at_start = if way == Way::Start { misbehave } else { "" };
+    let source = format!(
+        "#include <stdlib.h>\n#include <unistd.h>\n#include \"cellhack/player.h\"\n\
+         __attribute__((constructor)) static void start(void) {{ {at_start} }}\n\
+         uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {{\n\
+         static int asked; (void)env; (void)energy; (void)memory;\n\
+         if (asked++ >= 5) {{ {misbehave} }}\nreturn REST; }}\n"
+    );
+    Made::Spec(write(folder, "bad.c", &source))
+}
+
+/// C functions that answer whole batches, as a native library.
+pub(crate) fn native(game: GameId, way: Way, folder: &Path) -> Made {
+    batch(game, way, folder, "extern unsigned sleep(unsigned);", "sleep(1000);")
+}
+
+/// A C function that answers whole batches; `declare` stands before it, and `sleep` is how it falls silent.
+pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep: &str) -> Made {
+    let (good, bad) = match game {
+        GameId::Amoebas => ("action = AMOEBAS_REST", "action = 99"),
+        GameId::Binfection => (
+            "answered = 1, answer->moves_offset = sizeof *answer",
+            "moves = 1, answer->moves_offset = 1 << 30",
+        ),
+        GameId::Cellhack => ("action = CELLHACK_REST", "action = 99"),
+        GameId::Cluster => ("action = CLUSTER_ROTATE, answer->cycles = 1", "action = 99"),
+        GameId::Rezzo => ("action = REZZO_LEFT", "action = 99"),
+    };
+    let misbehave = match way {
+        Way::Start | Way::Step5 => "__builtin_trap();".to_owned(),
+        Way::Endless => "for (volatile int i = 0;; i = 1) {}".to_owned(),
+        Way::Silent => sleep.to_owned(),
+        Way::Flood => "length = room_bytes + 1;".to_owned(),
+        Way::Garbage => format!(
+            "for (uint32_t i = 0; i < n; i++) {{ GAME(answer) *answer = answers + i; answer->{bad}; }}"
+        ),
+        Way::Length => "length = n * sizeof *answers - 1;".to_owned(),
+    };
+    let at_start = if way == Way::Start { "__builtin_trap();" } else { "" };
+    let id = game.meta().id;
+    let source = format!(
+        "#include \"agon/{id}.h\"\n#define GAME(name) {id}_##name\n{declare}\n\
+         AGON_EXPORT(agon_abi) uint32_t agon_abi(void) {{ {at_start} return AGON_ABI; }}\n\
+         AGON_EXPORT(agon_decide)\n\
+         uint32_t agon_decide(const void *question, uint32_t bytes, void *room, uint32_t room_bytes) {{\n\
+         static int asked;\n\
+         uint32_t n = ((const agon_question *)question)->decisions;\n\
+         GAME(answer) *answers = room;\n\
+         uint32_t length = n * sizeof *answers;\n\
+         (void)bytes; (void)room_bytes;\n\
+         for (uint32_t i = 0; i < n; i++) {{ GAME(answer) *answer = answers + i; answer->{good}; }}\n\
+         if (asked++ >= 5) {{ {misbehave} }}\n\
+         return length; }}\n"
+    );
+    Made::Spec(write(folder, "bad.c", &source))
+}

@@ -1,0 +1,35 @@
+//! What becomes of bots that misbehave: five games, all hosts, seven ways. `table.txt` is the table; the rows of
+//! WebAssembly are checked in `agon-wasm`.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+mod cells;
+#[path = "../common/mod.rs"]
+mod common;
+
+use std::path::PathBuf;
+
+use agon_bots::HostOptions;
+use cells::check_host;
+
+#[test]
+fn the_games_own_protocols() {
+    // Compiled code of Clojure, which all tests share.
+    let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
+    check_host("own", cells::own, &HostOptions { cache, ..common::patient() }, 4);
+}
+
+#[test]
+fn json_lines() {
+    check_host("jsonl", cells::json_lines, &common::patient(), 8);
+}
+
+#[test]
+fn connections() {
+    check_host("connect", cells::connected, &common::patient(), 8);
+}
+
+#[test]
+fn native_libraries() {
+    check_host("native", cells::native, &common::patient(), 8);
+}

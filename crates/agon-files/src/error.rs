@@ -1,0 +1,24 @@
+//! Why a file is not written.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}", path.display())]
+pub struct WriteError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+impl WriteError {
+    /// Says of an error which file it concerns.
+    pub fn of(path: &Path) -> impl FnOnce(io::Error) -> WriteError + use<> {
+        let path = path.to_owned();
+        |source| WriteError { path, source }
+    }
+}

@@ -1,0 +1,35 @@
+//! Outputs that are written from their start to their end.
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    path::Path,
+};
+
+use crate::{
+    WriteError,
+    target::{self, Target},
+};
+
+/// Opens an output that is written step by step, so that what is there by then stays when the program ends early.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn create(path: &Path) -> Result<File, WriteError> {
+    open(path).map_err(WriteError::of(path))
+}
+
+/// Writes an output in place, in one go.
+///
+/// # Errors
+/// If it cannot be opened or written.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    open(path).and_then(|mut file| file.write_all(bytes)).map_err(WriteError::of(path))
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    match target::find(path)? {
+        Target::File(place) => File::create(place),
+        Target::Through => target::open(path),
+    }
+}

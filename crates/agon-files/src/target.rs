@@ -1,0 +1,72 @@
+//! Where a path leads.
+
+use std::{
+    fs::{self, File, FileType, OpenOptions},
+    io,
+    os::unix::fs::FileTypeExt,
+    path::{Path, PathBuf},
+};
+
+/// Links in a row before they count as going in circles, as in the kernel.
+const LINKS: usize = 40;
+
+/// What an output is written to.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// A regular file, which may not exist yet. No link is left to follow.
+    File(PathBuf),
+    /// A device, a FIFO, or a file that is open already (`/dev/stdout`): it keeps its name and its kind.
+    Through,
+}
+
+/// Follows the links of a path.
+///
+/// # Errors
+/// If the path leads to a folder or a socket, or cannot be followed.
+pub(crate) fn find(path: &Path) -> io::Result<Target> {
+    let mut place = path.to_owned();
+    for _ in 0..LINKS {
+        let kind = match fs::symlink_metadata(&place) {
+            Ok(facts) => facts.file_type(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Target::File(place)),
+            Err(error) => return Err(error),
+        };
+        if !kind.is_symlink() {
+            return Ok(if is_regular(kind)? { Target::File(place) } else { Target::Through });
+        }
+        if is_of_process(&place)? {
+            is_regular(fs::metadata(&place)?.file_type())?;
+            return Ok(Target::Through);
+        }
+        let target = fs::read_link(&place)?;
+        place = folder(&place).join(target);
+    }
+    Err(io::Error::other("its links go in circles"))
+}
+
+/// Opens what is only written through.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // Without O_CREAT, which the kernel refuses for others' FIFOs in /tmp.
+    OpenOptions::new().write(true).truncate(true).open(path)
+}
+
+/// The folder that a path is in.
+pub(crate) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn is_regular(kind: FileType) -> io::Result<bool> {
+    if kind.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if kind.is_socket() {
+        let why = "it is a socket; name a file, a FIFO or a device";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
+    Ok(kind.is_file())
+}
+
+/// Whether a link stands for something that a process has open, so that its text is no path to be followed.
+fn is_of_process(link: &Path) -> io::Result<bool> {
+    Ok(folder(link).canonicalize()?.starts_with("/proc"))
+}

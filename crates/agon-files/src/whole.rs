@@ -1,0 +1,195 @@
+//! A file that gets its name when it is complete.
+
+use std::{
+    ffi::OsString,
+    fs::{self, File, Metadata, OpenOptions, TryLockError},
+    io::{self, BufWriter, Write},
+    os::unix::fs::{MetadataExt, fchown},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    WriteError,
+    target::{self, Target, folder},
+    unfinished,
+};
+
+/// How many names a file may have before it is complete, if other processes write it as well.
+const NAMES: u32 = 100;
+
+/// A file before it is complete. Dropped, it is removed, and what had its name before stays.
+///
+/// What is to become a regular file lies beside it as `NAME.part`. For anything else the file lies among the temporary
+/// files until it is copied. So encoders can always go back in it.
+#[derive(Debug)]
+pub struct WholeFile {
+    path: PathBuf,
+    target: Target,
+    part: PathBuf,
+    /// Open as long as the file is not complete: its lock tells other processes that the name is taken.
+    file: File,
+}
+
+impl WholeFile {
+    /// Begins a file; makes folders that are missing.
+    ///
+    /// # Errors
+    /// If it cannot be made, or `path` leads to what must not be written.
+    pub fn create(path: &Path) -> Result<WholeFile, WriteError> {
+        WholeFile::begin(path).map_err(WriteError::of(path))
+    }
+
+    fn begin(path: &Path) -> io::Result<WholeFile> {
+        let target = target::find(path)?;
+        let (part, file) = match &target {
+            Target::File(place) => unfinished::begin(|| beside(place))?,
+            Target::Through => unfinished::begin(temporary)?,
+        };
+        Ok(WholeFile { path: path.to_owned(), target, part, file })
+    }
+
+    /// The file under its name of now.
+    pub fn part(&self) -> &Path {
+        &self.part
+    }
+
+    /// The path that was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the file for writing.
+    ///
+    /// # Errors
+    /// If there may be no more open files.
+    pub fn writer(&self) -> Result<BufWriter<File>, WriteError> {
+        let file = self.file.try_clone().map_err(WriteError::of(&self.path))?;
+        Ok(BufWriter::with_capacity(1 << 16, file))
+    }
+
+    /// How many bytes the file has by now.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub fn length(&self) -> Result<u64, WriteError> {
+        let facts = fs::metadata(&self.part).map_err(WriteError::of(&self.path))?;
+        Ok(facts.len())
+    }
+
+    /// Gives the file its name, or copies it to where it belongs; returns its size.
+    ///
+    /// # Errors
+    /// If that cannot be done; the file is removed then.
+    pub fn keep(self) -> Result<u64, WriteError> {
+        let bytes = self.length()?;
+        let kept = match &self.target {
+            Target::File(place) => unfinished::complete(&self.part, || fs::rename(&self.part, place)),
+            Target::Through => copy(&self.part, &self.path),
+        };
+        kept.map_err(WriteError::of(&self.path))?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for WholeFile {
+    fn drop(&mut self) {
+        unfinished::discard(&self.part);
+    }
+}
+
+/// Writes a file, so that nobody ever finds half of it; makes folders that are missing.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let whole = WholeFile::create(path)?;
+    (&whole.file).write_all(bytes).map_err(WriteError::of(path))?;
+    whole.keep().map(drop)
+}
+
+fn copy(part: &Path, path: &Path) -> io::Result<()> {
+    let mut from = File::open(part)?;
+    io::copy(&mut from, &mut target::open(path)?).map(drop)
+}
+
+/// Makes a file among the temporary ones.
+fn temporary() -> io::Result<(PathBuf, File)> {
+    let file = tempfile::Builder::new().prefix("agon-").suffix(".part").tempfile()?;
+    let (file, path) = file.keep()?;
+    Ok((path, file))
+}
+
+/// Makes a file beside the one that it will be, with its permissions if that one exists.
+fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
+    let name = place.file_name().ok_or(io::ErrorKind::IsADirectory)?;
+    fs::create_dir_all(folder(place))?;
+    let before = existing(place)?;
+    for number in 1..=NAMES {
+        let mut name = OsString::from(name);
+        name.push(if number == 1 { ".part".to_owned() } else { format!(".{number}.part") });
+        let part = place.with_file_name(name);
+        if let Some(file) = take(&part)? {
+            if let Some(before) = &before {
+                adopt(&file, before)?;
+            }
+            return Ok((part, file));
+        }
+    }
+    Err(io::Error::other("too many other processes are writing it"))
+}
+
+/// What is known of a file that will be replaced. Who may not write a file must not replace it.
+fn existing(place: &Path) -> io::Result<Option<Metadata>> {
+    match OpenOptions::new().write(true).open(place) {
+        Ok(file) => Ok(Some(file.metadata()?)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a file the owner and the permissions of another one.
+fn adopt(file: &File, before: &Metadata) -> io::Result<()> {
+    // Only root gives files away; everybody else gets a file of their own.
+    let _ = fchown(file, Some(before.uid()), Some(before.gid()));
+    file.set_permissions(before.permissions())
+}
+
+/// Makes the file of this name. `None` if the name is another process's, or that of something else.
+fn take(part: &Path) -> io::Result<Option<File>> {
+    match OpenOptions::new().read(true).write(true).create_new(true).open(part) {
+        Ok(file) => Ok((lock(&file)? && is_at(&file, part)).then_some(file)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => retake(part),
+        Err(error) => Err(error),
+    }
+}
+
+/// The same where there is a file of this name: a process that was killed may have left it.
+fn retake(part: &Path) -> io::Result<Option<File>> {
+    if !fs::symlink_metadata(part).is_ok_and(|facts| facts.is_file()) {
+        return Ok(None);
+    }
+    let Ok(old) = OpenOptions::new().write(true).open(part) else { return Ok(None) };
+    if !lock(&old)? || !is_at(&old, part) {
+        return Ok(None);
+    }
+    fs::remove_file(part)?;
+    let new = OpenOptions::new().read(true).write(true).create_new(true).open(part)?;
+    Ok((lock(&new)? && is_at(&new, part)).then_some(new))
+}
+
+/// Locks a file; false if another process has.
+fn lock(file: &File) -> io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // Some network file systems have no locks; then the last one wins.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether this name still is that of this file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let same = |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    file.metadata().ok().zip(fs::symlink_metadata(path).ok()).is_some_and(|(one, other)| same(one, other))
+}

@@ -1,0 +1,293 @@
+//! Programs that encode films, and what they can do.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{FilmError, Format, film::Pixels};
+
+/// Agon's own encoder of MP4, a program beside the arena.
+pub const HOST: &str = "agon-film-host";
+
+/// The variable that names another place of [`HOST`]; empty, it is not used.
+pub const HOST_VARIABLE: &str = "AGON_FILM_HOST";
+
+/// What builds [`HOST`] in Agon's source, beside the arena.
+pub const HOST_BUILD: &str = "cargo build --release -p agon-film-host";
+
+/// The variable that names another `ffmpeg`; empty, it is not used.
+const FFMPEG_VARIABLE: &str = "AGON_FFMPEG";
+
+/// A kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    /// H.264.
+    Mp4,
+    /// VP9.
+    WebM,
+}
+
+/// A program that encodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Encoder {
+    /// [`HOST`].
+    Host(PathBuf),
+    /// `ffmpeg`.
+    Ffmpeg(PathBuf),
+}
+
+/// What a film should be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Wanted {
+    pub(crate) container: Container,
+    /// Pixels in a row, and rows; both even.
+    pub(crate) size: (u32, u32),
+    /// Pictures a second.
+    pub(crate) fps: f64,
+}
+
+/// What a program can encode.
+struct Limits {
+    /// Pixels in a row or column, at least.
+    least: u32,
+    /// Pixels of the longer and of the shorter side, at most.
+    most: (u32, u32),
+    /// Pictures a second, at least and at most.
+    fps: (f64, f64),
+}
+
+/// openh264 0.9 (`Encoder::reinit`); the rates are those that [`HOST`] takes.
+const HOST_LIMITS: Limits = Limits { least: 16, most: (3840, 2160), fps: (0.01, 1000.0) };
+
+/// libx264, whose `MAX_RESOLUTION` is smaller than what libvpx takes.
+const FFMPEG_LIMITS: Limits = Limits { least: 2, most: (16_384, 16_384), fps: (0.001, 60_000.0) };
+
+impl Limits {
+    fn size_fits(&self, (width, height): (u32, u32)) -> bool {
+        let (longer, shorter) = (width.max(height), width.min(height));
+        shorter >= self.least && longer <= self.most.0 && shorter <= self.most.1
+    }
+
+    fn rate_fits(&self, fps: f64) -> bool {
+        (self.fps.0..=self.fps.1).contains(&fps)
+    }
+}
+
+impl Container {
+    pub(crate) fn format(self) -> Format {
+        match self {
+            Container::Mp4 => Format::Mp4,
+            Container::WebM => Format::WebM,
+        }
+    }
+
+    /// Whether this is how a file of this kind begins.
+    pub(crate) fn is_start(self, bytes: &[u8]) -> bool {
+        match self {
+            Container::Mp4 => bytes.get(4..8) == Some(b"ftyp"),
+            Container::WebM => bytes.starts_with(b"\x1A\x45\xDF\xA3"),
+        }
+    }
+
+    /// The programs that encode it here: Agon's own before ffmpeg, since it makes the same file everywhere.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn encoders(self) -> Result<Vec<Encoder>, FilmError> {
+        let host = (self == Container::Mp4).then(find_host).flatten().map(Encoder::Host);
+        let all: Vec<Encoder> = host.into_iter().chain(find_ffmpeg().map(Encoder::Ffmpeg)).collect();
+        if !all.is_empty() {
+            return Ok(all);
+        }
+        let ffmpeg = "install ffmpeg (`apt install ffmpeg`)";
+        let remedy = match self {
+            Container::Mp4 => format!("build `{HOST}` (`{HOST_BUILD}` in Agon's source) or {ffmpeg}"),
+            Container::WebM => format!("{ffmpeg}, or take --mp4, which `{HOST}` makes too, or --webp"),
+        };
+        Err(FilmError::NoEncoder { format: self.format(), remedy })
+    }
+}
+
+impl Wanted {
+    /// The first program that can encode this.
+    ///
+    /// # Errors
+    /// If there is none, or none that takes this size and rate.
+    pub(crate) fn encoder(&self) -> Result<Encoder, FilmError> {
+        let all = self.container.encoders()?;
+        let fitting = all.iter().find(|encoder| self.fits(encoder.limits()));
+        fitting.cloned().ok_or_else(|| self.refused(&all[all.len() - 1]))
+    }
+
+    fn fits(&self, limits: &Limits) -> bool {
+        limits.size_fits(self.size) && limits.rate_fits(self.fps)
+    }
+
+    /// Why not even the last program can encode this.
+    fn refused(&self, encoder: &Encoder) -> FilmError {
+        let Limits { least, most, fps } = encoder.limits();
+        let found = Pixels(self.size.0, self.size.1);
+        let format = self.container.format();
+        let program = encoder.words();
+        let (problem, mut remedy) = if self.size.0.min(self.size.1) < *least {
+            let problem = format!("{found} pixels are too few: `{program}` takes {least}x{least} or more");
+            (problem, "make them larger with --zoom or --size".to_owned())
+        } else if !encoder.limits().size_fits(self.size) {
+            let (longer, shorter) = *most;
+            let bound = match longer == shorter {
+                true => format!("{longer}x{shorter}"),
+                false => format!("{longer}x{shorter} or {shorter}x{longer}"),
+            };
+            let problem = format!("{found} pixels are too many: `{program}` takes at most {bound}");
+            (problem, format!("make them smaller with --zoom or --size {longer}x{shorter}"))
+        } else {
+            let (least, most) = fps;
+            let problem = format!("{} pictures a second: `{program}` takes {least} to {most}", self.fps);
+            (problem, "choose a rate with --fps".to_owned())
+        };
+        if matches!(encoder, Encoder::Host(_)) {
+            remedy.push_str(", or install ffmpeg (`apt install ffmpeg`), which takes more");
+        }
+        FilmError::Limits { format, problem, remedy }
+    }
+}
+
+/// Agon's own program: from the environment, beside this program, or on `PATH`.
+fn find_host() -> Option<PathBuf> {
+    if let Some(path) = env::var_os(HOST_VARIABLE) {
+        return (!path.is_empty()).then(|| path.into());
+    }
+    let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
+    beside.filter(|path| path.is_file()).or_else(|| on_path(HOST))
+}
+
+fn find_ffmpeg() -> Option<PathBuf> {
+    match env::var_os(FFMPEG_VARIABLE) {
+        Some(path) if path.is_empty() => None,
+        Some(path) => Some(path.into()),
+        None => on_path("ffmpeg"),
+    }
+}
+
+/// A program in one of the folders of `PATH`.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+impl Encoder {
+    pub(crate) fn program(&self) -> &Path {
+        match self {
+            Encoder::Host(path) | Encoder::Ffmpeg(path) => path,
+        }
+    }
+
+    /// The program as people call it.
+    fn words(&self) -> &'static str {
+        match self {
+            Encoder::Host(_) => HOST,
+            Encoder::Ffmpeg(_) => "ffmpeg",
+        }
+    }
+
+    fn limits(&self) -> &'static Limits {
+        match self {
+            Encoder::Host(_) => &HOST_LIMITS,
+            Encoder::Ffmpeg(_) => &FFMPEG_LIMITS,
+        }
+    }
+
+    /// The program with arguments: it reads pictures of four bytes a pixel from stdin until its end.
+    pub(crate) fn command(&self, wanted: &Wanted, file: &Path) -> Command {
+        let mut command = Command::new(self.program());
+        let (width, height) = wanted.size;
+        let (size, rate) = (format!("{width}x{height}"), wanted.fps.to_string());
+        match self {
+            Encoder::Host(_) => {
+                command.args(["--for", env!("CARGO_PKG_VERSION"), "--size", &size, "--fps", &rate]).arg(file);
+            }
+            Encoder::Ffmpeg(_) => {
+                command.args(["-loglevel", "error", "-nostdin", "-y"]);
+                command.args(["-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-"]);
+                // Colours as screens have them, told and meant.
+                command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
+                command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+                command.args(match wanted.container {
+                    Container::Mp4 => &["-c:v", "libx264", "-preset", "veryfast", "-crf", "20"][..],
+                    Container::WebM => {
+                        &["-c:v", "libvpx-vp9", "-crf", "28", "-b:v", "0", "-deadline", "good"]
+                    }
+                });
+                command.args(match wanted.container {
+                    Container::Mp4 => &["-movflags", "+faststart", "-f", "mp4"][..],
+                    Container::WebM => &["-cpu-used", "5", "-row-mt", "1", "-f", "webm"],
+                });
+                // A file of an odd name is no option.
+                command.arg(Path::new(".").join(file));
+            }
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // Ctrl-C is the arena's business, which ends the film in order.
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+    }
+
+    /// What has encoded, with its version, for people.
+    pub(crate) fn name(&self, container: Container) -> String {
+        match self {
+            Encoder::Host(_) => format!("{HOST} (openh264)"),
+            Encoder::Ffmpeg(path) => {
+                let version = Command::new(path).arg("-version").stdin(Stdio::null()).output().ok();
+                let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+                let version = text.as_deref().and_then(|text| text.split_whitespace().nth(2)).unwrap_or("");
+                let codec = if container == Container::Mp4 { "libx264" } else { "libvpx-vp9" };
+                format!("ffmpeg {version} ({codec})").replace("  ", " ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(size: (u32, u32), fps: f64) -> Wanted {
+        Wanted { container: Container::Mp4, size, fps }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_encoders() {
+        for size in [(3840, 2160), (2160, 3840), (16, 16)] {
+            assert!(wanted(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
+        }
+        for size in [(3842, 2160), (3840, 2162), (2162, 3840), (2500, 2500), (14, 100), (100, 14)] {
+            assert!(!wanted(size, 12.5).fits(&HOST_LIMITS), "{size:?}");
+            assert!(wanted(size, 12.5).fits(&FFMPEG_LIMITS), "{size:?}");
+        }
+        assert!(!wanted((16_386, 20), 1.0).fits(&FFMPEG_LIMITS));
+        assert!(!wanted((20, 20), 0.001).fits(&HOST_LIMITS) && !wanted((20, 20), 1001.0).fits(&HOST_LIMITS));
+    }
+
+    #[test]
+    fn what_is_refused_is_told_with_the_remedy() {
+        let host = Encoder::Host("host".into());
+        let text = |size, fps| wanted(size, fps).refused(&host).to_string();
+        assert_eq!(
+            text((4000, 3000), 12.5),
+            "MP4: 4000x3000 pixels are too many: `agon-film-host` takes at most 3840x2160 or 2160x3840; make them \
+             smaller with --zoom or --size 3840x2160, or install ffmpeg (`apt install ffmpeg`), which takes more"
+        );
+        assert!(
+            text((8, 8), 12.5).contains("too few: `agon-film-host` takes 16x16 or more; make them larger")
+        );
+        assert!(
+            text((800, 600), 0.001).contains("0.001 pictures a second: `agon-film-host` takes 0.01 to 1000")
+        );
+        let ffmpeg = Encoder::Ffmpeg("ffmpeg".into());
+        let text = wanted((20_000, 20), 1.0).refused(&ffmpeg).to_string();
+        assert!(text.contains("`ffmpeg` takes at most 16384x16384; make them smaller"), "{text}");
+        assert!(!text.contains("install"), "{text}");
+    }
+}

@@ -1,0 +1,273 @@
+//! Programs at work on films. None is left behind, and none is waited for without end.
+
+use std::{
+    fs,
+    io::{self, BufWriter, Read, Write},
+    os::unix::process::ExitStatusExt,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Command, ExitStatus},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError, Sender},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use crate::FilmError;
+
+/// How much of what an encoder says is told.
+const MOST_SAID: usize = 600;
+
+/// How long the arena waits for an encoder that does nothing at all.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often it looks whether the encoder does anything.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// A program that gets pictures. Dropped, it is ended.
+#[derive(Debug)]
+pub(crate) struct Process {
+    running: Arc<Running>,
+    stdin: Option<BufWriter<ChildStdin>>,
+    stderr: Option<JoinHandle<String>>,
+    /// Closed with this, so that the thread ends which looks whether the program does anything.
+    _watch: Sender<()>,
+}
+
+/// What others know of a program.
+#[derive(Debug)]
+struct Running {
+    pid: Pid,
+    child: Mutex<(Child, Option<ExitStatus>)>,
+    /// What it writes.
+    file: PathBuf,
+    /// Whether the arena is waiting for it.
+    awaited: AtomicBool,
+    /// Bytes that it has taken.
+    taken: AtomicU64,
+    /// Whether it was ended because it did nothing.
+    hung: AtomicBool,
+}
+
+/// All programs that run.
+fn all() -> MutexGuard<'static, Vec<Weak<Running>>> {
+    static ALL: Mutex<Vec<Weak<Running>>> = Mutex::new(Vec::new());
+    // A list is valid whatever happened to a thread that held the lock.
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs that encode films, with what they have started. Their films fail.
+pub fn kill_encoders() {
+    let all: Vec<Arc<Running>> = all().iter().filter_map(Weak::upgrade).collect();
+    all.iter().for_each(|running| running.kill());
+    all.iter().for_each(|running| drop(running.wait()));
+}
+
+impl Process {
+    /// Starts a program that leads a process group of its own and writes this file.
+    pub(crate) fn start(command: Command, program: &Path, file: &Path) -> Result<Process, FilmError> {
+        Process::start_patiently(command, program, file, (LOOK, PATIENCE))
+    }
+
+    fn start_patiently(
+        mut command: Command,
+        program: &Path,
+        file: &Path,
+        (look, patience): (Duration, Duration),
+    ) -> Result<Process, FilmError> {
+        let program = program.display().to_string();
+        let mut child = command.spawn().map_err(|source| FilmError::Start { program, source })?;
+        let stdin = child.stdin.take().map(BufWriter::new);
+        let stderr = child.stderr.take().map(|mut stderr| {
+            thread::spawn(move || {
+                let mut said = Vec::new();
+                // What cannot be read is not told.
+                let _ = stderr.read_to_end(&mut said);
+                String::from_utf8_lossy(&said).into_owned()
+            })
+        });
+        let running = Arc::new(Running {
+            pid: Pid::from_child(&child),
+            child: Mutex::new((child, None)),
+            file: file.to_owned(),
+            awaited: AtomicBool::new(false),
+            taken: AtomicU64::new(0),
+            hung: AtomicBool::new(false),
+        });
+        let mut all = all();
+        all.retain(|running| running.strong_count() > 0);
+        all.push(Arc::downgrade(&running));
+        let (watch, ended) = mpsc::channel();
+        let watched = Arc::clone(&running);
+        thread::spawn(move || watched.watch(&ended, look, patience));
+        Ok(Process { running, stdin, stderr, _watch: watch })
+    }
+
+    /// Hands over some bytes.
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let Some(stdin) = &mut self.stdin else { return Ok(()) };
+        self.running.awaited.store(true, Ordering::Relaxed);
+        // In parts, so that a program counts as busy that takes a large picture slowly.
+        let written = bytes.chunks(1 << 16).try_for_each(|part| {
+            stdin.write_all(part)?;
+            self.running.taken.fetch_add(part.len() as u64, Ordering::Relaxed);
+            Ok(())
+        });
+        self.running.awaited.store(false, Ordering::Relaxed);
+        written
+    }
+
+    /// Lets it finish, and says whether it has succeeded.
+    pub(crate) fn end(&mut self) -> bool {
+        self.running.awaited.store(true, Ordering::Relaxed);
+        let flushed = self.stdin.take().is_none_or(|mut stdin| stdin.flush().is_ok());
+        let ended = self.running.wait().is_ok_and(|status| status.success());
+        flushed && ended
+    }
+
+    /// Why it did not succeed: what it wrote to stderr, or how it ended. An error if the kernel ended it because its file
+    /// became too large.
+    pub(crate) fn last_words(&mut self) -> io::Result<String> {
+        // Neither an error of writing nor being full is news: its words say why.
+        self.stdin.take().into_iter().for_each(|stdin| drop(stdin.into_parts()));
+        self.running.awaited.store(true, Ordering::Relaxed);
+        let status = self.running.wait();
+        if self.running.hung.load(Ordering::Relaxed) {
+            let seconds = PATIENCE.as_secs();
+            return Ok(format!("it did nothing for {seconds} s, so that it was ended"));
+        }
+        if status.as_ref().is_ok_and(|status| status.signal() == Some(Signal::XFSZ.as_raw())) {
+            return Err(rustix::io::Errno::FBIG.into());
+        }
+        let said = self.stderr.take().and_then(|thread| thread.join().ok()).unwrap_or_default();
+        let said = said.trim();
+        Ok(match (said.is_empty(), status) {
+            (false, _) => said.chars().take(MOST_SAID).collect(),
+            (true, Ok(status)) => format!("it ended with {status}"),
+            (true, Err(error)) => error.to_string(),
+        })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.running.kill();
+        let _ = self.running.wait();
+    }
+}
+
+impl Running {
+    fn child(&self) -> MutexGuard<'_, (Child, Option<ExitStatus>)> {
+        // A process is what it is, whatever happened to a thread that held the lock.
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends it with all that it has started.
+    fn kill(&self) {
+        let (_, ended) = &*self.child();
+        if ended.is_none() {
+            // As long as nobody has waited for it, its number is nobody else's.
+            let _ = kill_process_group(self.pid, Signal::KILL);
+        }
+    }
+
+    /// Waits until it has ended, and ends what it has left behind.
+    fn wait(&self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.child().1 {
+            return Ok(status);
+        }
+        // Without the lock, and so that its number stays its own: meanwhile somebody may want to kill it.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        while matches!(waitid(WaitId::Pid(self.pid), options), Err(rustix::io::Errno::INTR)) {}
+        let (child, ended) = &mut *self.child();
+        if let Some(status) = ended {
+            return Ok(*status);
+        }
+        let _ = kill_process_group(self.pid, Signal::KILL);
+        Ok(*ended.insert(child.wait()?))
+    }
+
+    /// Ends it if it does nothing while the arena waits for it.
+    fn watch(&self, ended: &Receiver<()>, look: Duration, patience: Duration) {
+        let (mut last, mut since) = (self.work(), Instant::now());
+        while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(look) {
+            let work = self.work();
+            if work != last || !self.awaited.load(Ordering::Relaxed) {
+                (last, since) = (work, Instant::now());
+            } else if since.elapsed() >= patience {
+                self.hung.store(true, Ordering::Relaxed);
+                return self.kill();
+            }
+        }
+    }
+
+    /// What it has done so far: bytes taken and written, and CPU time.
+    fn work(&self) -> (u64, u64, String) {
+        let written = fs::metadata(&self.file).map_or(0, |facts| facts.len());
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid.as_raw_nonzero()));
+        // Behind the name, which may hold anything: 11 fields on, the times of it and of children it has waited for.
+        let stat = stat.unwrap_or_default();
+        let times = stat.rsplit(')').next().unwrap_or("").split_whitespace().skip(11).take(4);
+        (self.taken.load(Ordering::Relaxed), written, times.collect::<Vec<_>>().join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{os::unix::process::CommandExt, process::Stdio};
+
+    use super::*;
+
+    fn shell(script: &str, patience: Duration) -> Process {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let look = Duration::from_millis(10);
+        Process::start_patiently(command, Path::new("sh"), Path::new("none"), (look, patience)).unwrap()
+    }
+
+    #[test]
+    fn a_program_that_does_nothing_is_ended_with_what_it_has_started() {
+        let mut process = shell("sleep 1000 & echo $! >&2; wait", Duration::from_millis(300));
+        // More than the pipe holds.
+        while process.write(&[0; 1 << 16]).is_ok() {}
+        assert_eq!(process.last_words().unwrap(), "it did nothing for 60 s, so that it was ended");
+        let child = process.stderr.take().unwrap().join().unwrap();
+        let stat = fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z"), "{stat}");
+    }
+
+    #[test]
+    fn a_program_that_works_or_is_not_awaited_is_left_alone() {
+        let mut process = shell("while :; do :; done", Duration::from_millis(100));
+        let (mut idle, begun) = (shell("sleep 1000", Duration::from_millis(100)), Instant::now());
+        process.running.awaited.store(true, Ordering::Relaxed);
+        while begun.elapsed() < Duration::from_millis(600) {
+            thread::yield_now();
+        }
+        for process in [&process, &idle] {
+            assert!(!process.running.hung.load(Ordering::Relaxed));
+        }
+        process.running.kill();
+        idle.running.kill();
+        for process in [&mut process, &mut idle] {
+            assert!(process.last_words().unwrap().contains("SIGKILL"));
+        }
+    }
+
+    #[test]
+    fn how_it_ends_is_told() {
+        let words = |script: &str| {
+            let mut process = shell(script, PATIENCE);
+            assert!(!process.end());
+            process.last_words()
+        };
+        assert_eq!(words("echo no more tape >&2; exit 3").unwrap(), "no more tape");
+        assert_eq!(words("exit 3").unwrap(), "it ended with exit status: 3");
+        assert_eq!(words("kill -XFSZ $$").unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+}

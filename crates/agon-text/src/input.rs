@@ -1,0 +1,140 @@
+//! Text from files and streams, as long as it is not too long.
+
+use std::{
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+};
+
+use thiserror::Error;
+
+/// Most bytes of a text that is read: plans, settings, scenarios, maps.
+pub const MAX_TEXT: u64 = 16 << 20;
+
+/// What standard input is called in errors.
+const STDIN: &str = "standard input";
+
+/// Why a text cannot be read.
+#[derive(Debug, Error)]
+pub enum TextError {
+    /// The file cannot be read.
+    #[error("cannot read {}", .file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It is too long, or endless.
+    #[error("cannot read {}: it has more than {} MiB, the most that is read", .file.display(), .most >> 20)]
+    Long {
+        /// The file.
+        file: PathBuf,
+        /// The most bytes.
+        most: u64,
+    },
+    /// It is no text.
+    #[error("cannot read {}: it is no text; byte {at} is not UTF-8", .file.display())]
+    NotUtf8 {
+        /// The file.
+        file: PathBuf,
+        /// Where, from 0.
+        at: usize,
+    },
+}
+
+impl TextError {
+    /// Whether there is no such file.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, TextError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+/// Reads a text file of at most [`MAX_TEXT`] bytes, without a byte order mark. Pipes and devices will do.
+///
+/// # Errors
+/// If it cannot be read, is too long, or not UTF-8.
+pub fn read_text(file: &Path) -> Result<String, TextError> {
+    decode(read_bytes(file, MAX_TEXT)?, file)
+}
+
+/// Reads standard input as [`read_text`] reads a file.
+///
+/// # Errors
+/// As [`read_text`].
+pub fn read_stdin() -> Result<String, TextError> {
+    let name = Path::new(STDIN);
+    decode(within(io::stdin().lock(), name, MAX_TEXT)?, name)
+}
+
+/// Reads a file of at most `most` bytes.
+///
+/// # Errors
+/// If it cannot be read, or is too long.
+pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
+    let open = File::open(file).map_err(|source| TextError::Io { file: file.to_owned(), source })?;
+    within(open, file, most)
+}
+
+/// Reads a file of any size, but only a regular one: a device or a pipe may have no end.
+///
+/// # Errors
+/// If it is none, or cannot be read.
+pub fn read_regular(file: &Path) -> io::Result<Vec<u8>> {
+    // Opening a pipe would wait for somebody who writes.
+    if !fs::metadata(file)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    fs::read(file)
+}
+
+/// All of a stream, unless it is longer than `most`.
+fn within(stream: impl Read, file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
+    let mut bytes = Vec::new();
+    let read = stream.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|source| TextError::Io { file: file.to_owned(), source })?;
+    if bytes.len() as u64 > most {
+        return Err(TextError::Long { file: file.to_owned(), most });
+    }
+    Ok(bytes)
+}
+
+/// The text of bytes, without the byte order mark that some editors write.
+///
+/// # Errors
+/// If they are not UTF-8.
+pub fn decode(bytes: Vec<u8>, file: &Path) -> Result<String, TextError> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        TextError::NotUtf8 { file: file.to_owned(), at }
+    })?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endless_streams_and_long_files_are_refused() {
+        let error = within(io::repeat(b' '), Path::new("zero"), MAX_TEXT).unwrap_err();
+        assert_eq!(error.to_string(), "cannot read zero: it has more than 16 MiB, the most that is read");
+        assert_eq!(within(io::repeat(0).take(5), Path::new("five"), 5).unwrap(), [0; 5]);
+        assert!(matches!(within(io::repeat(0).take(6), Path::new("six"), 5), Err(TextError::Long { .. })));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "\u{feff}a\r\nb").unwrap();
+        assert_eq!(read_text(file.path()).unwrap(), "a\r\nb");
+        fs::write(file.path(), b"ab\xff").unwrap();
+        let error = read_text(file.path()).unwrap_err().to_string();
+        assert!(error.ends_with("it is no text; byte 2 is not UTF-8"), "{error}");
+        let error = read_text(Path::new("/nowhere/at all")).unwrap_err().to_string();
+        assert_eq!(error, "cannot read /nowhere/at all");
+    }
+}

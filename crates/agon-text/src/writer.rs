@@ -1,0 +1,124 @@
+//! Output for people, in which nothing can hide.
+
+use std::io::{self, Write};
+
+use crate::escape::{is_hidden, is_layout, push_byte, push_escape};
+
+/// Passes text on with escapes for hidden characters, except ends of lines and tabs.
+///
+/// Characters may arrive in pieces. JSON stays the same JSON: within its texts the escapes stand for what they replace.
+#[derive(Debug)]
+pub struct EscapeWriter<W> {
+    out: W,
+    /// The beginning of a character whose end has not come yet.
+    begun: Vec<u8>,
+}
+
+impl<W: Write> EscapeWriter<W> {
+    /// A writer that passes on to `out`.
+    pub fn new(out: W) -> EscapeWriter<W> {
+        EscapeWriter { out, begun: Vec::new() }
+    }
+
+    /// What it passes on to. Nothing is held back but a character that has only begun.
+    pub fn inner(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Passes on what is left.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.give_up()?;
+        Ok(self.out)
+    }
+
+    /// Shows the beginning of a character that has no end.
+    pub fn give_up(&mut self) -> io::Result<()> {
+        let begun = std::mem::take(&mut self.begun);
+        let mut text = String::new();
+        begun.into_iter().for_each(|byte| push_byte(byte, &mut text));
+        self.out.write_all(text.as_bytes())
+    }
+
+    fn pass(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let is_plain = |&byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+        if bytes.iter().all(is_plain) {
+            return self.out.write_all(bytes);
+        }
+        let mut text = String::with_capacity(bytes.len() + 16);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let valid = match std::str::from_utf8(rest) {
+                Ok(all) => all,
+                Err(error) => {
+                    let (valid, _) = rest.split_at(error.valid_up_to());
+                    std::str::from_utf8(valid).expect("it is valid up to there")
+                }
+            };
+            valid.chars().for_each(|c| push(c, &mut text));
+            rest = &rest[valid.len()..];
+            if let Err(error) = std::str::from_utf8(rest) {
+                let Some(invalid) = error.error_len() else {
+                    self.begun = rest.to_vec();
+                    break;
+                };
+                rest[..invalid].iter().for_each(|&byte| push_byte(byte, &mut text));
+                rest = &rest[invalid..];
+            }
+        }
+        self.out.write_all(text.as_bytes())
+    }
+}
+
+fn push(c: char, out: &mut String) {
+    if is_hidden(c) && !is_layout(c) { push_escape(c, out) } else { out.push(c) }
+}
+
+impl<W: Write> Write for EscapeWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.begun.is_empty() {
+            self.pass(bytes)?;
+        } else {
+            let joined = [std::mem::take(&mut self.begun).as_slice(), bytes].concat();
+            self.pass(&joined)?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::escape_bytes;
+
+    fn written<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
+        let mut writer = EscapeWriter::new(Vec::new());
+        pieces.into_iter().for_each(|piece| writer.write_all(piece).unwrap());
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn escapes_are_those_of_json() {
+        let json = "{\"name\":\"\u{9b}2J \u{202e}\"}\n";
+        assert_eq!(written([json.as_bytes()]), "{\"name\":\"\\u009b2J \\u202e\"}\n");
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_make_no_difference(bytes: Vec<u8>, text: String, length in 1..5usize) {
+            for bytes in [bytes.as_slice(), text.as_bytes()] {
+                let expected = escape_bytes(bytes, &['\n', '\t']);
+                prop_assert_eq!(&written([bytes]), &expected);
+                prop_assert_eq!(&written(bytes.chunks(length)), &expected);
+            }
+        }
+    }
+}

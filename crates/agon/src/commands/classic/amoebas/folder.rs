@@ -1,0 +1,111 @@
+//! Where a tournament writes its files.
+
+use std::{
+    env,
+    fs::File,
+    io::Write,
+    os::fd::{AsFd, OwnedFd},
+    path::{Component, Path, PathBuf},
+};
+
+use agon_files::write_whole;
+use anyhow::{Context, Result, anyhow};
+use rustix::{
+    fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, open, openat2},
+    io::Errno,
+};
+
+/// A folder for files.
+#[derive(Debug)]
+pub(super) enum Folder {
+    /// One that a person has named.
+    Named(PathBuf),
+    /// One that the file of a tournament has named. It is below the current folder, and stays open: whatever becomes
+    /// of its name, files are written there.
+    Beneath(PathBuf, OwnedFd),
+}
+
+/// No link leads out of the folder from which a path is looked up, and none out of `/proc`.
+const INSIDE: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
+
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A pipe that nobody reads is an error.
+const FILE: OFlags = OFlags::WRONLY
+    .union(OFlags::CREATE)
+    .union(OFlags::TRUNC)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+impl Folder {
+    /// Opens a folder that the file of a tournament names, and makes it when it is missing. It has to be below the
+    /// current folder, and no link may lead out of that.
+    ///
+    /// # Errors
+    /// If it is elsewhere, or cannot be made; with the flag that allows another one.
+    pub(super) fn beneath(name: &str) -> Result<Folder> {
+        let path = Path::new(name);
+        let here = env::current_dir().context("the current folder is gone")?;
+        let below = if path.is_absolute() { path.strip_prefix(&here).ok() } else { Some(path) };
+        let opened = below.ok_or(Errno::XDEV).and_then(open_or_make);
+        match opened {
+            Ok(folder) => Ok(Folder::Beneath(path.to_owned(), folder)),
+            Err(error) => Err(refusal(error, &format!("`:directory {name:?}`"))),
+        }
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    /// If that cannot be, or a link of this name leads out of a folder that the file of a tournament has named.
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        match self {
+            Folder::Named(folder) => Ok(write_whole(&folder.join(name), bytes)?),
+            Folder::Beneath(path, folder) => {
+                let path = path.join(name);
+                let file = openat2(folder, name, FILE, Mode::from_raw_mode(0o666), INSIDE)
+                    .map_err(|error| refusal(error, &format!("the file {}", path.display())))?;
+                File::from(file).write_all(bytes).with_context(|| format!("cannot write {}", path.display()))
+            }
+        }
+    }
+
+    /// What it is called.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Folder::Named(path) | Folder::Beneath(path, _) => path,
+        }
+    }
+}
+
+/// Opens a folder below the current one; those that are missing on the way are made.
+fn open_or_make(path: &Path) -> Result<OwnedFd, Errno> {
+    let here = open(".", FOLDER, Mode::empty())?;
+    let enter = |path: &Path| openat2(&here, path, FOLDER, Mode::empty(), INSIDE);
+    let mut folder = openat2(CWD, ".", FOLDER, Mode::empty(), INSIDE)?;
+    let mut so_far = PathBuf::new();
+    for component in path.components().filter(|&part| part != Component::CurDir) {
+        so_far.push(component);
+        folder = match (enter(&so_far), component) {
+            // A name that appears meanwhile is looked up like any other.
+            (Err(Errno::NOENT), Component::Normal(name)) => {
+                match mkdirat(folder.as_fd(), name, Mode::from_raw_mode(0o777)) {
+                    Ok(()) | Err(Errno::EXIST) => enter(&so_far)?,
+                    Err(error) => return Err(error),
+                }
+            }
+            (result, _) => result?,
+        };
+    }
+    Ok(folder)
+}
+
+fn refusal(error: Errno, what: &str) -> anyhow::Error {
+    let remedy = "--directory DIR of the command line writes into any folder";
+    match error {
+        Errno::XDEV => anyhow!("{what} is not below the current folder, or a link leads out of it; {remedy}"),
+        Errno::NOSYS => anyhow!("{what}: this kernel cannot keep it below the current folder; {remedy}"),
+        _ => anyhow!("{what} cannot be written: {error}; {remedy}"),
+    }
+}

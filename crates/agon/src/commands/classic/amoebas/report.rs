@@ -1,0 +1,167 @@
+//! What a tournament tells: statistics, files, pictures.
+
+use std::{borrow::Cow, io::Write};
+
+use agon_core::{Game, Player};
+use agon_film::{LookError, still};
+use agon_games::{
+    GameId,
+    amoebas::{Amoebas, Position, stats},
+    scene::Show,
+};
+use agon_match::Moment;
+use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
+use anyhow::Result;
+
+use super::{Flags, folder::Folder};
+use crate::output::plural;
+
+/// What stands for a species: as Clojure prints it, and as a string.
+#[derive(Clone, Debug)]
+pub(super) struct SpeciesName {
+    pub(super) printed: String,
+    pub(super) text: String,
+}
+
+impl SpeciesName {
+    /// A player's name as a keyword.
+    pub(super) fn keyword(name: &str) -> SpeciesName {
+        SpeciesName { printed: format!(":{name}"), text: format!(":{name}") }
+    }
+}
+
+/// Takes the states of a tournament, one after another.
+#[derive(Debug)]
+pub(super) struct Report<'a> {
+    flags: &'a Flags,
+    species: &'a [SpeciesName],
+    folder: Option<Folder>,
+    pictures: Option<Pictures>,
+    /// The population at the start and after each round.
+    history: Vec<stats::Population>,
+}
+
+impl<'a> Report<'a> {
+    /// A report on species, with files in a folder.
+    pub(super) fn new(flags: &'a Flags, species: &'a [SpeciesName], folder: Option<Folder>) -> Report<'a> {
+        let pictures = flags.save_graphics.then(|| Pictures::new(&flags.rgb_map));
+        Report { flags, species, folder, pictures, history: Vec::new() }
+    }
+
+    /// Forgets all: the match is played again.
+    pub(super) fn begin_anew(&mut self) {
+        self.history.clear();
+        self.pictures = self.pictures.as_ref().map(|_| Pictures::new(&self.flags.rgb_map));
+    }
+
+    /// Takes the next state.
+    pub(super) fn state(&mut self, moment: &Moment<'_, Amoebas>, out: &mut impl Write) -> Result<()> {
+        match moment.game.progress().turn < self.history.len() as u64 {
+            true => Ok(()),
+            false => self.round(moment.game, out),
+        }
+    }
+
+    /// Takes the state after a round, or at the start. Rounds are numbered from 0.
+    fn round(&mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
+        let now = game.population();
+        if let Some(before) = self.history.last() {
+            let number = self.history.len() as u64 - 1;
+            let printed: Vec<&str> = self.species.iter().map(|name| &*name.printed).collect();
+            if let (Some(pictures), Some(folder)) = (&mut self.pictures, &self.folder) {
+                pictures.take(game, number, folder)?;
+            }
+            if self.flags.generational_stats {
+                writeln!(out, "{}", stats::generation_line(number, &printed, now))?;
+            }
+            let extinct = stats::extinction_line(number, &printed, before, now);
+            if let (true, Some(line)) = (self.flags.report_extinctions, extinct) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        self.history.push(now.clone());
+        Ok(())
+    }
+
+    /// Tells what is left to tell. A world in which nobody lives has been left alone; the rounds that it still had
+    /// follow, with sunshine and nothing else.
+    pub(super) fn end(mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
+        let mut last = Cow::Borrowed(game);
+        while game.population().is_extinct() && self.history.len() as u64 <= u64::from(game.rules().rounds) {
+            if self.pictures.is_some() {
+                last = Cow::Owned(shone_on(&last)?);
+            }
+            self.round(&last, out)?;
+        }
+        if self.flags.last_gen_stats {
+            let printed: Vec<&str> = self.species.iter().map(|name| &*name.printed).collect();
+            let rounds = self.history.len().saturating_sub(1) as u64;
+            writeln!(out, "{}", stats::last_generation_line(rounds, &printed, game.population()))?;
+        }
+        if let (true, Some(folder)) = (self.flags.csv_stats, &self.folder) {
+            let texts: Vec<&str> = self.species.iter().map(|name| &*name.text).collect();
+            let (mut sizes, mut energies) = (String::new(), String::new());
+            stats::write_popsize_csv(&mut sizes, &texts, &self.history)?;
+            stats::write_energy_csv(&mut energies, &texts, &self.history)?;
+            folder.write("popsize.csv", sizes.as_bytes())?;
+            folder.write("energy.csv", energies.as_bytes())?;
+        }
+        if let (Some(pictures), Some(folder)) = (self.pictures, &self.folder) {
+            let (width, height) = (pictures.frame.width(), pictures.frame.height());
+            let count = plural(pictures.count, "picture");
+            say!("{}: {count} of {width}x{height}", folder.path().display());
+        }
+        Ok(())
+    }
+}
+
+/// An empty world a round later.
+fn shone_on(game: &Amoebas) -> Result<Amoebas> {
+    let rules = game.rules();
+    let position = game.position();
+    let fuel = position.fuel.iter().map(|fuel| rules.max_cell_energy.min(fuel + rules.sun_energy));
+    let (fuel, round) = (fuel.collect(), position.round + 1);
+    Ok(Amoebas::from_position(rules, game.seed(), Position { fuel, round, ..position })?)
+}
+
+/// Pixels of a cell.
+const ZOOM: f32 = 4.0;
+
+/// Most pixels of a picture.
+const MOST_PIXELS: u64 = 1 << 26;
+
+/// Pictures of rounds, in the colours of the manual: `g00000.png` is what the first round led to.
+struct Pictures {
+    painter: Painter,
+    frame: Frame,
+    count: u64,
+}
+
+impl std::fmt::Debug for Pictures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pictures").field("count", &self.count).finish_non_exhaustive()
+    }
+}
+
+impl Pictures {
+    fn new(colors: &[(Player, Rgb)]) -> Pictures {
+        let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas);
+        for &(player, color) in colors {
+            theme.set_player(player, color);
+        }
+        Pictures { painter: Painter::new(theme), frame: Frame::new(1, 1), count: 0 }
+    }
+
+    fn take(&mut self, game: &Amoebas, number: u64, folder: &Folder) -> Result<()> {
+        let scene = game.scene();
+        let form = Still { zoom: ZOOM, caption: Caption::None };
+        let size = form.size(&scene);
+        if u64::from(size.0) * u64::from(size.1) > MOST_PIXELS {
+            return Err(LookError::TooLarge(size).into());
+        }
+        form.paint(&self.painter, &Instant::still(&scene), &mut self.frame);
+        folder.write(&format!("g{number:05}.png"), &still(&self.frame))?;
+        self.count += 1;
+        Ok(())
+    }
+}

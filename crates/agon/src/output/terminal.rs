@@ -1,0 +1,216 @@
+//! The one way to standard output and standard error.
+
+use std::{
+    fmt,
+    io::{self, Stderr, Stdout, Write},
+    sync::Mutex,
+};
+
+use agon_text::EscapeWriter;
+use anstream::{AutoStream, ColorChoice, stream::RawStream};
+
+use super::style::{LONGEST, MARK};
+
+const ESCAPE: u8 = 0x1b;
+
+/// How writing to standard output has failed, if it has.
+static FAILURE: Mutex<Option<io::ErrorKind>> = Mutex::new(None);
+
+/// A stream that people read, on a terminal or in a file.
+///
+/// Whatever text is in it, from bots, replays, names of files, gets escapes for characters that command a terminal or
+/// that nobody sees. Only styles of [`output`](super) pass, where there are colours.
+#[derive(Debug)]
+pub(crate) struct Terminal<W: Write> {
+    out: EscapeWriter<W>,
+    /// Whether styles are passed on.
+    styled: bool,
+    /// The beginning of what may be a style.
+    begun: Vec<u8>,
+}
+
+/// Standard output. That it fails is remembered for [`stdout_failure`].
+pub(crate) fn stdout() -> Terminal<Watched> {
+    let styled = is_styled(&io::stdout());
+    Terminal::new(Watched(io::stdout()), styled)
+}
+
+/// Standard error.
+pub(crate) fn stderr() -> Terminal<Stderr> {
+    let styled = is_styled(&io::stderr());
+    Terminal::new(io::stderr(), styled)
+}
+
+/// How writing to standard output has failed, if it has.
+pub(crate) fn stdout_failure() -> Option<io::ErrorKind> {
+    *FAILURE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A line on standard error, as `eprintln!` takes it.
+macro_rules! say {
+    ($($arg:tt)*) => { $crate::output::say_line(format_args!($($arg)*)) };
+}
+
+/// Writes a line to standard error, at once. If nobody reads it any more, that is no reason to end.
+pub(crate) fn say_line(line: fmt::Arguments<'_>) {
+    let mut stderr = stderr();
+    let _ = stderr.write_all(format!("{line}\n").as_bytes()).and_then(|()| stderr.flush());
+}
+
+/// Whether a stream shows styles, after `--color` and the environment.
+fn is_styled(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
+
+impl<W: Write> Terminal<W> {
+    fn new(out: W, styled: bool) -> Terminal<W> {
+        Terminal { out: EscapeWriter::new(out), styled, begun: Vec::new() }
+    }
+
+    /// Passes on what is whole of these bytes, and gives the rest, which may become a style.
+    fn pass<'a>(&mut self, mut bytes: &'a [u8]) -> io::Result<&'a [u8]> {
+        while let Some(at) = bytes.iter().position(|&byte| byte == ESCAPE) {
+            let (text, rest) = bytes.split_at(at);
+            self.out.write_all(text)?;
+            bytes = match style(rest) {
+                Found::Style(codes, rest) => {
+                    if self.styled {
+                        self.out.give_up()?;
+                        write!(self.out.inner(), "\u{1b}[{codes}m")?;
+                    }
+                    rest
+                }
+                Found::Beginning => return Ok(rest),
+                Found::Text => {
+                    self.out.write_all(&rest[..1])?;
+                    &rest[1..]
+                }
+            };
+        }
+        self.out.write_all(bytes)?;
+        Ok(&[])
+    }
+}
+
+/// What an escape character begins.
+enum Found<'a> {
+    /// A style of these codes, and what is behind it.
+    Style(&'a str, &'a [u8]),
+    /// Perhaps a style; more will tell.
+    Beginning,
+    /// Nothing of ours.
+    Text,
+}
+
+fn style(bytes: &[u8]) -> Found<'_> {
+    let mark = MARK.as_bytes();
+    let Some(rest) = bytes.strip_prefix(mark) else {
+        return if mark.starts_with(bytes) { Found::Beginning } else { Found::Text };
+    };
+    match rest.iter().take(LONGEST).position(|&byte| byte == b'm') {
+        Some(end) => match std::str::from_utf8(&rest[..end]) {
+            Ok(codes) => Found::Style(codes, &rest[end + 1..]),
+            Err(_) => Found::Text,
+        },
+        None if rest.len() < LONGEST => Found::Beginning,
+        None => Found::Text,
+    }
+}
+
+impl<W: Write> Write for Terminal<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let joined = [std::mem::take(&mut self.begun).as_slice(), bytes].concat();
+        self.begun = self.pass(&joined)?.to_vec();
+        Ok(bytes.len())
+    }
+
+    /// Whoever flushes has said all: what looks like the beginning of a style is none.
+    fn flush(&mut self) -> io::Result<()> {
+        let begun = std::mem::take(&mut self.begun);
+        self.out.write_all(&begun)?;
+        self.out.flush()
+    }
+}
+
+/// Standard output, whose failure is remembered.
+#[derive(Debug)]
+pub(crate) struct Watched(Stdout);
+
+impl Watched {
+    fn note<T>(result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            if error.kind() != io::ErrorKind::Interrupted {
+                let mut failure = FAILURE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                failure.get_or_insert(error.kind());
+            }
+        })
+    }
+}
+
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Watched::note(self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Watched::note(self.0.flush())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
+    use super::{
+        super::{BAD, BOLD},
+        *,
+    };
+
+    fn shown(text: &str, styled: bool, length: usize) -> String {
+        let mut terminal = Terminal::new(Vec::new(), styled);
+        text.as_bytes().chunks(length).for_each(|piece| terminal.write_all(piece).unwrap());
+        terminal.flush().unwrap();
+        String::from_utf8(terminal.out.finish().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn only_our_own_styles_pass() {
+        let text = format!("{BAD}error:{BAD:#} \u{1b}[1mno\u{1b}[0m {BOLD}ä\u{9b}2J{BOLD:#}\u{1b}[");
+        for length in 1..text.len() {
+            let styled =
+                "\u{1b}[1;31merror:\u{1b}[0m \\u001b[1mno\\u001b[0m \u{1b}[1mä\\u009b2J\u{1b}[0m\\u001b[";
+            assert_eq!(shown(&text, true, length), styled);
+            let plain = "error: \\u001b[1mno\\u001b[0m ä\\u009b2J\\u001b[";
+            assert_eq!(shown(&text, false, length), plain);
+        }
+        let long = format!("{}1;31;1;31m", *MARK);
+        assert!(!shown(&long, true, 100).contains('\u{1b}'));
+    }
+
+    #[test]
+    fn there_is_no_other_way() {
+        fn look(folder: &Path, found: &mut Vec<PathBuf>) {
+            for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+                let (path, own) = (entry.path(), Path::new(file!()).file_name());
+                if path.is_dir() {
+                    look(&path, found);
+                } else if path.file_name() != own {
+                    let text = fs::read_to_string(&path).unwrap();
+                    let ways = ["print!(", "println!(", "io::stderr()", "anstream::std"];
+                    // Tests may print.
+                    let text = text.split("#[cfg(test)]").next().unwrap();
+                    found.extend(ways.iter().any(|way| text.contains(way)).then_some(path));
+                }
+            }
+        }
+
+        let mut found = Vec::new();
+        look(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+        let tests_only = |path: &PathBuf| path.ends_with("compare/simulation.rs");
+        found.retain(|path| !tests_only(path));
+        assert_eq!(found, Vec::<PathBuf>::new(), "they write past `say!` and `out`");
+    }
+}

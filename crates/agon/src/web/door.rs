@@ -1,0 +1,165 @@
+//! Who is let in: so many clients at a time, and only who says soon what it wants.
+
+use std::{io, io::Write, sync::Arc, time::Duration};
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use rustix::process::{Resource, getrlimit};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::sleep,
+};
+
+/// So many clients may be connected.
+const MOST_CLIENTS: usize = 64;
+
+/// Of this many files that the arena may have open, clients take one at most: the others are for bots.
+const FILES_PER_CLIENT: u64 = 4;
+
+/// A client must have said what it wants, line by line, after so long.
+pub(super) const HEADER: Duration = Duration::from_secs(10);
+
+/// How long it takes until there may be a free descriptor again.
+const SHORTAGE: Duration = Duration::from_millis(100);
+
+/// What whoever comes too late is told.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n\
+    Content-Type: text/plain\r\nContent-Length: 49\r\n\r\nas many clients are connected as are let in here\n";
+
+/// What is let in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Door {
+    /// How many clients at a time.
+    pub(super) clients: usize,
+    /// How long one may take for a header.
+    pub(super) header: Duration,
+}
+
+impl Default for Door {
+    fn default() -> Door {
+        let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
+        let clients = usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MOST_CLIENTS);
+        Door { clients, header: HEADER }
+    }
+}
+
+impl Door {
+    /// Serves all who are let in, for ever.
+    pub(super) async fn serve(self, listener: TcpListener, router: Router) {
+        let places = Arc::new(Semaphore::new(self.clients));
+        loop {
+            let Ok((stream, _)) = listener.accept().await else {
+                // The client is gone already, or the machine has too many files open.
+                sleep(SHORTAGE).await;
+                continue;
+            };
+            let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+                // Whoever does not listen is not waited for.
+                let _ = refuse(stream);
+                continue;
+            };
+            let service = TowerToHyperService::new(router.clone());
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(self.header)
+                .serve_connection(TokioIo::new(stream), service);
+            tokio::spawn(async move {
+                // Whatever ends a connection is the client's business.
+                let _ = connection.await;
+                drop(place);
+            });
+        }
+    }
+}
+
+fn refuse(stream: TcpStream) -> io::Result<()> {
+    let mut stream = stream.into_std()?;
+    stream.write_all(FULL)?;
+    stream.shutdown(std::net::Shutdown::Write)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Read,
+        net::{SocketAddr, TcpStream},
+    };
+
+    use super::*;
+
+    /// A server with two places, which waits for headers only this long.
+    fn serve(header: Duration) -> SocketAddr {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        std::thread::spawn(move || {
+            runtime.block_on(async {
+                let listener = TcpListener::from_std(listener).unwrap();
+                let router = Router::new().fallback(async || "hello");
+                Door { clients: 2, header }.serve(listener, router).await;
+            });
+        });
+        address
+    }
+
+    fn connect(address: SocketAddr) -> TcpStream {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream
+    }
+
+    /// All that comes until the connection is closed.
+    fn answer(mut stream: TcpStream, request: &[u8]) -> String {
+        let mut text = Vec::new();
+        // Who is refused may find nobody to write to.
+        let _ = stream.write_all(request);
+        let _ = stream.read_to_end(&mut text);
+        String::from_utf8(text).unwrap()
+    }
+
+    const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+    #[test]
+    fn whoever_comes_too_late_is_told_so_until_there_is_room() {
+        let address = serve(Duration::from_secs(600));
+        let (mut first, second) = (connect(address), connect(address));
+        // Both are in once the first is answered.
+        first.write_all(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        first.read_exact(&mut [0; 15]).unwrap();
+        let text = answer(connect(address), b"");
+        assert!(
+            text.starts_with("HTTP/1.1 503 ")
+                && text.ends_with("\r\n\r\nas many clients are connected as are let in here\n"),
+            "{text}"
+        );
+        drop(second);
+        while !answer(connect(address), REQUEST).starts_with("HTTP/1.1 200 ") {}
+    }
+
+    #[test]
+    fn whoever_does_not_say_what_it_wants_is_sent_away() {
+        let address = serve(Duration::from_millis(200));
+        let mut slow = connect(address);
+        slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+        let mut silent = connect(address);
+        assert!(silent.read_to_end(&mut Vec::new()).is_ok(), "closed");
+        // However steadily it goes on, the whole header has to be there in time.
+        while slow.write_all(b"X: 1\r\n").is_ok() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(answer(connect(address), REQUEST).starts_with("HTTP/1.1 200 "));
+    }
+
+    #[test]
+    fn the_text_is_as_long_as_told() {
+        let text = String::from_utf8(FULL.to_vec()).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.ends_with(&format!("Content-Length: {}", body.len())), "{}", body.len());
+    }
+}
