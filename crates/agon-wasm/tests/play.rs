@@ -21,12 +21,12 @@ fn agon() -> &'static Path {
     AGON.get_or_init(|| {
         let folder = Path::new(env!("CARGO_BIN_EXE_agon-wasm-host")).parent().unwrap();
         let profile = if folder.ends_with("release") { "release" } else { "dev" };
-        let build = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--package", "agon", "--profile", profile, "--target-dir"])
-            .arg(folder.parent().unwrap())
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .status();
-        assert!(build.is_ok_and(|status| status.success()), "agon can be built");
+        let mut build = Command::new(env!("CARGO"));
+        // A test of `agon` brings the program with it; `--workspace` means the features that all tests are built with.
+        build.args(["test", "--no-run", "--workspace", "--test", "alone", "--profile", profile]);
+        build.arg("--target-dir").arg(folder.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        let build = build.output().unwrap();
+        assert!(build.status.success(), "{}: {}", build.status, String::from_utf8_lossy(&build.stderr));
         folder.join("agon")
     })
 }
