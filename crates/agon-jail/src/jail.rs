@@ -18,7 +18,7 @@ use rustix::{
 };
 use thiserror::Error;
 
-use crate::{Child, Order, message::send_descriptors};
+use crate::{Child, Order, dialogue::DIALOGUE, message::send_descriptors};
 
 /// The program that starts programs: one that calls [`zygote_main`](crate::zygote_main).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Jail {
     fn request(&self, descriptors: &[BorrowedFd<'_>]) -> Result<(), StartError> {
         let mut zygotes = zygotes();
         if let Some(at) = zygotes.iter().position(|zygote| zygote.jail == *self) {
-            if send_descriptors(&zygotes[at].requests, b"start", descriptors).is_ok() {
+            if send_descriptors(&zygotes[at].requests, &DIALOGUE, descriptors).is_ok() {
                 return Ok(());
             }
             let mut dead = zygotes.swap_remove(at);
@@ -140,7 +140,7 @@ impl Jail {
         }
         let failed = |source| StartError::Jail { path: self.path.clone(), source };
         let zygote = self.zygote().map_err(failed)?;
-        let sent = send_descriptors(&zygote.requests, b"start", descriptors);
+        let sent = send_descriptors(&zygote.requests, &DIALOGUE, descriptors);
         zygotes.push(zygote);
         sent.map_err(failed)
     }

@@ -18,6 +18,7 @@
 mod child;
 mod confine;
 mod confinement;
+mod dialogue;
 mod doctor;
 mod folder;
 mod jail;

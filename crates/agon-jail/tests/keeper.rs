@@ -5,15 +5,22 @@ mod common;
 
 use std::{
     env, fs,
-    io::Write,
-    os::fd::AsFd,
+    io::{self, IoSlice, Read, Write},
+    mem::MaybeUninit,
+    os::{fd::AsFd, unix::net::UnixStream},
     process::{Command, Stdio},
     time::Duration,
 };
 
 use agon_jail::{Exceeded, INHERITED, Limits, Order};
 use common::{confined, eventually, jail, order, runs, sh, start};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    net::{
+        AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
+        sendmsg, socketpair,
+    },
+};
 
 #[test]
 fn a_program_reads_writes_and_ends() {
@@ -260,4 +267,25 @@ fn nobody_else_holds_its_output_open() {
     let mut program = start(&sh("echo open; exec >&- 2>&-; exec sleep 1000")).unwrap();
     assert_eq!((program.output(), program.errors()), ("open\n".to_owned(), String::new()));
     assert!(program.child.ended().is_none());
+}
+
+#[test]
+fn who_speaks_as_another_build_is_refused() {
+    let (requests, theirs) =
+        socketpair(AddressFamily::UNIX, SocketType::SEQPACKET, SocketFlags::CLOEXEC, None).unwrap();
+    let mut zygote = Command::new(jail().path).stdin(theirs).spawn().unwrap();
+    let (mut answers, control) = UnixStream::pair().unwrap();
+    let order = tempfile::tempfile().unwrap();
+    let (stdin, stdout) = io::pipe().unwrap();
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
+    let mut extra = SendAncillaryBuffer::new(&mut space);
+    let descriptors = [order.as_fd(), control.as_fd(), stdin.as_fd(), stdout.as_fd(), stdout.as_fd()];
+    assert!(extra.push(SendAncillaryMessage::ScmRights(&descriptors)));
+    sendmsg(&requests, &[IoSlice::new(b"start")], &mut extra, SendFlags::empty()).unwrap();
+    drop((control, requests));
+    let mut answer = Vec::new();
+    answers.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.contains("another build"), "{answer}");
+    assert!(zygote.wait().unwrap().success());
 }

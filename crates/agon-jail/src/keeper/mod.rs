@@ -18,6 +18,9 @@ use std::{
 
 use crate::{Order, message::Message};
 
+/// Which of a request's descriptors is the one to answer through.
+const CONTROL: usize = 1;
+
 /// All that comes with a request to start a program.
 #[derive(Debug)]
 struct Request {

@@ -29,6 +29,7 @@ use super::{
 };
 use crate::{
     confine::{offer, survey},
+    dialogue::DIALOGUE,
     remove_folder,
 };
 
@@ -43,8 +44,9 @@ pub fn zygote_main() -> ExitCode {
     let code = loop {
         match next_request(stdin()) {
             Ok(None) => break ExitCode::SUCCESS,
-            Ok(Some(descriptors)) if descriptors.len() == 1 => folders.extend(folder(descriptors)),
-            Ok(Some(descriptors)) => start(descriptors, &mut cells),
+            Ok(Some((dialogue, descriptors))) if dialogue != DIALOGUE => refuse(&descriptors),
+            Ok(Some((_, descriptors))) if descriptors.len() == 1 => folders.extend(folder(descriptors)),
+            Ok(Some((_, descriptors))) => start(descriptors, &mut cells),
             // Whoever calls this program by hand has no socket there.
             Err(_) => break ExitCode::from(2),
         }
@@ -54,6 +56,14 @@ pub fn zygote_main() -> ExitCode {
         let _ = remove_folder(&folder);
     }
     code
+}
+
+/// Tells an arena of another build that nothing is started: neither knows what the other's descriptors are.
+fn refuse(descriptors: &[OwnedFd]) {
+    if let Some(control) = descriptors.get(super::CONTROL) {
+        let error = Errno::PROTO.into();
+        super::failed(control, "`agon-jail` is of another build than this program; build both anew", &error);
+    }
 }
 
 /// The folder that a request asks to be removed at the end.
@@ -97,8 +107,9 @@ fn learn() {
     });
 }
 
-fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<Vec<OwnedFd>>> {
-    let mut word = [0; 16];
+/// Which dialogue the next request is of, and its descriptors.
+fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<([u8; 8], Vec<OwnedFd>)>> {
+    let mut word = [0; 8];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(8))];
     let mut extra = RecvAncillaryBuffer::new(&mut space);
     let received = loop {
@@ -115,5 +126,5 @@ fn next_request(from: BorrowedFd<'_>) -> io::Result<Option<Vec<OwnedFd>>> {
             descriptors.extend(rights);
         }
     }
-    Ok((received.bytes > 0).then_some(descriptors))
+    Ok((received.bytes > 0).then_some((word, descriptors)))
 }
