@@ -79,9 +79,9 @@ fn what_cannot_be_started_is_told() {
 
 #[test]
 fn two_descriptors_are_inherited_and_no_other() {
-    let (mut reader, writer) = std::io::pipe().unwrap();
+    let (mut reader, writer) = io::pipe().unwrap();
     let null = || fs::File::open("/dev/null").unwrap().into();
-    let (mut output, stdout) = std::io::pipe().unwrap();
+    let (mut output, stdout) = io::pipe().unwrap();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
     let script = format!("echo hello >&{INHERITED}; echo there >&{}; ls /proc/self/fd", INHERITED + 1);
     let three = [writer.as_fd(); 3];
@@ -89,10 +89,10 @@ fn two_descriptors_are_inherited_and_no_other() {
     let child = jail().start(&sh(&script), &stdio, &three[..2]).unwrap();
     drop((writer, stdio));
     let mut text = String::new();
-    std::io::Read::read_to_string(&mut reader, &mut text).unwrap();
+    reader.read_to_string(&mut text).unwrap();
     assert_eq!(text, "hello\nthere\n");
     text.clear();
-    std::io::Read::read_to_string(&mut output, &mut text).unwrap();
+    output.read_to_string(&mut text).unwrap();
     // One more is the folder that `ls` reads.
     assert_eq!(text, "0\n1\n2\n3\n4\n5\n");
     drop(child);
@@ -248,7 +248,7 @@ fn a_zygote_that_was_killed_is_replaced() {
 
 #[test]
 fn nobody_else_holds_what_it_inherits_open() {
-    let (reader, writer) = std::io::pipe().unwrap();
+    let (reader, writer) = io::pipe().unwrap();
     let null = || fs::File::open("/dev/null").unwrap().into();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: null(), stderr: null() };
     let script = format!("exec {INHERITED}>&-; exec sleep 1000");
