@@ -31,7 +31,11 @@ impl Module {
     /// # Errors
     /// If it is no module, too large, or not a bot.
     pub fn read(path: &Path) -> Result<Module, String> {
-        let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
+        let about = fs::metadata(path).map_err(|error| error.to_string())?;
+        if !about.is_file() {
+            return Err("it is no regular file".to_owned());
+        }
+        let length = about.len();
         if length > LARGEST_MODULE {
             let (mib, most) = (length >> 20, LARGEST_MODULE >> 20);
             return Err(format!("it is too large: {mib} MiB, where {most} MiB are the most"));

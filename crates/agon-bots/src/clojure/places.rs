@@ -1,14 +1,15 @@
 //! Where a Clojure file finds the files that it requires.
 
 use std::{
-    fs,
+    fs::File,
+    io::Read,
     path::{Path, PathBuf, absolute},
 };
 
 use crate::sandbox::{Level, is_others, own_folder};
 
 /// The most bytes of a file in which its namespace is looked for.
-const START: usize = 64 << 10;
+const START: u64 = 64 << 10;
 
 /// What a file may read: its folder, the folder from which its namespace would be found, and `src` here. A folder in
 /// which many things are kept is never one of them: of `~`, only `~/amoebas` is seen by a file of `amoebas.fox`.
@@ -41,8 +42,10 @@ fn places(file: &Path, sources: Option<&Path>) -> Vec<PathBuf> {
 
 /// The folder from which a file's namespace is found, if its path fits the namespace.
 fn root(file: &Path) -> Option<PathBuf> {
-    let bytes = fs::read(file).ok()?;
-    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(START)]);
+    let mut bytes = Vec::new();
+    let opened = file.is_file().then(|| File::open(file).ok())??;
+    opened.take(START).read_to_end(&mut bytes).ok()?;
+    let start = String::from_utf8_lossy(&bytes);
     let namespace = namespace(&start)?;
     let path = format!("{}.clj", namespace.replace('-', "_").replace('.', "/"));
     if !file.ends_with(&path) {
@@ -137,6 +140,8 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

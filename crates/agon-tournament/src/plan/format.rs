@@ -3,7 +3,7 @@
 use agon_core::{Purpose, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_BOTS, MAX_KNOCKOUT_BOTS, PlanBot, toml_table::Section};
+use super::{MAX_BOTS, MAX_PAIRED_BOTS, PlanBot, toml_table::Section};
 use crate::{
     Entrant, Games,
     format::{
@@ -166,13 +166,11 @@ impl FormatPlan {
     /// Most bots that may be in it.
     pub(super) fn most_bots(&self) -> usize {
         match self {
-            FormatPlan::Swiss { .. }
-            | FormatPlan::Elimination { .. }
-            | FormatPlan::DoubleElimination { .. } => MAX_KNOCKOUT_BOTS,
             FormatPlan::RoundRobin { .. }
-            | FormatPlan::Gauntlet { .. }
-            | FormatPlan::Groups { .. }
-            | FormatPlan::Ladder { .. } => MAX_BOTS,
+            | FormatPlan::Swiss { .. }
+            | FormatPlan::Elimination { .. }
+            | FormatPlan::DoubleElimination { .. } => MAX_PAIRED_BOTS,
+            FormatPlan::Gauntlet { .. } | FormatPlan::Groups { .. } | FormatPlan::Ladder { .. } => MAX_BOTS,
         }
     }
 

@@ -31,8 +31,8 @@ pub const MAX_JOBS: usize = 4096;
 /// Most bots of a plan.
 pub const MAX_BOTS: usize = 10_000;
 
-/// Most bots where each round weighs all pairs, or each loss moves others.
-pub const MAX_KNOCKOUT_BOTS: usize = 2_000;
+/// Most bots where all pairs are planned or weighed, or each loss moves others.
+pub const MAX_PAIRED_BOTS: usize = 2_000;
 
 /// A plan that has been checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -71,11 +71,11 @@ fn plans_have_as_many_bots_as_can_be_paired() {
         yard.write("plan.toml", text);
         yard.fails(&["tournament", "plan.toml"])
     };
-    for kind in ["swiss", "elimination", "double-elimination"] {
+    for kind in ["round-robin", "swiss", "elimination", "double-elimination"] {
         let said = plan(kind, 2_001);
         assert!(said.contains("in this format 2000 bots are the most, but the plan has 2001"), "{said}");
     }
-    let said = plan("round-robin", 10_001);
+    let said = plan("ladder", 10_001);
     assert!(said.contains("here the plan has more than 10000 bots"), "{said}");
     let name = "x".repeat(257);
     yard.write(
