@@ -14,7 +14,6 @@ final class Game {
             String baseOf,
             List<String> map,
             int gridStep,
-            int wireSteps,
             int densityDivisor,
             int loopArea,
             int loopMin,
