@@ -199,7 +199,12 @@ impl RezzoBot {
                 faults.push(process.seen_now(place, FaultKind::Timeout, "it does not read its messages"));
             }
             Missed::First => {
-                let detail = format!("silent in this tick: {}", timer.words(&process.meter()));
+                let detail = match inbox.stray() {
+                    Some((ts, now)) => {
+                        format!("its answer was dropped: the ts is {ts}, that of this tick is {now}")
+                    }
+                    None => format!("silent in this tick: {}", timer.words(&process.meter())),
+                };
                 faults.push(process.seen_now(place, FaultKind::Timeout, detail));
             }
             Missed::Again => {}

@@ -11,6 +11,7 @@ use rustix::{
     fs::statvfs,
     process::{Resource, getrlimit},
 };
+use thiserror::Error;
 
 /// A file system with less room than this is full: no question fits there.
 const FULL: u64 = 64 << 10;
@@ -35,7 +36,14 @@ enum Lack {
     Disk,
     /// Nobody knows: what starts programs has ended.
     Starter,
+    /// A folder or a file that was there when the bots were read.
+    Gone,
 }
+
+/// A folder or a file that was there when a bot was read, and that it cannot be started without.
+#[derive(Debug, Error)]
+#[error("{0} is not there any more")]
+pub(crate) struct Gone(pub(crate) String);
 
 /// A lack of something that a bot needs and the arena has to provide.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,6 +107,7 @@ impl fmt::Display for Shortage {
                 "the disk is full, or your share of it: make room, or set TMPDIR to a folder on another one",
             ),
             Lack::Starter => f.write_str("was it killed, or is the machine short of memory?"),
+            Lack::Gone => f.write_str("was it moved or removed meanwhile? Put it back, and go on or start anew"),
         }
     }
 }
@@ -129,6 +138,9 @@ fn lack(error: &io::Error) -> Option<Lack> {
             libc::ENOSPC | libc::EDQUOT => Some(Lack::Disk),
             _ => None,
         };
+    }
+    if error.get_ref()?.is::<Gone>() {
+        return Some(Lack::Gone);
     }
     match error.get_ref()?.downcast_ref::<StartError>()? {
         StartError::Jail { source, .. } | StartError::Failed { source, .. } => lack(source),

@@ -265,6 +265,11 @@ impl BotSpec {
         }
     }
 
+    /// The files that its text names, once they have been read.
+    pub fn files(&self) -> &[PathBuf] {
+        self.snapshot.as_ref().map_or(&[], |snapshot| snapshot.files())
+    }
+
     /// What was read of the bot, if it has been and has files.
     pub(crate) fn snapshot(&self) -> Option<&Arc<Snapshot>> {
         self.snapshot.as_ref()

@@ -289,3 +289,20 @@ fn what_a_species_may_require_counts_beside_its_folder() {
     workshop.file("code/cup/words.clj", "(ns cup.words) (def Word 1)");
     assert_ne!(bot.beyond(), before);
 }
+
+#[test]
+fn a_bot_whose_folder_is_gone_is_not_at_fault() {
+    let workshop = Workshop::new();
+    fs::create_dir(workshop.path("own")).unwrap();
+    let file = workshop.file("own/bot.py", "input()\n");
+    // The copy can be shown anywhere but within a folder that is shown itself: there it needs a place.
+    let [mut options, _] = all_options(&workshop);
+    options.sandbox.read = vec![workshop.path("")];
+    let bot = read(&format!("python3 {file}"), &options);
+    fs::rename(workshop.path("own"), workshop.path("away")).unwrap();
+    let game: Cluster = new_game(&ClusterRules::default(), 2);
+    let mut arena = arena(game, &bot, &options);
+    arena.step();
+    let [fault] = arena.faults.as_slice() else { panic!("{:#?}", arena.faults) };
+    assert!(fault.detail.contains("own is not there any more; was it moved"), "{fault:#?}");
+}

@@ -7,6 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::inputs;
+
 /// Links in a row before they count as going in circles, as in the kernel.
 const LINKS: usize = 40;
 
@@ -22,7 +24,7 @@ pub(crate) enum Target {
 /// Follows the links of a path.
 ///
 /// # Errors
-/// If the path leads to a folder or a socket, or cannot be followed.
+/// If the path leads to a folder, a socket or a file that is read, or cannot be followed.
 pub(crate) fn find(path: &Path) -> io::Result<Target> {
     let mut place = path.to_owned();
     for _ in 0..LINKS {
@@ -32,7 +34,11 @@ pub(crate) fn find(path: &Path) -> io::Result<Target> {
             Err(error) => return Err(error),
         };
         if !kind.is_symlink() {
-            return Ok(if is_regular(kind)? { Target::File(place) } else { Target::Through });
+            if !is_regular(kind)? {
+                return Ok(Target::Through);
+            }
+            inputs::check(&place)?;
+            return Ok(Target::File(place));
         }
         if is_of_process(&place)? {
             is_regular(fs::metadata(&place)?.file_type())?;

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use agon_core::{Game, Meta, did_you_mean};
+use agon_text::escape;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -81,7 +82,7 @@ impl FromStr for GameId {
 
 /// A name that no game has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no game `{name}`{}", match .suggestion {
+#[error("there is no game `{}`{}", escape(name), match .suggestion {
     Some(s) => format!("; did you mean `{s}`?"),
     None => format!(" (there are: {})", GameId::ALL.map(|id| id.meta().id).join(", ")),
 })]
@@ -107,6 +108,7 @@ mod tests {
     fn unknown_games_get_a_suggestion() {
         let message = |name: &str| name.parse::<GameId>().unwrap_err().to_string();
         assert_eq!(message("reezo"), "there is no game `reezo`; did you mean `rezzo`?");
+        assert!(message("x\n✓ proven").starts_with("there is no game `x\\n"), "no line of its own");
         assert!(message("chess").contains("amoebas, binfection, cellhack, cluster, rezzo"));
     }
 }

@@ -43,6 +43,9 @@ pub(crate) enum Exit {
 
 const ERROR: u8 = 2;
 
+/// As shells report a program that a broken pipe has ended: 128 and the number of the signal.
+const UNREAD: u8 = 141;
+
 fn main() -> ExitCode {
     let cli = match Cli::read(std::env::args_os().collect()) {
         Ok(cli) => cli,
@@ -67,8 +70,8 @@ fn main() -> ExitCode {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Negative) => ExitCode::from(1),
         Ok(Exit::Interrupted) => ExitCode::from(130),
-        // Whoever reads our output has seen enough, as in `agon rules cluster | head`.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // Whoever reads our output has seen enough, as in `agon rules cluster | head`; but what came of it is unknown.
+        Err(error) if is_broken_pipe(&error) => ExitCode::from(UNREAD),
         Err(error) => {
             let style = output::BAD;
             let is_output = error.chain().count() == 1 && output::stdout_failure().is_some();

@@ -75,8 +75,9 @@ pub(crate) fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
     Ok(name.map_or(spec.clone(), |name| spec.named(name)))
 }
 
-/// Tells what a person should know of a bot that has been read.
+/// Tells what a person should know of a bot that has been read, and keeps outputs from taking its place.
 pub(crate) fn tell_what_was_read(spec: &BotSpec) {
+    spec.files().iter().for_each(|file| agon_files::protect(file));
     for notice in spec.notices() {
         say!("{DIM}note: {}: {notice}{DIM:#}", spec.name());
     }

@@ -15,6 +15,7 @@ use serde_json::Value;
 pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::Rules> {
     let mut rules = G::Rules::default();
     if let Some(path) = file {
+        agon_files::protect(path);
         let text = read_text(path)?;
         let table: toml::Table =
             toml::from_str(&text).map_err(|e| anyhow!("{} is no TOML file: {e}", path.display()))?;

@@ -187,3 +187,39 @@ fn a_full_disk_is_an_error_that_names_the_file() {
         assert!(names && error.contains("No space left on device"), "{line}: {error}");
     }
 }
+
+#[test]
+fn no_output_takes_the_place_of_what_is_read() {
+    let folder = recorded();
+    let path = folder.path();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cellhack/drifter.c");
+    fs::copy(example, path.join("bot.c")).unwrap();
+    fs::write(path.join("rules.toml"), "side = 3\n").unwrap();
+    fs::hard_link(path.join("m.agon"), path.join("hard")).unwrap();
+    symlink("m.agon", path.join("soft")).unwrap();
+    let replays = COMMANDS.iter().filter_map(|&(line, _)| {
+        let input = line.split(' ').find(|word| word.ends_with(".agon"))?;
+        Some((line.replace("OUT", &format!("./{input}")), input))
+    });
+    let others = [
+        ("replay export m.agon --gif hard", "m.agon"),
+        ("replay export m.agon --gif soft", "m.agon"),
+        ("tournament report cup-results --html cup-results/journal.jsonl", "cup-results/journal.jsonl"),
+        ("play cellhack bot.c builtin:random --turns 3 --replay bot.c", "bot.c"),
+        ("play cellhack bot.c builtin:random --turns 3 --gif ./bot.c", "bot.c"),
+        ("play cluster --rules rules.toml --replay rules.toml", "rules.toml"),
+        ("play cluster --set side=3 --gif y --replay y", "m.agon"),
+    ];
+    for (line, input) in replays.chain(others.map(|(line, input)| (line.to_owned(), input))) {
+        let before = fs::read(path.join(input)).unwrap();
+        let output = agon(path, &line);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+        assert!(
+            said.contains("would be lost") || said.contains("for a film and for the replay"),
+            "{line}: {said}"
+        );
+        assert_eq!(fs::read(path.join(input)).unwrap(), before, "{line}");
+    }
+    assert!(!path.join("y").exists());
+}

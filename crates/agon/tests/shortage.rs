@@ -200,3 +200,13 @@ fn a_tournament_stops_and_can_go_on() {
     }
     assert!(stopped > 0);
 }
+
+#[test]
+fn a_folder_that_is_gone_is_nobodys_fault() {
+    let folder = TempDir::new().unwrap();
+    for (game, bot) in bots() {
+        let args = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random");
+        let output = agon_after("mkdir gone; cd gone; rmdir ../gone", folder.path(), &args);
+        assert_error(&output, "the current folder is not there any more");
+    }
+}

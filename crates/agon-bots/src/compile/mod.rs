@@ -79,6 +79,8 @@ pub(crate) fn compile(
     let cache = cache::open(options)?;
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
     let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
+    // What begins with a dash would be a flag.
+    let source = &if source.starts_with("/") { source.to_owned() } else { Path::new(".").join(source) };
     let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
         let mut args: Vec<OsString> = vec!["-I".into(), folder.clone().into()];
         for header in headers.iter().filter(|header| header.implied) {

@@ -1,6 +1,7 @@
 //! Starts programs.
 
 use std::{
+    env,
     ffi::OsString,
     io::{self, PipeReader, PipeWriter},
     os::fd::{AsFd, OwnedFd},
@@ -19,6 +20,7 @@ use rustix::{
 use crate::{
     HostOptions, Snapshot,
     sandbox::{Needs, SandboxOptions, see},
+    shortage::Gone,
 };
 
 use crate::Diary;
@@ -115,6 +117,20 @@ pub(super) struct Started {
 
 /// Starts a child that runs on the same cores as the calling thread.
 pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
+    start(launch).map_err(|error| gone(launch).map_or(error, io::Error::other))
+}
+
+/// What a child cannot be started without and that has been there: the folder it starts in, and the bots' files.
+fn gone(launch: &Launch) -> Option<Gone> {
+    let folder = match &launch.folder {
+        Some(folder) => (!folder.is_dir()).then(|| folder.display().to_string()),
+        None => env::current_dir().is_err().then(|| "the current folder".to_owned()),
+    };
+    let lost = || launch.snapshots.iter().find_map(|snapshot| snapshot.lost_place());
+    folder.or_else(|| Some(lost()?.display().to_string())).map(Gone)
+}
+
+fn start(launch: &Launch) -> io::Result<Started> {
     ignore_broken_pipes();
     let files = allow_many_files();
     let mut order = launch.sandbox.order(launch, own_cores())?;

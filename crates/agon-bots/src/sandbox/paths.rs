@@ -154,9 +154,16 @@ fn prefix(bin: &Path) -> Option<PathBuf> {
         return None;
     }
     let is_bin = bin.file_name().is_some_and(|name| ["bin", "sbin", "shims"].iter().any(|bin| name == *bin));
-    let above =
-        bin.parent().filter(|above| is_bin && !is_shared(above) && !is_system(above) && !is_mixed(above));
+    let is_fit = |above: &&Path| is_bin && !is_others(above) && !is_system(above) && !is_mixed(above);
+    let above = bin.parent().filter(is_fit).filter(|above| is_installation(above));
     Some(above.unwrap_or(bin).to_owned())
+}
+
+/// Whether a folder holds what belongs to the programs in its `bin`, and not somebody's work with a `bin` in it.
+fn is_installation(folder: &Path) -> bool {
+    ["lib", "lib64", "libexec", "share", "versions", "pyvenv.cfg"]
+        .iter()
+        .any(|part| folder.join(part).exists())
 }
 
 /// Whether a folder holds secrets of a person beside a `bin`: `~/.local`, `~/.cargo`.
@@ -257,8 +264,22 @@ mod tests {
 
     #[test]
     fn runtimes_come_with_what_was_installed_with_them() {
-        assert_eq!(prefix(Path::new("/opt/python/bin")), Some("/opt/python".into()));
-        assert_eq!(prefix(Path::new("/x/.pyenv/shims")), Some("/x/.pyenv".into()));
+        let folder = tempfile::tempdir().unwrap();
+        let installed = |part: &str| {
+            let above = folder.path().join(part.replace('/', "-"));
+            fs::create_dir_all(above.join(part)).unwrap();
+            above
+        };
+        for (bin, part) in [("bin", "lib"), ("sbin", "share/x"), ("shims", "versions")] {
+            let above = installed(part);
+            assert_eq!(prefix(&above.join(bin)), Some(above));
+        }
+        // Somebody's work with a `bin` in it, and somebody's home.
+        let (work, home) = (installed("secrets"), installed("lib/x"));
+        fs::create_dir(home.join(".ssh")).unwrap();
+        for above in [work, home] {
+            assert_eq!(prefix(&above.join("bin")), Some(above.join("bin")));
+        }
         assert_eq!(prefix(Path::new("/x/.local/bin")), Some("/x/.local/bin".into()));
         assert_eq!(prefix(Path::new("/usr/local/bin")), None);
     }

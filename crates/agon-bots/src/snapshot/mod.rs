@@ -34,7 +34,8 @@ pub struct Snapshot {
     /// Of all that was read; `None` if it is too large.
     digest: Option<String>,
     covers: Coverage,
-    /// Of the files that the bot's text names.
+    /// The files that the bot's text names, and their digest.
+    files: Vec<PathBuf>,
     named: Option<String>,
     copies: Vec<Arc<Copy>>,
     links: Vec<(PathBuf, PathBuf)>,
@@ -163,6 +164,11 @@ impl Snapshot {
         self.named.as_deref()
     }
 
+    /// The files that the bot's text names.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// What a person should know.
     pub(crate) fn notices(&self) -> &[String] {
         &self.notices
@@ -205,6 +211,11 @@ impl Snapshot {
             Some(path) => text.replace(&*path.to_string_lossy(), &copy.place.to_string_lossy()),
             None => text,
         })
+    }
+
+    /// A place of what was copied that is not there any more: nothing can be shown where no place is.
+    pub(crate) fn lost_place(&self) -> Option<&Path> {
+        self.copies.iter().map(|copy| copy.place.as_path()).find(|place| !place.exists())
     }
 
     /// Whether something was there when one of these bots was read.
@@ -407,6 +418,7 @@ impl<'a> Reading<'a> {
             program: parts.program,
             digest: all.as_deref().and_then(joined),
             covers,
+            files: parts.named,
             named: named.as_deref().and_then(joined),
             copies,
             links: links.into_iter().collect(),

@@ -90,12 +90,14 @@ pub struct Inbox {
     half: Option<u8>,
     answer: Answer,
     dropped: u64,
+    /// The `ts` of a message of this tick that was dropped.
+    stray: Option<u8>,
 }
 
 impl Inbox {
     /// A new tick: from now on messages with this `ts` count.
     pub fn begin(&mut self, ts: u8) {
-        *self = Inbox { ts, half: self.half, answer: Answer::Silence, dropped: self.dropped };
+        *self = Inbox { ts, half: self.half, answer: Answer::Silence, dropped: self.dropped, stray: None };
     }
 
     /// Takes bytes from the bot.
@@ -123,8 +125,14 @@ impl Inbox {
         self.dropped
     }
 
+    /// If a message came in this tick that was dropped: its `ts`, and that of the tick.
+    pub fn stray(&self) -> Option<(u8, u8)> {
+        Some((self.stray?, self.ts))
+    }
+
     fn take(&mut self, reply: Reply) {
         if reply.ts != self.ts {
+            self.stray = Some(reply.ts);
             self.dropped += 1;
             return;
         }
@@ -204,6 +212,7 @@ mod tests {
         assert!(!inbox.has_answer());
         inbox.feed(b"/\xff.");
         assert_eq!((inbox.answer(), inbox.dropped()), (Answer::TurnRight, 1));
+        assert_eq!(inbox.stray(), Some((0xff, 0)));
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ScenarioError {
     /// It cannot be read.
-    #[error("the scenario cannot be read: {0}")]
+    #[error("the scenario cannot be read: {}", agon_text::escape(&.0.to_string()))]
     Json(#[from] serde_json::Error),
     /// It is for another game.
     #[error("this is a scenario for {found}, not for {expected}")]

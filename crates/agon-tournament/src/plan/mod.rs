@@ -72,6 +72,7 @@ impl Plan {
     /// # Errors
     /// If the file cannot be read, or with all that is wrong with it.
     pub fn load(file: &Path) -> Result<Plan, PlanError> {
+        agon_files::protect(file);
         Plan::parse(&read_text(file)?, file)
     }
 

@@ -3,6 +3,7 @@
 use std::{cell::RefCell, ops::Range, path::Path};
 
 use agon_core::did_you_mean;
+use agon_text::escape;
 use serde_json::Value;
 use toml::{
     Spanned,
@@ -130,7 +131,7 @@ impl<'a> Section<'a> {
             match json(value.get_ref()) {
                 Ok(value_) => Some((key.to_string(), value.span(), value_)),
                 Err(reason) => {
-                    self.problems.add(value.span(), format!("`{key}` {reason}"));
+                    self.problems.add(value.span(), format!("`{}` {reason}", escape(key)));
                     None
                 }
             }
@@ -150,7 +151,7 @@ impl<'a> Section<'a> {
                 None => format!("there are: {}", self.asked.join(", ")),
             };
             let place = if self.name.is_empty() { "a plan" } else { self.name };
-            self.problems.add(key.span(), format!("{place} has no `{name}`; {hint}"));
+            self.problems.add(key.span(), format!("{place} has no `{}`; {hint}", escape(name)));
         }
     }
 }

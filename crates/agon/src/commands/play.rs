@@ -5,7 +5,7 @@ use std::io::Write;
 use agon_bots::Hosted;
 use agon_film::Recorder;
 use agon_games::{GameId, hand::Hand, with_game};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
 use crate::{
@@ -32,6 +32,10 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let (films, watch) = (args.film.outputs()?, &args.game_args.watch);
+    for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
+        let is_film = films.iter().any(|film| film.path == *path);
+        ensure!(!is_film, "{} is named for a film and for the replay", path.display());
+    }
     if watch.theme.is_some() && !watch.is_watched() && films.is_empty() && setup.people.is_empty() {
         bail!(
             "--theme is for a match that is watched or filmed: add `--view` or a film such as `--gif FILE`"

@@ -17,6 +17,7 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
     }
     web::refuse(&args.web_args)?;
     let file = || args.file.display().to_string();
+    agon_files::protect(&args.file);
     let replay = Replay::open_file(&args.file).with_context(file)?;
     let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));

@@ -1,6 +1,10 @@
 //! `agon binfection RUNNER...`, with settings from `settings.ini` in the current folder.
 
-use std::{fs, io::Write, path::Path};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use agon_core::{Game, GameExt, Seed};
 use agon_games::binfection::{Binfection, IniFile, Phases, ResultFile, render_cells, render_text};
@@ -54,7 +58,7 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     let setup = set_up(args, &file)?;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
     let replay = setup.replay.clone();
-    let path = Path::new(folder).join(format!("{}.res", id(&names, setup.seed)));
+    let path = free(Path::new(folder), &id(&names, setup.seed));
     // Before the match: it may take long, and would be lost.
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {folder} for the result"))?;
     let mut snapshots = ResultFile::new();
@@ -88,6 +92,13 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     Ok(exit_of(&played.result))
 }
 
+/// A result file that is not there yet: nothing of former matches is lost.
+fn free(folder: &Path, id: &str) -> PathBuf {
+    let numbered = (2u32..).map(|number| format!("{id}-{number}"));
+    let mut paths = std::iter::once(id.to_owned()).chain(numbered).map(|name| folder.join(name + ".res"));
+    paths.find(|path| !path.exists()).expect("there are more numbers than files")
+}
+
 /// The match of these runners with these settings, which `--set` changes.
 fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
     let rules = settings::change::<Binfection>(file.rules.clone(), &[], &args.classic.sets)?;
@@ -97,6 +108,7 @@ fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
 }
 
 fn read_settings(path: &Path) -> Result<IniFile> {
+    agon_files::protect(path);
     match agon_text::read_text(path) {
         Ok(text) => IniFile::parse(&text).with_context(|| path.display().to_string()),
         Err(error) if error.is_missing() => Ok(IniFile::default()),

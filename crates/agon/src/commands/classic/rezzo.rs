@@ -119,6 +119,7 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
 /// The settings of the match.
 fn rules(args: &RezzoArgs) -> Result<Rules> {
     let map = args.map.as_deref().map(|path| {
+        agon_files::protect(path);
         let text = agon_text::read_text(path)?;
         anyhow::Ok(text.lines().map(str::to_owned).collect())
     });

@@ -36,6 +36,7 @@ pub(crate) fn replay(command: &ReplayCommand, out: &mut impl Write) -> Result<Ex
 }
 
 fn open(file: &Path) -> Result<(Replay, GameId)> {
+    agon_files::protect(file);
     let replay = Replay::open_file(file).with_context(|| file.display().to_string())?;
     let id = replay.header().game.parse().with_context(|| file.display().to_string())?;
     Ok((replay, id))

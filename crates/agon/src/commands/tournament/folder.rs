@@ -85,6 +85,11 @@ impl Folder {
         self.0.join("bots.json")
     }
 
+    /// What results are made from, and must not be lost.
+    pub(super) fn kept(&self) -> Vec<PathBuf> {
+        [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]].concat()
+    }
+
     /// Whether it says what the bots were.
     pub(super) fn has_bots(&self) -> bool {
         self.bots().is_file()

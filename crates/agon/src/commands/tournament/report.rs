@@ -25,6 +25,7 @@ const REPLAYS: &str = "replays";
 /// If what is there cannot be read, or something cannot be written.
 pub(super) fn report(folder: &Folder, args: &ReportArgs, out: &mut impl Write) -> Result<Exit> {
     let kept = Kept::read(folder)?;
+    folder.kept().iter().for_each(|file| agon_files::protect(file));
     let context = || folder.journal().display().to_string();
     let schedule = kept.plan.resume(&kept.records).with_context(context)?;
     let with_progress = args.json || args.html.is_some() || args.site.is_some();

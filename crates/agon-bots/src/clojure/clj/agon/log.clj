@@ -30,11 +30,11 @@
       (finally (.remove started-by)))))
 
 (defn alias!
-  "What a file has printed, and its threads will print, is text of a player, who is told only what is new."
+  "What a file has printed, and its threads will print, is text of a player, who is told all of it."
   [player file]
   (locking tails
     (let [[_ ^longs written :as ring] (tail-of file)]
-      (aset written 1 (aget written 0))
+      (aset written 1 0)
       (.put ^HashMap tails player ring))))
 
 (defn- keep! [^bytes bytes ^long offset ^long length]

@@ -11,6 +11,7 @@ use agon_games::{
 };
 use agon_match::Moment;
 use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
+use agon_text::escape;
 use anyhow::Result;
 
 use super::{Flags, folder::Folder};
@@ -99,7 +100,8 @@ impl<'a> Report<'a> {
             writeln!(out, "{}", stats::last_generation_line(rounds, &printed, game.population()))?;
         }
         if let (true, Some(folder)) = (self.flags.csv_stats, &self.folder) {
-            let texts: Vec<&str> = self.species.iter().map(|name| &*name.text).collect();
+            let texts: Vec<_> = self.species.iter().map(|name| escape(&name.text)).collect();
+            let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
             let (mut sizes, mut energies) = (String::new(), String::new());
             stats::write_popsize_csv(&mut sizes, &texts, &self.history)?;
             stats::write_energy_csv(&mut energies, &texts, &self.history)?;
