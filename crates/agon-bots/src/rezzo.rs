@@ -199,12 +199,10 @@ impl RezzoBot {
                 faults.push(process.seen_now(place, FaultKind::Timeout, "it does not read its messages"));
             }
             Missed::First => {
-                let detail = match inbox.stray() {
-                    Some((ts, now)) => {
-                        format!("its answer was dropped: the ts is {ts}, that of this tick is {now}")
-                    }
-                    None => format!("silent in this tick: {}", timer.words(&process.meter())),
-                };
+                let mut detail = format!("silent in this tick: {}", timer.words(&process.meter()));
+                if let Some((ts, now)) = inbox.stray() {
+                    detail += &format!("; an answer with ts {ts} was dropped, as this tick has ts {now}");
+                }
                 faults.push(process.seen_now(place, FaultKind::Timeout, detail));
             }
             Missed::Again => {}

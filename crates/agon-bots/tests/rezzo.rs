@@ -117,6 +117,8 @@ fn a_missing_or_late_answer_is_silence_for_a_tick_and_no_end() {
         let fault = arena.expect(FaultKind::Timeout);
         assert_eq!(fault.step, 1);
         assert!(fault.detail.starts_with("silent in this tick"), "{}", fault.detail);
+        let late = "an answer with ts 0 was dropped, as this tick has ts 1";
+        assert_eq!(fault.detail.contains(late), mode == "late", "{}", fault.detail);
     }
 }
 
