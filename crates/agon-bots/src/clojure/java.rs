@@ -77,13 +77,17 @@ pub(super) const MAIN_CLASS: &str = "agon.host";
 const JAR: &str = "agon.jar";
 
 /// Always: answers come from one thread, and a small heap ends a species that hogs memory soon.
-const FLAGS: [&str; 16] = [
+const FLAGS: [&str; 19] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+UseSerialGC",
     "-Xmx512m",
     "-Xmn64m",
-    // Matches are short: code is compiled for good once it has run eight times as often as is usual. A match of simple
-    // species takes a third less CPU time so, and one of heavy species no more (`docs/performance.md`).
+    // Matches are short: code is compiled for good once it has run eight times as often as is usual, and until then
+    // nobody counts what it calls. A match of simple species takes half the CPU time so, and one of heavy species no
+    // more (`docs/performance.md`).
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-C1ProfileCalls",
+    "-XX:-C1ProfileVirtualCalls",
     "-XX:Tier4InvocationThreshold=40000",
     "-XX:Tier4MinInvocationThreshold=4800",
     "-XX:Tier4CompileThreshold=120000",

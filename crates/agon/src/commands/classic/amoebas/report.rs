@@ -7,10 +7,10 @@ use agon_film::{LookError, still};
 use agon_games::{
     GameId,
     amoebas::{Amoebas, Position, stats},
-    scene::Show,
+    scene::Ink,
 };
 use agon_match::Moment;
-use agon_paint::{Caption, Frame, Instant, Painter, Rgb, Still, Theme, ThemeName};
+use agon_paint::{Area, Frame, Rgb, Theme, ThemeName};
 use agon_text::escape;
 use anyhow::Result;
 
@@ -45,14 +45,15 @@ pub(super) struct Report<'a> {
 impl<'a> Report<'a> {
     /// A report on species, with files in a folder.
     pub(super) fn new(flags: &'a Flags, species: &'a [SpeciesName], folder: Option<Folder>) -> Report<'a> {
-        let pictures = flags.save_graphics.then(|| Pictures::new(&flags.rgb_map));
+        let pictures = flags.save_graphics.then(|| Pictures::new(species.len(), &flags.rgb_map));
         Report { flags, species, folder, pictures, history: Vec::new() }
     }
 
     /// Forgets all: the match is played again.
     pub(super) fn begin_anew(&mut self) {
         self.history.clear();
-        self.pictures = self.pictures.as_ref().map(|_| Pictures::new(&self.flags.rgb_map));
+        self.pictures =
+            self.pictures.as_ref().map(|_| Pictures::new(self.species.len(), &self.flags.rgb_map));
     }
 
     /// Takes the next state.
@@ -127,14 +128,16 @@ fn shone_on(game: &Amoebas) -> Result<Amoebas> {
 }
 
 /// Pixels of a cell.
-const ZOOM: f32 = 4.0;
+const ZOOM: u32 = 4;
 
 /// Most pixels of a picture.
 const MOST_PIXELS: u64 = 1 << 26;
 
-/// Pictures of rounds, in the colours of the manual: `g00000.png` is what the first round led to.
+/// Pictures of rounds, in the colours of the original: an amoeba has its species' colour, a cell without one is the
+/// greener the more fuel it holds. `g00000.png` is what the first round led to.
 struct Pictures {
-    painter: Painter,
+    /// By player.
+    species: Vec<Rgb>,
     frame: Frame,
     count: u64,
 }
@@ -146,24 +149,62 @@ impl std::fmt::Debug for Pictures {
 }
 
 impl Pictures {
-    fn new(colors: &[(Player, Rgb)]) -> Pictures {
+    fn new(players: usize, colors: &[(Player, Rgb)]) -> Pictures {
         let mut theme = Theme::new(ThemeName::Classic, GameId::Amoebas);
         for &(player, color) in colors {
             theme.set_player(player, color);
         }
-        Pictures { painter: Painter::new(theme), frame: Frame::new(1, 1), count: 0 }
+        let species = Player::all(players).map(|player| theme.color(Ink::player(player))).collect();
+        Pictures { species, frame: Frame::new(1, 1), count: 0 }
     }
 
     fn take(&mut self, game: &Amoebas, number: u64, folder: &Folder) -> Result<()> {
-        let scene = game.scene();
-        let form = Still { zoom: ZOOM, caption: Caption::None };
-        let size = form.size(&scene);
-        if u64::from(size.0) * u64::from(size.1) > MOST_PIXELS {
-            return Err(LookError::TooLarge(size).into());
-        }
-        form.paint(&self.painter, &Instant::still(&scene), &mut self.frame);
+        self.paint(game)?;
         folder.write(&format!("g{number:05}.png"), &still(&self.frame))?;
         self.count += 1;
         Ok(())
+    }
+
+    fn paint(&mut self, game: &Amoebas) -> Result<()> {
+        let (side, full) = (game.rules().world_size, game.rules().max_cell_energy.max(1));
+        let pixels = side * ZOOM;
+        if u64::from(pixels) * u64::from(pixels) > MOST_PIXELS {
+            return Err(LookError::TooLarge((pixels, pixels)).into());
+        }
+        self.frame.resize(pixels, pixels);
+        for (cell, (fuel, occupant)) in (0u32..).zip(game.fuel().zip(game.occupants())) {
+            let color = match occupant {
+                Some(species) => self.species[species],
+                None => Rgb(0, (u64::from(fuel) * 255 / u64::from(full)) as u8, 0),
+            };
+            let corner = |place: u32| i32::try_from(place * ZOOM).expect("pictures have few pixels");
+            let (x, y) = (corner(cell % side), corner(cell / side));
+            self.frame.fill(Area { x, y, width: ZOOM, height: ZOOM }, color);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::Seed;
+    use agon_games::amoebas::Rules;
+
+    use super::*;
+
+    #[test]
+    fn colors_are_those_that_are_named_whatever_the_energy() {
+        let rules = Rules { world_size: 8, ..Rules::default() };
+        let mut position = Amoebas::new(&rules, 2, Seed(1)).unwrap().position();
+        position.fuel = (0..64).map(|cell| if cell == 63 { 50 } else { 100 }).collect();
+        for (x, amoeba) in (0..).zip(&mut position.amoebas) {
+            (amoeba.x, amoeba.y, amoeba.species, amoeba.energy) = (x, 3, x, 7);
+        }
+        let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+        let mut pictures = Pictures::new(2, &[(Player(0), Rgb(255, 128, 0))]);
+        pictures.paint(&game).unwrap();
+        let at = |x: u32, y: u32| pictures.frame.pixel(x * ZOOM, y * ZOOM);
+        assert_eq!([at(0, 3), at(1, 3)], [Rgb(255, 128, 0), Rgb(0, 0, 255)]);
+        assert_eq!([at(2, 3), at(7, 7)], [Rgb(0, 255, 0), Rgb(0, 127, 0)]);
     }
 }
