@@ -93,6 +93,8 @@ fn listen(command: &mut Command, bench: &str) -> Result<()> {
     eprint!("{}", String::from_utf8_lossy(&output.stdout));
     ensure!(output.status.success(), "failed with {}", output.status);
     let path = told(bench);
+    // Only benchmarks that measure by themselves make it.
+    let _ = path.parent().map(fs::create_dir_all);
     fs::write(&path, output.stdout).with_context(|| format!("cannot write {}", path.display()))
 }
 
