@@ -9,6 +9,7 @@ const LAYERS: &[&str] = &[
     "agon-text",
     "agon-core",
     "agon-files",
+    "agon-parts",
     "agon-simd",
     "agon-rating",
     "agon-tune",

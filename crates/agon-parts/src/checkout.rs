@@ -1,0 +1,93 @@
+//! The sources that this program was built from.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::IsTerminal,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::{Part, PartError};
+
+/// A checkout with a program that was built in it.
+#[derive(Debug)]
+pub(crate) struct Checkout {
+    /// The root of the workspace.
+    root: PathBuf,
+    /// Where cargo puts what it builds.
+    target: PathBuf,
+    /// The profile, as cargo names it.
+    profile: String,
+}
+
+impl Checkout {
+    /// The one in which this program lies, as cargo has built it; a program that was copied out of it is installed.
+    pub(crate) fn of_this_program() -> Option<Checkout> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
+        Checkout::of(&env::current_exe().ok()?, root)
+    }
+
+    fn of(program: &Path, root: &Path) -> Option<Checkout> {
+        let mut folder = program.parent()?;
+        if folder.ends_with("deps") {
+            folder = folder.parent()?;
+        }
+        let is_cargo_folder = folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir();
+        let has_sources = root.join("Cargo.toml").is_file() && root.join("crates").is_dir();
+        if !is_cargo_folder || !has_sources {
+            return None;
+        }
+        let profile = match folder.file_name()?.to_str()? {
+            "debug" => "dev",
+            other => other,
+        };
+        let (root, target) = (root.to_owned(), folder.parent()?.to_owned());
+        Some(Checkout { root, target, profile: profile.to_owned() })
+    }
+
+    /// Builds a part beside this program.
+    ///
+    /// # Errors
+    /// If cargo is missing or fails.
+    pub(crate) fn build(&self, part: &Part) -> Result<(), PartError> {
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
+        let mut command = Command::new(cargo);
+        command.current_dir(&self.root).args(["build", "--package", part.package, "--bin", part.program]);
+        command.args(["--profile", &self.profile]).arg("--target-dir").arg(&self.target);
+        if !std::io::stderr().is_terminal() {
+            command.arg("--quiet");
+        }
+        // What `cargo run` sets for this program is not meant for another build.
+        command.env_remove("CARGO_MANIFEST_DIR").stdin(Stdio::null()).stdout(Stdio::null());
+        let problem = match command.status() {
+            Ok(status) if status.success() => return Ok(()),
+            Ok(status) => format!("ended with {status}"),
+            Err(error) => format!("cannot be started: {error}"),
+        };
+        let command = format!("cargo build --profile {} -p {}", self.profile, part.package);
+        Err(PartError::Build { program: part.program, command, problem })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_where_cargo_builds_is_a_checkout() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().parent().unwrap();
+        let own = Checkout::of_this_program().expect("tests are built by cargo in a checkout");
+        assert_eq!(own.root, root);
+        let other = tempfile::tempdir().unwrap();
+        let folder = other.path().join("release");
+        fs::create_dir_all(folder.join("deps")).unwrap();
+        assert!(Checkout::of(&folder.join("agon"), root).is_none(), "somebody's folder");
+        fs::create_dir_all(folder.join(".fingerprint")).unwrap();
+        let built = Checkout::of(&folder.join("agon"), root).unwrap();
+        assert_eq!((built.profile.as_str(), built.target.as_path()), ("release", other.path()));
+        assert!(Checkout::of(&folder.join("agon"), other.path()).is_none(), "sources are gone");
+    }
+}
