@@ -7,7 +7,7 @@ use std::{fs, process::Command};
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{cargo, root, step};
+use crate::run::{self, cargo, quiet_step, root, side_by_side, step};
 
 const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -22,7 +22,8 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
     build(false)?;
     let folder = root().join("fuzz");
     let built = folder.join("target").join(host()?).join("release");
-    for target in targets {
+    let width = std::thread::available_parallelism()?.get();
+    let found = side_by_side(width, targets, |target| {
         let corpus = folder.join("corpus").join(&target);
         let artifacts = folder.join("artifacts").join(&target);
         fs::create_dir_all(&corpus)?;
@@ -36,9 +37,11 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
         if seeds.is_dir() {
             command.arg(seeds);
         }
-        step(&mut command)?;
-    }
-    Ok(())
+        let result = quiet_step(&mut command);
+        eprintln!("{target}: {}", if result.is_ok() { "nothing found" } else { "FAILED" });
+        result
+    });
+    found.into_iter().collect()
 }
 
 /// Builds all targets; `aside` of something else, which is not to be disturbed.
@@ -48,12 +51,8 @@ pub(crate) fn build(aside: bool) -> Result<()> {
     let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
     let mut build = cargo(&build);
     build.arg("--target-dir").arg(target);
-    if aside {
-        let mut nice = Command::new("nice");
-        nice.args(["-n", "19"]).arg(build.get_program()).args(build.get_args());
-        build = nice;
-    }
-    step(build.env("RUSTFLAGS", INSTRUMENT))
+    build.env("RUSTFLAGS", INSTRUMENT);
+    if aside { quiet_step(&mut run::aside(&build)) } else { step(&mut build) }
 }
 
 /// The names of the files in `fuzz/fuzz_targets`.

@@ -31,7 +31,7 @@ struct Counts {
 /// Counts, and compares with what is written down; with `update`, writes it down.
 pub(crate) fn run(update: bool) -> Result<()> {
     ensure!(has("valgrind"), "there is no valgrind; `cargo xtask setup` installs it");
-    step(&mut cargo(&["build", "--release", "--package", "agon-workloads"]))?;
+    step(&mut build())?;
     let program = root().join("target/release/agon-workloads");
     let found = Counts { rustc: rustc_version()?, step: count_all(&program)? };
     let path = root().join("crates/agon-workloads/counts.toml");
@@ -42,6 +42,11 @@ pub(crate) fn run(update: bool) -> Result<()> {
     }
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     compare(&toml::from_str(&text).with_context(|| path.display().to_string())?, &found)
+}
+
+/// What builds the workloads.
+pub(crate) fn build() -> Command {
+    cargo(&["build", "--release", "--package", "agon-workloads"])
 }
 
 fn compare(known: &Counts, found: &Counts) -> Result<()> {

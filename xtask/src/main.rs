@@ -5,11 +5,15 @@ mod fuzz;
 mod generate;
 mod instructions;
 mod kits;
+mod long;
 mod pictures;
 mod run;
 mod setup;
 mod soak;
+mod stages;
+mod suite;
 mod test;
+mod toolchain;
 mod web;
 
 use anyhow::{Context, Result, bail};
@@ -17,17 +21,23 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 Chores of the project.
 
-  cargo xtask test            everything that must hold before a change lands: formatting, lints, all tests,
-                              documentation, instructions of the rules, the viewer for browsers, starter kits, a short
-                              soak, fuzz targets for some seconds; installs what is missing
+  cargo xtask check           quick: format, lints, the tests that `cargo test` runs
+  cargo xtask test            everything that must hold before a change lands: format, lints, all tests, documentation,
+                              instructions of the rules, the viewer for browsers, starter kits, a short soak, fuzz
+                              targets for some seconds; installs what is missing
+  cargo xtask long NAME...|--all|--in-turn
+                              long jobs, at most twelve minutes each: soak, simulations, asan and tsan (memory and
+                              threads of crates with unsafe code), aarch64; --in-turn runs the one whose turn it is
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
   cargo xtask kits [LANGUAGE...]
                               begins a bot with each starter kit for each game, and builds, tests and examines it;
                               installs what the languages need
   cargo xtask generate        writes the files that are made from the code: C headers, Rust records, JSON Schemas,
                               recorded conversations
-  cargo xtask web [--check]   builds the viewer for browsers, crates/agon-web/web/agon.wasm, from the sources; with
-                              --check it only fails if that has not been done
+  cargo xtask web [--check|--resolve]
+                              builds the viewer for browsers, crates/agon-web/web/agon.wasm, from the sources; with
+                              --check it only fails if that has not been done, with --resolve it ends a conflict of a
+                              merge in it
   cargo xtask pictures        plays a match of each game and writes a film of it to docs/pictures, for the documentation
   cargo xtask bench [TEXT]    measures the figures of docs/performance.md and writes them there, or measures only those
                               with TEXT in their name; with --again writes what was measured last, under the date of
@@ -50,13 +60,16 @@ fn main() -> Result<()> {
         return Ok(());
     }
     match args.as_slice() {
-        ["test"] => test::run(),
+        ["check"] => test::check(),
+        ["test"] => test::all(),
+        ["long", wanted @ ..] => long::run(wanted),
         ["setup"] => setup::run().and_then(|()| setup::toolchains(&kits::Kit::all()?)),
         ["kits", languages @ ..] => kits::run(languages, false),
         ["generate"] => generate::run(),
         ["pictures"] => pictures::run(),
         ["web"] => web::build(),
         ["web", "--check"] => web::check(),
+        ["web", "--resolve"] => web::resolve(),
         ["bench"] => bench::run(""),
         ["bench", "--again"] => bench::write_again(),
         ["bench", text] => bench::run(text),

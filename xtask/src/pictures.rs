@@ -1,10 +1,10 @@
 //! The pictures of the documentation, made by the arena itself.
 
-use std::{env, fs, path::Path, process::Command};
+use std::{fs, process::Command};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use crate::run::{cargo, root, step};
+use crate::run::{self, cargo, root, step};
 
 /// A match to be filmed: the game, and what else is typed.
 const FILMS: [(&str, &[&str]); 5] = [
@@ -24,8 +24,7 @@ const SIZE: &str = "480x400";
 /// Plays a match of each game and writes a film of it to `docs/pictures`.
 pub(crate) fn run() -> Result<()> {
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
-    let own = env::current_exe()?;
-    let target = own.parent().and_then(Path::parent).context("a built program is in a folder of `target`")?;
+    let target = run::target()?;
     let folder = root().join("docs").join("pictures");
     for (game, args) in FILMS {
         let film = folder.join(game).with_extension("gif");

@@ -1,8 +1,11 @@
 //! Running programs from the root of the workspace.
 
 use std::{
+    env,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
+    thread,
 };
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +16,13 @@ pub(crate) fn root() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
+/// The folder that cargo builds in, which this program is in as well.
+pub(crate) fn target() -> Result<PathBuf> {
+    let own = env::current_exe()?;
+    let folder = own.parent().and_then(Path::parent).context("a built program is in a folder of `target`")?;
+    Ok(folder.to_owned())
+}
+
 /// Whether a program is on the PATH.
 pub(crate) fn has(program: &str) -> bool {
     let probe = Command::new("sh").args(["-c", "command -v \"$0\"", program]).stdout(Stdio::null()).status();
@@ -21,8 +31,7 @@ pub(crate) fn has(program: &str) -> bool {
 
 /// Runs a command, showing it first; its failure is an error.
 pub(crate) fn step(command: &mut Command) -> Result<()> {
-    let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
-    let line = words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    let line = line_of(command);
     eprintln!("\n==> {line}");
     let status = command.current_dir(root()).status().with_context(|| format!("cannot run {line}"))?;
     if !status.success() {
@@ -31,9 +40,86 @@ pub(crate) fn step(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Runs a command beside others: what it says is shown only if it fails, in one piece.
+pub(crate) fn quiet_step(command: &mut Command) -> Result<()> {
+    let line = line_of(command);
+    let output = command.current_dir(root()).stdin(Stdio::null()).output();
+    let output = output.with_context(|| format!("cannot run {line}"))?;
+    if !output.status.success() {
+        let said = [output.stdout, output.stderr].concat();
+        bail!("failed with {}: {line}\n{}", output.status, String::from_utf8_lossy(&said));
+    }
+    Ok(())
+}
+
+fn line_of(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
 /// `cargo` with arguments.
 pub(crate) fn cargo(args: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args);
     command
+}
+
+/// The same command, which gets only the time that nobody else wants.
+pub(crate) fn aside(command: &Command) -> Command {
+    let mut nice = Command::new("nice");
+    nice.args(["-n", "19"]).arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => nice.env(name, value),
+            None => nice.env_remove(name),
+        };
+    }
+    nice
+}
+
+/// Does all of it, so many at a time; what comes of it is in the order of `items`.
+pub(crate) fn side_by_side<I: Send, T: Send>(
+    width: usize,
+    items: Vec<I>,
+    work: impl Fn(I) -> T + Sync,
+) -> Vec<T> {
+    let queue = Mutex::new(items.into_iter().enumerate());
+    let take = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let worker = || {
+        let mut done = Vec::new();
+        while let Some((at, item)) = take() {
+            done.push((at, work(item)));
+        }
+        done
+    };
+    let mut all: Vec<(usize, T)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..width.max(1)).map(|_| scope.spawn(worker)).collect();
+        let ended = workers.into_iter().map(|worker| worker.join());
+        ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_done_side_by_side_is_done_once_and_in_order() {
+        for width in [0, 1, 3, 100] {
+            let done = side_by_side(width, (0..50).collect(), |number: u32| number * 2);
+            assert_eq!(done, (0..50).map(|number| number * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn who_is_put_aside_keeps_words_and_environment() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo $WORD; nice; exit $CODE"]).env("WORD", "kept").env("CODE", "3");
+        let output = aside(&command).output().unwrap();
+        assert_eq!((output.stdout.as_slice(), output.status.code()), (&b"kept\n19\n"[..], Some(3)));
+        let error = quiet_step(&mut aside(&command)).unwrap_err().to_string();
+        assert!(error.contains("nice -n 19 sh -c") && error.ends_with("kept\n19\n"), "{error}");
+    }
 }

@@ -82,7 +82,7 @@ pub(crate) fn can_install() -> bool {
     has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
 }
 
-fn install(packages: &[&str]) -> Result<()> {
+pub(crate) fn install(packages: &[&str]) -> Result<()> {
     step(Command::new("apt-get").args(["update", "-q"]))?;
     let mut install = Command::new("apt-get");
     install.args(["install", "-y", "-q", "--no-install-recommends"]).args(packages);

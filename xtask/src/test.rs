@@ -1,38 +1,85 @@
-//! Everything that must hold before a change lands.
+//! What must hold before a change lands, in two tiers.
+
+use std::thread;
 
 use anyhow::Result;
 
 use crate::{
     fuzz, instructions, kits,
-    run::{cargo, step},
-    setup, soak, web,
+    run::{aside, cargo, quiet_step, step},
+    setup, soak,
+    stages::Stages,
+    suite::{self, Tests},
+    web,
 };
 
 /// How long each fuzz target runs here; `cargo xtask fuzz` runs them for longer.
 const FUZZ_SECONDS: u64 = 3;
 
-/// Formatting, lints, tests, documentation, instructions of the rules, the browser's bundle, starter kits, a short soak, fuzz targets.
-pub(crate) fn run() -> Result<()> {
-    setup::run()?;
-    step(&mut cargo(&["fmt", "--all", "--check"]))?;
-    step(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"]))?;
-    step(cargo(&["doc", "--workspace", "--no-deps", "--quiet"]).env("RUSTDOCFLAGS", "--deny warnings"))?;
-    step(&mut cargo(&["test", "--workspace", "--no-run", "--quiet"]))?;
-    // Tests often wait; in what time they leave, something else is compiled.
-    std::thread::scope(|scope| {
-        let fuzz = scope.spawn(|| fuzz::build(true));
-        // All failures at once: whoever reads them may have waited long.
-        step(&mut cargo(&["test", "--workspace", "--no-fail-fast"]))?;
-        fuzz.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })?;
-    // Vectors of all widths play the same games; above, the widest were used.
-    for simd in ["portable", "avx2"] {
-        step(cargo(&["test", "--package", "agon-games", "--tests", "--quiet"]).env("AGON_SIMD", simd))?;
-    }
-    instructions::run(false)?;
-    web::check()?;
-    // The tests have built the arena's programs.
-    kits::run(&[], true)?;
-    soak::short()?;
-    fuzz::run(FUZZ_SECONDS, None)
+/// The quick tier: format, lints, the tests that `cargo test` runs.
+pub(crate) fn check() -> Result<()> {
+    let stages = Stages::new();
+    let result = (|| {
+        stages.run("format", format)?;
+        stages.run("build tests", || Tests::Quick.build())?;
+        stages.run("lints", || step(&mut lints()))?;
+        stages.run("tests", || Tests::Quick.run())
+    })();
+    stages.tell(result)
+}
+
+/// Everything that CI runs each time.
+pub(crate) fn all() -> Result<()> {
+    let stages = Stages::new();
+    let result = (|| {
+        stages.run("packages", || {
+            setup::run()?;
+            setup::toolchains(&kits::Kit::all()?)
+        })?;
+        stages.run("format", format)?;
+        stages.run("web bundle", web::check)?;
+        stages.run("build tests", || Tests::All.build())?;
+        tests_and_builds(&stages)?;
+        // Vectors of all widths play the same games; above, the widest were used.
+        stages.run("vectors", || ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors))?;
+        stages.run("instructions", || instructions::run(false))?;
+        // The tests have built the arena's programs.
+        stages.run("kits", || kits::run(&[], true))?;
+        stages.run("soak", soak::short)?;
+        stages.run("fuzz", || fuzz::run(FUZZ_SECONDS, None))
+    })();
+    stages.tell(result)
+}
+
+/// Tests wait more than they compute. In what time they leave, other things are compiled.
+fn tests_and_builds(stages: &Stages) -> Result<()> {
+    thread::scope(|scope| {
+        let builds = scope.spawn(|| {
+            let lints = stages.run("lints", || quiet_step(&mut aside(&lints())));
+            let documentation = stages.run("documentation", || quiet_step(&mut aside(&documentation())));
+            let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
+            let workloads = stages.run("build workloads", || quiet_step(&mut aside(&instructions::build())));
+            [lints, documentation, fuzz, workloads]
+        });
+        let tests = stages.run("tests", || Tests::All.run());
+        let builds = builds.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // All that failed is told; whoever reads it may have waited long.
+        let failed: Vec<_> = [tests].into_iter().chain(builds).filter_map(Result::err).collect();
+        failed.iter().for_each(|error| eprintln!("\nerror: {error:#}"));
+        failed.into_iter().next().map_or(Ok(()), Err)
+    })
+}
+
+fn format() -> Result<()> {
+    step(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+fn lints() -> std::process::Command {
+    cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])
+}
+
+fn documentation() -> std::process::Command {
+    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+    command.env("RUSTDOCFLAGS", "--deny warnings");
+    command
 }

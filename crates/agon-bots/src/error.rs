@@ -152,13 +152,16 @@ pub enum OpenError {
     },
     /// The program that runs WebAssembly is not there.
     #[error(
-        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `{build}` in \
-         Agon's source builds it, and {variable} names another place",
-        host = crate::wasm::HOST,
-        build = crate::wasm::HOST_BUILD,
-        variable = crate::wasm::HOST_VARIABLE
+        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `cargo build \
+         --release -p {package}` in Agon's source builds it, and {variable} names another place",
+        host = crate::wasm::HOST.program,
+        package = crate::wasm::HOST.package,
+        variable = crate::wasm::HOST.variable
     )]
     NoWasm,
+    /// The program that runs WebAssembly cannot be built.
+    #[error(transparent)]
+    WasmHost(agon_parts::PartError),
     /// There is no Java.
     #[error(
         "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on Debian and Ubuntu: `apt \

@@ -1,14 +1,12 @@
 //! Runners for binfection, most of them bad.
 
-mod common;
-
 use std::{fs, time::Duration};
 
 use agon_bots::{Clock, HostOptions};
 use agon_core::Game;
 use agon_core::{Fault, FaultKind, Player, runs_by_player};
 use agon_games::binfection::{Answer, Binfection, Rules};
-use common::{AGES, Arena, Workshop, new_game, patient, within};
+use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
 
 /// A runner that moves all its cells upwards and counts its turns in its blob.
 const GOOD: &str = r#"

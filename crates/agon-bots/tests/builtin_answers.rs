@@ -10,7 +10,7 @@ use agon_games::{GameId, Lineup, with_game};
 use serde_json::{Value, json};
 
 /// The command that writes what is recorded anew.
-const RECORD: &str = "AGON_RECORD=1 cargo test -p agon-bots --test builtin_answers";
+const RECORD: &str = "AGON_RECORD=1 cargo test -p agon-bots --test all builtin_answers";
 
 /// The seeds of the matches.
 const SEEDS: [Seed; 2] = [Seed(1), Seed(7)];

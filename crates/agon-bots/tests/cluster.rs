@@ -1,14 +1,12 @@
 //! Programs for cluster, most of them bad.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::time::Duration;
 
 use agon_bots::{Clock, HostOptions, Seat, Timing, open};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::cluster::{Answer, Cluster, Rules};
-use common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 
 fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
     format!("python3 {} {mode} {bad_turn} {}", script("cluster.py"), workshop.path("group").display())

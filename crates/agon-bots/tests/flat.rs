@@ -1,7 +1,5 @@
 //! Bots that answer whole batches as native libraries: the examples, and all kinds of bad ones.
 
-mod common;
-
 use std::{env, process::Command, time::Duration};
 
 use agon_bots::{Clock, HostOptions, Hosted, OpenError, batch::RESTARTS, open};
@@ -16,7 +14,7 @@ use agon_games::{
     rezzo::{self, Rezzo},
     with_game,
 };
-use common::{AGES, Arena, Workshop, patient, spec, within};
+use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 
 const PATIENT: Clock = Clock::cpu(AGES);
 
@@ -32,7 +30,7 @@ fn example(name: &str) -> String {
 #[track_caller]
 fn play<G: Hosted>(rules: &G::Rules, bot: &str, opponent: &str) -> G {
     let workshop = Workshop::new();
-    let game = common::new_game::<G>(rules, 2);
+    let game = crate::common::new_game::<G>(rules, 2);
     let mut arena = Arena::new(game, &[bot, opponent], &options(&workshop, PATIENT));
     arena.steps(100_000);
     assert_eq!(arena.faults, []);
@@ -78,7 +76,7 @@ fn rambler_in_rust_plays_rezzo() {
     assert!(built.is_ok_and(|status| status.success()), "rustc has to compile the example");
     let rules = rezzo::Rules { width: 40, height: 40, max_ticks: 300, ..rezzo::Rules::default() };
     let mut arena = Arena::new(
-        common::new_game::<Rezzo>(&rules, 2),
+        crate::common::new_game::<Rezzo>(&rules, 2),
         &[library.to_str().unwrap(), "builtin:random"],
         &patient(),
     );
@@ -127,7 +125,7 @@ fn cpp_sources_are_compiled_with_all_their_language() {
         std::vector<uint8_t> v(1, REZZO_RIGHT); *(uint8_t *)answers = v.back(); return 1; }\n";
     for name in ["bot.cc", "bot.cpp"] {
         let file = workshop.file(name, source);
-        let game = common::new_game::<Rezzo>(&rezzo::Rules::default(), 2);
+        let game = crate::common::new_game::<Rezzo>(&rezzo::Rules::default(), 2);
         let mut arena = Arena::new(game, &[&file, "builtin:random"], &options(&workshop, PATIENT));
         assert_eq!(arena.step()[0], rezzo::Answer::TurnRight);
         assert_eq!(arena.faults, []);
@@ -213,7 +211,7 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let fault = arena.expect(kind).clone();
     assert_eq!(fault.evidence.unit, Some(unit));
     assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
-    common::assert_gone(&group);
+    crate::common::assert_gone(&group);
     fault
 }
 

@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use std::{
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
@@ -19,7 +17,7 @@ use agon_games::{
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
 };
-use common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 
 /// The step in which bots misbehave.
 const BAD: u64 = 2;
@@ -230,7 +228,7 @@ fn check(case: &Case, bot: &str, options: &HostOptions) -> Vec<Fault> {
 fn check_program(case: &Case) -> Vec<Fault> {
     let workshop = Workshop::new();
     let faults = check(case, &program(&workshop, case.mode), &clock(case.timed, 5));
-    faults.iter().for_each(common::assert_evidence);
+    faults.iter().for_each(crate::common::assert_evidence);
     workshop.assert_group_gone();
     faults
 }
@@ -448,7 +446,7 @@ fn the_end_is_told() {
         let bot = running.as_ref().map_or_else(|| program(&workshop, "told"), |running| running.1.clone());
         let outcome = Outcome::new(vec![Player(1)], "most cells");
         dismissed(&bot, Some(&outcome)).iter_mut().for_each(|bot| bot.stop());
-        let end = common::eventually("the bot notes the end", || {
+        let end = crate::common::eventually("the bot notes the end", || {
             std::fs::read_to_string(workshop.path("group.end")).ok().filter(|text| text.ends_with('}'))
         });
         let end: serde_json::Value = serde_json::from_str(&end).unwrap();

@@ -1,13 +1,11 @@
 //! C functions for cellhack, most of them bad.
 
-mod common;
-
 use std::{fs, process::Command, time::Duration};
 
 use agon_bots::{Clock, HostOptions, OpenError, batch::RESTARTS, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
-use common::{AGES, Arena, Workshop, patient, spec, within};
+use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 
 /// A bot that rests, with `{}` in front of it, and notes its process group when it is loaded.
 const BOT: &str = r#"
@@ -65,7 +63,7 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let fault = arena.expect(kind).clone();
     assert_eq!((fault.evidence.unit, fault.count), (Some(unit), 1));
     assert!(fault.detail.contains("3 of 5 decisions are lost"), "{}", fault.detail);
-    common::assert_gone(&group);
+    crate::common::assert_gone(&group);
     fault
 }
 
@@ -282,7 +280,7 @@ fn a_bot_that_stopped_leaves_nothing() {
 fn two_libraries_play_the_whole_game() {
     let workshop = Workshop::new();
     let rules = Rules { width: 20, height: 20, turns: 60, ..Rules::default() };
-    let game = common::new_game::<Cellhack>(&rules, 2);
+    let game = crate::common::new_game::<Cellhack>(&rules, 2);
     let mine = bot(
         &workshop,
         "static unsigned turn; turn++; int d = 1 + 2 * (turn % 4); \

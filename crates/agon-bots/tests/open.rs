@@ -1,14 +1,12 @@
 //! From what a person types to a bot, or to an error that helps.
 
-mod common;
-
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use agon_bots::{BotKind, HostOptions, Hosted, kinds, open};
 use agon_games::{
     amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
 };
-use common::{Arena, Workshop, new_game, spec};
+use crate::common::{Arena, Workshop, new_game, spec};
 
 fn message<G: Hosted>(text: &str) -> String {
     match open::<G>(&spec(text), &HostOptions::default()) {

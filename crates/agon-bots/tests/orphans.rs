@@ -1,8 +1,6 @@
 //! No bot outlives the arena, however the arena ends.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::{
     env, fs,
     process::{self, Command, Stdio},
@@ -15,7 +13,7 @@ use agon_games::{
     amoebas::{self, Amoebas},
     cluster::{Cluster, Rules},
 };
-use common::{Arena, Workshop, assert_gone, new_game, patient};
+use crate::common::{Arena, Workshop, assert_gone, new_game, patient};
 
 /// In the process that this test starts, and kills: the command line of a bot.
 const BOT: &str = "AGON_TEST_BOT";
@@ -85,7 +83,7 @@ fn check(test: &str, script: &str, end: &str) {
 
 fn check_bot(test: &str, workshop: &Workshop, bot: &str, end: &str) {
     let mut arena = Command::new(env::current_exe().unwrap())
-        .args([test, "--exact", "--nocapture"])
+        .args([&agon_testkit::full_name(module_path!(), test), "--exact", "--nocapture"])
         .env(BOT, bot)
         .env(END, end)
         .stdout(Stdio::null())

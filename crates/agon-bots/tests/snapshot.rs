@@ -1,8 +1,6 @@
 //! Bots that are edited after they have been read: they play as they were, in every host, confined and not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod common;
-
 use std::{fs, process::Command};
 
 use agon_bots::{Beyond, BotSpec, HostOptions, Hosted, Level, SandboxOptions, open};
@@ -13,7 +11,7 @@ use agon_games::{
     cellhack::{Action, Cell, Cellhack, Position, Rules},
     cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules},
 };
-use common::{Arena, Workshop, new_game, patient, spec};
+use crate::common::{Arena, Workshop, new_game, patient, spec};
 
 /// Options with each way to start a bot.
 fn all_options(workshop: &Workshop) -> [HostOptions; 2] {

@@ -6,16 +6,17 @@ use std::{
     process::{Command, Stdio},
 };
 
+use agon_parts::{Part, PartError};
+
 use crate::{FilmError, Format, film::Pixels};
 
 /// Agon's own encoder of MP4, a program beside the arena.
-pub const HOST: &str = "agon-film-host";
-
-/// The variable that names another place of [`HOST`]; empty, it is not used.
-pub const HOST_VARIABLE: &str = "AGON_FILM_HOST";
-
-/// What builds [`HOST`] in Agon's source, beside the arena.
-pub const HOST_BUILD: &str = "cargo build --release -p agon-film-host";
+pub const HOST: Part = Part {
+    program: "agon-film-host",
+    package: "agon-film-host",
+    variable: "AGON_FILM_HOST",
+    who: "MP4 films",
+};
 
 /// The variable that names another `ffmpeg`; empty, it is not used.
 const FFMPEG_VARIABLE: &str = "AGON_FFMPEG";
@@ -96,15 +97,20 @@ impl Container {
     /// # Errors
     /// If there is none.
     pub(crate) fn encoders(self) -> Result<Vec<Encoder>, FilmError> {
-        let host = (self == Container::Mp4).then(find_host).flatten().map(Encoder::Host);
+        let host = (self == Container::Mp4).then(|| HOST.find()).flatten().map(Encoder::Host);
         let all: Vec<Encoder> = host.into_iter().chain(find_ffmpeg().map(Encoder::Ffmpeg)).collect();
         if !all.is_empty() {
             return Ok(all);
         }
         let ffmpeg = "install ffmpeg (`apt install ffmpeg`)";
         let remedy = match self {
-            Container::Mp4 => format!("build `{HOST}` (`{HOST_BUILD}` in Agon's source) or {ffmpeg}"),
-            Container::WebM => format!("{ffmpeg}, or take --mp4, which `{HOST}` makes too, or --webp"),
+            Container::Mp4 => format!(
+                "build `{}` (`cargo build --release -p {}` in Agon's source) or {ffmpeg}",
+                HOST.program, HOST.package
+            ),
+            Container::WebM => {
+                format!("{ffmpeg}, or take --mp4, which `{}` makes too, or --webp", HOST.program)
+            }
         };
         Err(FilmError::NoEncoder { format: self.format(), remedy })
     }
@@ -154,13 +160,15 @@ impl Wanted {
     }
 }
 
-/// Agon's own program: from the environment, beside this program, or on `PATH`.
-fn find_host() -> Option<PathBuf> {
-    if let Some(path) = env::var_os(HOST_VARIABLE) {
-        return (!path.is_empty()).then(|| path.into());
+/// Where this is a checkout and nothing else encodes MP4, builds [`HOST`], which `announce` is told before.
+///
+/// # Errors
+/// If it cannot be built.
+pub fn prepare(format: Format, announce: impl FnOnce(&str)) -> Result<(), PartError> {
+    if format == Format::Mp4 && Container::Mp4.encoders().is_err() {
+        HOST.build(announce)?;
     }
-    let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
-    beside.filter(|path| path.is_file()).or_else(|| on_path(HOST))
+    Ok(())
 }
 
 fn find_ffmpeg() -> Option<PathBuf> {
@@ -187,7 +195,7 @@ impl Encoder {
     /// The program as people call it.
     fn words(&self) -> &'static str {
         match self {
-            Encoder::Host(_) => HOST,
+            Encoder::Host(_) => HOST.program,
             Encoder::Ffmpeg(_) => "ffmpeg",
         }
     }
@@ -237,7 +245,7 @@ impl Encoder {
     /// What has encoded, with its version, for people.
     pub(crate) fn name(&self, container: Container) -> String {
         match self {
-            Encoder::Host(_) => format!("{HOST} (openh264)"),
+            Encoder::Host(_) => format!("{} (openh264)", HOST.program),
             Encoder::Ffmpeg(path) => {
                 let version = Command::new(path).arg("-version").stdin(Stdio::null()).output().ok();
                 let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());

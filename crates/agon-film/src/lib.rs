@@ -23,7 +23,7 @@ mod recorder;
 mod video;
 
 pub use colors::{CLASSIC_COLORS, UnknownColor, color};
-pub use encoder::{HOST, HOST_BUILD, HOST_VARIABLE};
+pub use encoder::{HOST, prepare};
 pub use film::{Film, FilmError, Finished, Format, Output, Pixels, Style};
 pub use png::{Pictures, still};
 pub use process::kill_encoders;

@@ -4,11 +4,9 @@
 
 use std::collections::BTreeMap;
 
-mod recorded;
-
 use agon_core::{Game, GameExt, Seed};
 use agon_games::amoebas::{Amoeba, Amoebas, Dir, Dirs, Offset, Position, Rules, View, bots::Target, helpers};
-use recorded::{list, number, species};
+use crate::recorded::{list, number, species};
 use serde_json::{Value, json};
 
 /// Values of the functions that Clojure species call: some tables, then `environments`, each a window of 7×7 with

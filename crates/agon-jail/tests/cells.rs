@@ -1,8 +1,6 @@
 //! Sandboxes are used again, and nobody notices.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::{
     fs,
     io::{self, Read},
@@ -14,7 +12,7 @@ use std::{
 };
 
 use agon_jail::{Mechanism, Order, Stdio};
-use common::{Started, confined, jail, order, sh, start};
+use crate::common::{Started, confined, jail, order, sh, start};
 use tempfile::TempDir;
 
 /// A folder that all may read.

@@ -1,8 +1,6 @@
 //! Programs end as they should, with all that they have started.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::{
     env, fs,
     io::{self, IoSlice, Read, Write},
@@ -13,7 +11,7 @@ use std::{
 };
 
 use agon_jail::{Exceeded, INHERITED, Limits, Order};
-use common::{confined, eventually, jail, order, runs, sh, start};
+use crate::common::{confined, eventually, jail, order, runs, sh, start};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     net::{
@@ -21,6 +19,11 @@ use rustix::{
         sendmsg, socketpair,
     },
 };
+
+/// The name of a test of this file, so that it can run itself.
+fn full_name(test: &str) -> String {
+    agon_testkit::full_name(module_path!(), test)
+}
 
 #[test]
 fn a_program_reads_writes_and_ends() {
@@ -200,7 +203,7 @@ fn nothing_outlives_an_arena_that_is_killed() {
     }
     let folder = tempfile::tempdir().unwrap();
     let mut arena = Command::new(env::current_exe().unwrap());
-    arena.args([test, "--exact", "--nocapture"]).env(ROLE, folder.path()).stdout(Stdio::null());
+    arena.args([&full_name(test), "--exact", "--nocapture"]).env(ROLE, folder.path()).stdout(Stdio::null());
     let mut arena = arena.spawn().unwrap();
     let pids = eventually("the program runs", || fs::read_to_string(folder.path().join("pids")).ok());
     let pids: Vec<&str> = pids.split(' ').collect();
@@ -224,7 +227,7 @@ fn all_are_killed_at_once() {
         return;
     }
     let mut command = Command::new(env::current_exe().unwrap());
-    command.args([test, "--exact"]).env(ROLE, "killer");
+    command.args([&full_name(test), "--exact"]).env(ROLE, "killer");
     assert!(command.status().unwrap().success());
 }
 
@@ -242,7 +245,7 @@ fn a_zygote_that_was_killed_is_replaced() {
         return;
     }
     let mut command = Command::new(env::current_exe().unwrap());
-    command.args([test, "--exact"]).env(ROLE, "killer");
+    command.args([&full_name(test), "--exact"]).env(ROLE, "killer");
     assert!(command.status().unwrap().success());
 }
 

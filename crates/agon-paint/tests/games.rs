@@ -1,7 +1,5 @@
 //! Real matches look as they did: the bots that play when a person names none, on small boards.
 
-mod support;
-
 use agon_core::{Decision, GameExt, Params, Policy, Purpose, Seed, mix};
 use agon_games::{GameId, Lineup, amoebas, binfection, cellhack, cluster, rezzo, scene::Show};
 use agon_paint::{Caption, Frame, Instant, Painter, Still, Theme, ThemeName};
@@ -39,7 +37,7 @@ fn check<G: Lineup + Show>(id: GameId, rules: &G::Rules, steps: u64, zoom: f32, 
     let mut frame = Frame::new(1, 1);
     let still = Still { zoom, caption: Caption::Players(&names) };
     still.paint(&Painter::new(Theme::new(theme, id)), &Instant::still(&scene), &mut frame);
-    support::check(&format!("game-{id}"), &frame);
+    crate::support::check(&format!("game-{id}"), &frame);
 }
 
 #[test]

@@ -1,10 +1,7 @@
 //! Pictures of scenes look as they did.
 //!
-//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test golden` writes the known pictures anew; look at them before
+//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test all golden` writes the known pictures anew; look at them before
 //! they are committed.
-
-mod scenes;
-mod support;
 
 use agon_games::{
     GameId,
@@ -25,44 +22,44 @@ fn picture(painter: &Painter, instant: &Instant<'_>, zoom: f32) -> Frame {
 
 #[test]
 fn grids_at_all_sizes() {
-    let scene = scenes::grid();
+    let scene = crate::scenes::grid();
     for zoom in [1.0, 4.0, 16.0, 40.0] {
         let frame = picture(&painter(ThemeName::Dark, GameId::Rezzo), &Instant::still(&scene), zoom);
-        support::check(&format!("grid-{zoom}"), &frame);
+        crate::support::check(&format!("grid-{zoom}"), &frame);
     }
 }
 
 #[test]
 fn grids_in_all_themes() {
-    let scene = scenes::grid();
+    let scene = crate::scenes::grid();
     for name in [ThemeName::Light, ThemeName::Classic] {
         let frame = picture(&painter(name, GameId::Rezzo), &Instant::still(&scene), 20.0);
-        support::check(&format!("grid-{name}"), &frame);
+        crate::support::check(&format!("grid-{name}"), &frame);
     }
 }
 
 #[test]
 fn grids_on_their_way() {
-    let (before, scene) = (scenes::grid(), scenes::grid_after());
+    let (before, scene) = (crate::scenes::grid(), crate::scenes::grid_after());
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
     let travels = [travel(100, 101), travel(96, 107), travel(106, 10)];
     let instant = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
-    support::check("grid-way", &picture(&painter(ThemeName::Dark, GameId::Rezzo), &instant, 20.0));
+    crate::support::check("grid-way", &picture(&painter(ThemeName::Dark, GameId::Rezzo), &instant, 20.0));
 }
 
 #[test]
 fn a_part_of_a_grid_beside_other_things() {
-    let scene = scenes::grid();
+    let scene = crate::scenes::grid();
     let mut frame = Frame::new(120, 90);
     frame.fill(frame.area(), Rgb(90, 30, 60));
     let area = Area { x: 13, y: 11, width: 90, height: 60 };
     let camera = Camera { center: (4.3, 6.1), zoom: 17.5 };
     painter(ThemeName::Dark, GameId::Rezzo).board(&mut frame, area, &Instant::still(&scene), &camera);
-    support::check("grid-part", &frame);
+    crate::support::check("grid-part", &frame);
 }
 
 fn hexagons() -> [Scene; 2] {
-    [scenes::hexagons(5, 0, &scenes::FALLEN), scenes::hexagons(5, 1, &scenes::TURNED)]
+    [crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN), crate::scenes::hexagons(5, 1, &crate::scenes::TURNED)]
 }
 
 #[test]
@@ -70,11 +67,11 @@ fn hexagons_in_all_themes() {
     let [scene, turned] = hexagons();
     for name in ThemeName::ALL {
         let frame = picture(&painter(name, GameId::Cluster), &Instant::still(&scene), 20.0);
-        support::check(&format!("hexagons-{name}"), &frame);
+        crate::support::check(&format!("hexagons-{name}"), &frame);
     }
     let dark = painter(ThemeName::Dark, GameId::Cluster);
-    support::check("hexagons-turned", &picture(&dark, &Instant::still(&turned), 12.0));
-    support::check("hexagons-small", &picture(&dark, &Instant::still(&turned), 4.0));
+    crate::support::check("hexagons-turned", &picture(&dark, &Instant::still(&turned), 12.0));
+    crate::support::check("hexagons-small", &picture(&dark, &Instant::still(&turned), 4.0));
 }
 
 #[test]
@@ -82,7 +79,7 @@ fn hexagons_turn_and_pellets_fall() {
     let [before, scene] = hexagons();
     for (name, done) in [("hexagons-turning", 0.2), ("hexagons-falling", 0.75)] {
         let instant = Instant { scene: &scene, before: Some(&before), travels: &[], done };
-        support::check(name, &picture(&painter(ThemeName::Dark, GameId::Cluster), &instant, 12.0));
+        crate::support::check(name, &picture(&painter(ThemeName::Dark, GameId::Cluster), &instant, 12.0));
     }
 }
 
@@ -93,14 +90,14 @@ fn captions_right_and_below() {
     let mut frame = Frame::new(1, 1);
     let caption = Caption::Players(&names);
     let dark = painter(ThemeName::Dark, GameId::Cellhack);
-    Still { zoom: 16.0, caption }.paint(&dark, &Instant::still(&scenes::grid()), &mut frame);
-    support::check("caption-right", &frame);
-    let mut wide = scenes::grid();
+    Still { zoom: 16.0, caption }.paint(&dark, &Instant::still(&crate::scenes::grid()), &mut frame);
+    crate::support::check("caption-right", &frame);
+    let mut wide = crate::scenes::grid();
     wide.board = agon_games::scene::Board::Grid { width: 108, height: 1, wraps: true };
     (wide.marks, wide.pieces) = (Vec::new(), Vec::new());
     let light = painter(ThemeName::Light, GameId::Binfection);
     Still { zoom: 4.0, caption }.paint(&light, &Instant::still(&wide), &mut frame);
-    support::check("caption-below", &frame);
+    crate::support::check("caption-below", &frame);
 }
 
 #[test]
@@ -109,7 +106,7 @@ fn a_caption_with_what_is_in_hand() {
     let mut frame = Frame::new(1, 1);
     let still = Still { zoom: 20.0, caption: Caption::Players(&names) };
     still.paint(&painter(ThemeName::Dark, GameId::Cluster), &Instant::still(&hexagons()[0]), &mut frame);
-    support::check("caption-hand", &frame);
+    crate::support::check("caption-hand", &frame);
 }
 
 #[test]
@@ -128,5 +125,5 @@ fn what_a_viewer_draws() {
     frame.text(12, 30, "small 0123 →▲●", 12, false, paper);
     frame.text(6, 54, "32 px", 32, false, text);
     frame.text(6, 86, "20 px: …→←↑↓█▀▄■", 20, false, text);
-    support::check("drawing", &frame);
+    crate::support::check("drawing", &frame);
 }

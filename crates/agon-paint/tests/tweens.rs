@@ -1,7 +1,5 @@
 //! What is painted between two scenes.
 
-mod scenes;
-
 use agon_core::Player;
 use agon_games::{
     GameId,
@@ -22,12 +20,12 @@ fn paint(instant: &Instant<'_>, zoom: f32) -> Frame {
 }
 
 fn pairs() -> Vec<[Scene; 2]> {
-    let hexagons = |down, pellets: &[_]| scenes::hexagons(5, down, pellets);
+    let hexagons = |down, pellets: &[_]| crate::scenes::hexagons(5, down, pellets);
     vec![
-        [scenes::grid(), scenes::grid_after()],
-        [scenes::grid_after(), scenes::grid()],
-        [hexagons(0, &scenes::FALLEN), hexagons(1, &scenes::TURNED)],
-        [hexagons(5, &scenes::TURNED[..3]), hexagons(5, &scenes::TURNED)],
+        [crate::scenes::grid(), crate::scenes::grid_after()],
+        [crate::scenes::grid_after(), crate::scenes::grid()],
+        [hexagons(0, &crate::scenes::FALLEN), hexagons(1, &crate::scenes::TURNED)],
+        [hexagons(5, &crate::scenes::TURNED[..3]), hexagons(5, &crate::scenes::TURNED)],
     ]
 }
 
@@ -106,8 +104,8 @@ fn pieces_move_the_shorter_way() {
 
 #[test]
 fn new_pellets_fall_from_above_faster_and_faster() {
-    let none = scenes::hexagons(5, 0, &[]);
-    let mut scene = scenes::hexagons(5, 0, &scenes::FALLEN[..1]);
+    let none = crate::scenes::hexagons(5, 0, &[]);
+    let mut scene = crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN[..1]);
     scene.marks.clear();
     let color = painter().theme.color(Ink::player(Player(0)));
     // The middle of the pellet above the lower corner.

@@ -1,16 +1,12 @@
 //! Statistics hold what they promise: simulated many times, counted.
 //!
 //! The tests that run always are short, with bounds so wide that chance alone does not fail them (and the
-//! seeds are fixed). `cargo test --release -p agon-rating --test simulation -- --ignored --nocapture` does
-//! the same at length, within narrow bounds, and prints what it finds.
+//! seeds are fixed). `cargo xtask long simulations` does the same at length, within narrow bounds.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests print what they find and may fail")]
 
-#[path = "simulation/paired.rs"]
 mod paired;
-#[path = "simulation/sprt.rs"]
 mod sprt;
-#[path = "simulation/table.rs"]
 mod table;
 
 use agon_core::Rng;

@@ -3,13 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod support;
-
 use agon_core::{Fault, Game, Seed};
 use agon_games::rezzo::{Rezzo, Rules};
 use agon_replay::{End, OpenError, Problem, ReadError, Replay, Writer};
 use agon_testkit::toy::{Toy, ToyAnswer};
-use support::{
+use crate::support::{
     Block, Entry, blocks, bots, edited, entries, fault, file_of, open, put_varint, record, stream, stream_of,
     toy, varint, whole_file_of, with_index,
 };

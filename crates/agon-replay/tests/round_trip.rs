@@ -2,13 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod support;
-
 use agon_core::{Game, GameExt, Seed};
 use agon_replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 use proptest::prelude::*;
-use support::{bots, diagnosis, fault, open, record, toy};
+use crate::support::{bots, diagnosis, fault, open, record, toy};
 
 /// Compares every state and answer of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {
@@ -84,7 +82,7 @@ fn the_same_match_gives_the_same_bytes() {
 fn seeking_gives_the_states_of_playing() {
     let mut game = toy(8, 100, 1_500, 3);
     let file = record(game.clone(), 4, 2_000, 0);
-    assert!(support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).count() >= 2, "too few key frames");
+    assert!(crate::support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).count() >= 2, "too few key frames");
     let replay = open(&file);
     let mut back = replay.cursor::<Toy>().unwrap();
     for step in 0..=1_500 {
@@ -112,7 +110,7 @@ fn a_replay_takes_about_a_byte_per_decision() {
         let per_decision = file.len() as f64 / open(&file).decisions() as f64;
         assert!(per_decision < most, "{players}x{counters}: {per_decision} bytes per decision");
         let keys: usize =
-            support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).map(|(_, p)| p.len()).sum();
+            crate::support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).map(|(_, p)| p.len()).sum();
         assert!(keys * 3 < file.len(), "key frames take {keys} of {} bytes", file.len());
     }
 }

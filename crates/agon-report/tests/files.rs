@@ -1,7 +1,6 @@
 //! Tables for other programs read back, and JSON is as its schema says.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
 #[path = "../examples/schema.rs"]
 #[allow(dead_code, unreachable_pub)]
 mod schema;
@@ -12,9 +11,9 @@ use agon_report::{Csv, Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
 
 fn played() -> (Plan, Schedule, Vec<Record>) {
-    let mut plan = common::plan(6, "matches = 4", "kind = \"round-robin\"");
+    let mut plan = crate::common::plan(6, "matches = 4", "kind = \"round-robin\"");
     plan.bots[1].name = "a, \"b\"\nc".to_owned();
-    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     (plan, schedule, records)
 }
 
@@ -82,8 +81,8 @@ fn json_is_as_the_schema_says() {
     let schema = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for limit in [0, 3, usize::MAX] {
-        let plan = common::plan(6, "matches = 4", "kind = \"swiss\"");
-        let (schedule, records) = common::play(&plan, limit, &common::WORLD);
+        let plan = crate::common::plan(6, "matches = 4", "kind = \"swiss\"");
+        let (schedule, records) = crate::common::play(&plan, limit, &crate::common::WORLD);
         let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();
         let mut json = serde_json::from_str(&report.json()).unwrap();
         let problems: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();

@@ -1,8 +1,6 @@
 //! What a report tells, against tournaments small enough to be counted by hand.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use agon_core::{FaultKind, Seed};
 use agon_report::{Report, ReportError, ReportOptions};
 use agon_tournament::{Entrant, Match, Plan, Record, Schedule, journal::SeatFault};
@@ -47,7 +45,7 @@ fn columns(list: &Value, keys: &[&str]) -> Vec<Value> {
 
 /// ada wins everything, borg and cassius tie with each other.
 fn three() -> (Plan, (Schedule, Vec<Record>)) {
-    let plan = common::plan(3, "matches = 4", "kind = \"round-robin\"");
+    let plan = crate::common::plan(3, "matches = 4", "kind = \"round-robin\"");
     let played = play(&plan, usize::MAX, |game, entrant| match entrant.0 {
         0 => 1,
         _ if game.seats.contains(&Entrant(0)) => 2,
@@ -116,7 +114,7 @@ fn the_last_point_of_time_is_now() {
 
 #[test]
 fn circles_are_named() {
-    let plan = common::plan(3, "matches = 20", "kind = \"round-robin\"");
+    let plan = crate::common::plan(3, "matches = 20", "kind = \"round-robin\"");
     // Each beats the next one.
     let beats = |one: Entrant, other: Entrant| other.0 == (one.0 + 1) % 3;
     let played = play(&plan, usize::MAX, |game, entrant| {
@@ -133,7 +131,7 @@ fn circles_are_named() {
 #[test]
 fn groups_that_never_met_are_not_compared() {
     // The first round of four: two pairs.
-    let plan = common::plan(4, "matches = 2", "kind = \"swiss\"\nrounds = 2");
+    let plan = crate::common::plan(4, "matches = 2", "kind = \"swiss\"\nrounds = 2");
     let played = play(&plan, 4, |game, entrant| 1 + u32::from(entrant == game.seats[0]));
     let report = json(&plan, &played);
     assert_eq!(report["verdict"], Value::Null);
@@ -149,7 +147,7 @@ fn groups_that_never_met_are_not_compared() {
 
 #[test]
 fn before_the_first_match_there_is_little_to_tell() {
-    let plan = common::plan(4, "matches = 2", "kind = \"swiss\"");
+    let plan = crate::common::plan(4, "matches = 2", "kind = \"swiss\"");
     let report = json(&plan, &play(&plan, 0, |_, _| 1));
     assert_eq!(report["state"]["open"], 4);
     assert_eq!(report["state"]["more"], true);
@@ -220,7 +218,7 @@ fn a_bot_that_fails_in_most_matches_is_named() {
 
 #[test]
 fn the_first_seat_shows_its_worth() {
-    let plan = common::plan(4, "matches = 10", "kind = \"round-robin\"");
+    let plan = crate::common::plan(4, "matches = 10", "kind = \"round-robin\"");
     let played = play(&plan, usize::MAX, |game, entrant| 1 + u32::from(entrant != game.seats[0]));
     let report = json(&plan, &played);
     let seats = columns(&report["seats"], &["seat", "score", "low", "high"]);
@@ -229,19 +227,19 @@ fn the_first_seat_shows_its_worth() {
 
 #[test]
 fn strengths_are_found_again() {
-    let world = common::World { span: 400.0, seat: 0.0, grain: 0.1, faults: false };
-    let mut plan = common::plan(8, "matches = 40", "kind = \"round-robin\"");
-    let best = (0..8).max_by_key(|&at| common::strength(&world, 8, at) as i64).unwrap();
+    let world = crate::common::World { span: 400.0, seat: 0.0, grain: 0.1, faults: false };
+    let mut plan = crate::common::plan(8, "matches = 40", "kind = \"round-robin\"");
+    let best = (0..8).max_by_key(|&at| crate::common::strength(&world, 8, at) as i64).unwrap();
     let mut within = 0;
     for seed in 0..10 {
         plan.seed = Seed(seed);
-        let (schedule, records) = common::play(&plan, usize::MAX, &world);
+        let (schedule, records) = crate::common::play(&plan, usize::MAX, &world);
         let report = Report::new(&plan, &schedule, &records, &ReportOptions { points: 0 }).unwrap();
         assert_eq!(report.ratings[0].bot, plan.bots[best].name);
         assert!(report.verdict.as_ref().unwrap().contains(&plan.bots[best].name));
         for rating in &report.ratings {
             let bot = plan.bots.iter().position(|bot| bot.name == rating.bot).unwrap();
-            within += u32::from((rating.low..=rating.high).contains(&common::strength(&world, 8, bot)));
+            within += u32::from((rating.low..=rating.high).contains(&crate::common::strength(&world, 8, bot)));
         }
     }
     // Of 80 intervals with 95 % some 76 are right.
@@ -250,8 +248,8 @@ fn strengths_are_found_again() {
 
 #[test]
 fn the_same_results_make_the_same_report() {
-    let plan = common::plan(9, "matches = 2", "kind = \"swiss\"");
-    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let plan = crate::common::plan(9, "matches = 2", "kind = \"swiss\"");
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     let make = |records: &[Record]| {
         Report::new(&plan, &schedule, records, &ReportOptions::default()).unwrap().json()
     };

@@ -1,8 +1,6 @@
 //! The page: whole, escaped, with links that lead to replays, and of a size that opens.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use agon_report::{Links, Page, Report, ReportOptions};
 use agon_tournament::{Plan, Record, Schedule};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -40,8 +38,8 @@ fn text(node: Node<'_, '_>) -> String {
 #[test]
 fn each_bot_is_in_the_standing_once() {
     for (bots, format) in [(4, "round-robin"), (12, "swiss"), (33, "double-elimination"), (64, "swiss")] {
-        let plan = common::plan(bots, "matches = 2", &format!("kind = \"{format}\""));
-        let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+        let plan = crate::common::plan(bots, "matches = 2", &format!("kind = \"{format}\""));
+        let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
         let page = page(&plan, &schedule, &records, &files());
         let document = parse(&page.html);
         let head = |row: Node<'_, '_>| text(row.children().find(|cell| cell.has_tag_name("th")).unwrap());
@@ -56,8 +54,8 @@ fn each_bot_is_in_the_standing_once() {
 
 #[test]
 fn every_part_that_the_page_leads_to_is_there() {
-    let plan = common::plan(5, "matches = 10", "kind = \"round-robin\"");
-    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let plan = crate::common::plan(5, "matches = 10", "kind = \"round-robin\"");
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
     let ids: Vec<&str> = document.descendants().filter_map(|node| node.attribute("id")).collect();
@@ -74,8 +72,8 @@ fn every_part_that_the_page_leads_to_is_there() {
 
 #[test]
 fn nothing_comes_from_elsewhere() {
-    let plan = common::plan(5, "matches = 10", "kind = \"round-robin\"");
-    let (schedule, records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let plan = crate::common::plan(5, "matches = 10", "kind = \"round-robin\"");
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     let html = page(&plan, &schedule, &records, &files()).html;
     for part in ["http:", "https:", "src=", "url(", "@import"] {
         assert!(!html.contains(part), "{part}");
@@ -85,10 +83,10 @@ fn nothing_comes_from_elsewhere() {
 #[test]
 fn names_and_messages_stay_texts() {
     let evil = "<script>alert(1)</script>\"'&";
-    let mut plan = common::plan(4, "matches = 20", "kind = \"round-robin\"");
+    let mut plan = crate::common::plan(4, "matches = 20", "kind = \"round-robin\"");
     plan.bots[2].name = evil.to_owned();
     plan.bots[1].text = "</code><img src=x onerror=alert(1)>".to_owned();
-    let (schedule, mut records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let (schedule, mut records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     for fault in records.iter_mut().flat_map(|record| record.faults.iter_mut().flatten()) {
         fault.text = "]]></script><b>\u{1b}[31m".to_owned();
     }
@@ -102,8 +100,8 @@ fn names_and_messages_stay_texts() {
 
 #[test]
 fn links_lead_to_replays() {
-    let plan = common::plan(3, "matches = 2", "kind = \"round-robin\"");
-    let (schedule, mut records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let plan = crate::common::plan(3, "matches = 2", "kind = \"round-robin\"");
+    let (schedule, mut records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     records.sort_by_key(|record| record.id);
     records[1].replay = None;
     records[2].replay = Some("a b&c.agon".to_owned());
@@ -131,8 +129,8 @@ fn links_lead_to_replays() {
 
 #[test]
 fn long_lists_are_cut_and_say_so() {
-    let plan = common::plan(40, "matches = 4", "kind = \"round-robin\"");
-    let (schedule, mut records) = common::play(&plan, usize::MAX, &common::WORLD);
+    let plan = crate::common::plan(40, "matches = 4", "kind = \"round-robin\"");
+    let (schedule, mut records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
     records.sort_by_key(|record| record.id);
     assert_eq!(records.len(), 3120);
     let page = page(&plan, &schedule, &records, &files());
@@ -151,8 +149,8 @@ fn long_lists_are_cut_and_say_so() {
 
 #[test]
 fn a_tournament_that_has_not_begun_has_a_page() {
-    let plan = common::plan(4, "game = \"cellhack\"\nmatches = 2", "kind = \"groups\"");
-    let (schedule, records) = common::play(&plan, 0, &common::WORLD);
+    let plan = crate::common::plan(4, "game = \"cellhack\"\nmatches = 2", "kind = \"groups\"");
+    let (schedule, records) = crate::common::play(&plan, 0, &crate::common::WORLD);
     let page = page(&plan, &schedule, &records, &files());
     let document = parse(&page.html);
     assert_eq!(rows(&document, "standing").len(), 4);

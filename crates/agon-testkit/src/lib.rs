@@ -10,4 +10,9 @@
 
 pub mod broken;
 pub mod conformance;
+mod harness;
+mod machine;
 pub mod toy;
+
+pub use harness::full_name;
+pub use machine::has_programs;

@@ -2,8 +2,6 @@
 #![cfg(feature = "database")]
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::{fs, path::Path, time::Instant};
 
 use agon_core::FaultKind;
@@ -37,7 +35,7 @@ fn records(plan: &Plan, schedule: &mut Schedule, limit: usize) -> Vec<Record> {
             replay: Some(format!("{}.agon", game.id)),
         }
     };
-    (0..).zip(common::play(schedule, 1, limit)).map(record).collect()
+    (0..).zip(crate::common::play(schedule, 1, limit)).map(record).collect()
 }
 
 fn numbers(database: &Database, query: &str) -> Vec<i64> {

@@ -1,13 +1,11 @@
 //! What holds for formats, on tournaments of all sizes with made-up results.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_tournament::{Entrant, Games, Match, Outcome, Schedule, format::*};
-use common::*;
+use crate::common::*;
 use proptest::prelude::*;
 
 fn schedule(n: usize, which: usize, games: Games, seed: u64) -> (&'static str, Schedule) {

@@ -74,7 +74,7 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
     let (mut torn, mut expected) = (0, 0);
     for _ in 0..100 {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["writer_child", "--exact", "--nocapture", "--test-threads=1"])
+            .args(["journal::writer_child", "--exact", "--nocapture", "--test-threads=1"])
             .env(CHILD, &path)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -1,13 +1,11 @@
 //! What holds for ladders, whoever chooses.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::Seed;
 use agon_tournament::{Entrant, Games, History, Match, Outcome, Pairing, Schedule, format::*};
-use common::*;
+use crate::common::*;
 
 const RULES: LadderRules =
     LadderRules { entrants: 12, size: 2, wave: 16, limit: None, floor: 100, games: MIRRORED, seed: Seed(1) };

@@ -1,8 +1,6 @@
 //! Plans: the examples can be played, and what is wrong is told in full.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use std::{fs, path::Path};
 
 use agon_tournament::{
@@ -20,7 +18,7 @@ fn check(name: &str, bots: usize, matches: std::ops::RangeInclusive<usize>) {
     let plan = example(name);
     assert_eq!(plan.bots.len(), bots);
     let mut schedule = plan.schedule();
-    let played = common::play(&mut schedule, 3, usize::MAX).len();
+    let played = crate::common::play(&mut schedule, 3, usize::MAX).len();
     assert!(matches.contains(&played), "{played} matches");
     assert_eq!(schedule.standing().len(), bots);
 }

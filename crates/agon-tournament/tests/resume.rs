@@ -1,8 +1,6 @@
 //! A tournament from its plan to its table, with accidents on the way.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-mod common;
-
 use std::{fs, path::Path};
 
 use agon_core::{Purpose, Seed};
@@ -23,7 +21,7 @@ fn plan(format: &str) -> Plan {
 }
 
 fn record(plan: &Plan, game: &Match) -> Record {
-    let outcome = common::made_up(game);
+    let outcome = crate::common::made_up(game);
     Record {
         id: game.id,
         key: String::new(),

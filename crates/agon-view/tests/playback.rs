@@ -1,7 +1,5 @@
 //! Going through matches in time.
 
-mod support;
-
 use std::time::Duration;
 
 use agon_core::{Game, GameExt, Seed};
@@ -11,7 +9,7 @@ use agon_games::{
 };
 use agon_replay::Replay;
 use agon_view::{FileReel, LiveReel, Playback, Redraw, Reel, SharedReel, Speed};
-use support::{replay, replay_bytes};
+use crate::support::{replay, replay_bytes};
 
 fn cells() -> cellhack::Rules {
     cellhack::Rules { width: 12, height: 10, turns: 40, ..cellhack::Rules::default() }

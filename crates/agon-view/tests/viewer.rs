@@ -1,7 +1,5 @@
 //! The viewer of games, with inputs as a person makes them.
 
-mod support;
-
 use agon_games::{
     amoebas::{self, Amoebas},
     cellhack::{self, Cellhack},
@@ -9,7 +7,7 @@ use agon_games::{
 };
 use agon_paint::{Frame, ThemeName};
 use agon_view::{App, Button, Input, Key, open};
-use support::{Time, replay};
+use crate::support::{Time, replay};
 
 /// A viewer at the first state, painted once with this size.
 fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {

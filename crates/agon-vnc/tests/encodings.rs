@@ -1,11 +1,9 @@
 //! What is encoded is decoded to the same, whatever the picture and the format of pixels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod client;
-
 use agon_paint::{Area, Frame, Rgb};
 use agon_vnc::{Encoder, Encoding, PixelFormat};
-use client::{
+use crate::client::{
     Rectangle,
     decode::{Decoder, Picture},
 };

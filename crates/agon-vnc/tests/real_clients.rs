@@ -2,13 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
-mod client;
-
 use std::{fs::File, net::SocketAddr, path::Path, process::Command};
 
 use agon_paint::{Frame, Rgb};
 use agon_vnc::Options;
-use client::{
+use crate::client::{
     Client,
     stage::{show, viewer},
 };

@@ -1,14 +1,12 @@
 //! Clients that behave, and clients that do not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod client;
-
 use std::{io::Write, net::Shutdown, time::Duration};
 
 use agon_paint::Rgb;
 use agon_view::{Button, Input, Key};
 use agon_vnc::{Notice, Options, Password};
-use client::{
+use crate::client::{
     Client, DESKTOP_SIZE, EXTENDED_DESKTOP_SIZE, HEXTILE, RAW, ZRLE, connect, read,
     stage::{Pad, color, show, viewer},
 };

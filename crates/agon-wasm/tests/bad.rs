@@ -1,13 +1,11 @@
 //! Modules that misbehave while they play: each costs its own answers, never the arena.
 
-mod common;
-
 use std::{fs, process::Command};
 
 use agon_bots::{HostOptions, batch::RESTARTS};
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
-use common::{Arena, IDLE, REST, Workshop, fixture, row};
+use crate::common::{Arena, IDLE, REST, Workshop, fixture, row};
 
 /// A bot with three pages of memory that has REST answered for two cells when it does `decide`, where `$answers`
 /// and `$room` are the parameters; its result is the number of bytes it claims to have written.

@@ -1,12 +1,10 @@
 //! C sources, compiled to WebAssembly. Without clang these tests do nothing, except where CI is set.
 
-mod common;
-
 use std::{env, fs, process::Command};
 
 use agon_bots::{HostOptions, OpenError, open};
 use agon_games::cellhack::{Action, Cellhack};
-use common::{Arena, Workshop, clang, example, fixture, play, row, spec};
+use crate::common::{Arena, Workshop, clang, example, fixture, play, row, spec};
 
 fn error(workshop: &Workshop, source: &str) -> OpenError {
     let file = format!("wasm:{}", workshop.file("bot.c", source));

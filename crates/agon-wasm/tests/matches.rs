@@ -1,12 +1,10 @@
 //! Whole matches between modules that were compiled from C, Rust and AssemblyScript.
 
-mod common;
-
 use std::fs;
 
 use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
-use common::{Arena, Workshop, fixture, options, play};
+use crate::common::{Arena, Workshop, fixture, options, play};
 
 /// The committed modules for cellhack; `modules/README.md` tells how they were made.
 const MODULES: [&str; 7] =

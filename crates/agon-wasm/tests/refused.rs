@@ -1,12 +1,10 @@
 //! Files that are no bots are refused when they are opened, with the reason.
 
-mod common;
-
 use std::{fs, os::unix::fs::PermissionsExt};
 
 use agon_bots::{HostOptions, HostProgram, OpenError, open};
 use agon_games::cellhack::Cellhack;
-use common::{Workshop, fixture, spec};
+use crate::common::{Workshop, fixture, spec};
 
 fn error_with(options: &HostOptions, file: &str) -> String {
     let error = open::<Cellhack>(&spec(file), options).err().expect("it is no bot");

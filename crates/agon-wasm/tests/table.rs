@@ -5,7 +5,6 @@
 #[path = "../../agon-bots/tests/table/cells.rs"]
 #[allow(dead_code, reason = "the other hosts are checked elsewhere")]
 mod cells;
-mod common;
 
 use std::path::Path;
 
@@ -23,8 +22,8 @@ fn wasm(game: GameId, way: Way, folder: &Path) -> Made {
 
 #[test]
 fn web_assembly() {
-    if common::clang().is_none() {
+    if crate::common::clang().is_none() {
         return;
     }
-    cells::check_host("wasm", wasm, &common::options(), 2);
+    cells::check_host("wasm", wasm, &crate::common::options(), 2);
 }

@@ -133,6 +133,7 @@ impl FilmArgs {
                 "{} is named for two films",
                 output.path.display()
             );
+            agon_film::prepare(output.format, |line| say!("{line}"))?;
             output.check()?;
         }
         if let (Some(from), Some(to)) = (self.from, self.to) {

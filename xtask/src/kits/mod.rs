@@ -3,12 +3,12 @@
 mod kit;
 mod trial;
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, path::PathBuf, thread};
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::{
-    run::{cargo, root, step},
+    run::{cargo, root, side_by_side, step},
     setup,
 };
 pub(crate) use kit::Kit;
@@ -33,11 +33,17 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     let mut report = Report::default();
     let heading: String = games.iter().map(|game| format!("{game:12}")).collect();
     let mut table = format!("\n{:12}{}\n", "", heading.trim_end());
+    let pairs: Vec<(&Kit, &String)> =
+        kits.iter().flat_map(|kit| games.iter().map(move |game| (kit, game))).collect();
+    let width = thread::available_parallelism()?.get();
+    let outcomes = side_by_side(width, pairs, |(kit, game)| {
+        eprintln!("==> {game} in {}", kit.id);
+        attempt(kit, game)
+    });
+    let mut outcomes = outcomes.into_iter();
     for kit in &kits {
         let mut row = format!("{:12}", kit.id);
-        for game in &games {
-            eprintln!("==> {game} in {}", kit.id);
-            let outcome = attempt(kit, game);
+        for (game, outcome) in games.iter().zip(&mut outcomes) {
             row += &format!("{:12}", report.cell(kit, game, outcome));
         }
         table += row.trim_end();

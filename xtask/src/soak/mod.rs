@@ -21,7 +21,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 
-use crate::run::{cargo, root, step};
+use crate::run::{self, cargo, root, step};
 use lineup::{Lineup, lineups};
 use load::Load;
 use report::{Played, Report};
@@ -69,9 +69,7 @@ impl Plan {
 pub(crate) fn run(args: &[&str]) -> Result<()> {
     let plan = Plan::parse(args)?;
     step(&mut cargo(&["build", "--release", "--package", "agon"]))?;
-    let own = env::current_exe()?;
-    let target = own.parent().and_then(Path::parent).context("a built program is in a folder of `target`")?;
-    soak(&plan, &target.join("release").join("agon"))
+    soak(&plan, &run::target()?.join("release").join("agon"))
 }
 
 /// A short soak of the arena that the tests have built, beside this program.

@@ -1,9 +1,13 @@
 //! Digests of what goes into the bundle.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
+use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates of which `agon.wasm` is made.
@@ -19,22 +23,58 @@ const CRATES: [&str; 9] = [
     "agon-web",
 ];
 
-/// The digest of the sources of `agon.wasm`: manifests and everything in `src`, by path.
+/// Tables of a manifest that say what is built; others are about tests, benchmarks and packages.
+const TABLES: [&str; 4] = ["dependencies", "features", "lib", "target"];
+
+/// The digest of the sources of `agon.wasm`: what manifests say about libraries, and what is in `src`, by path, without
+/// comments, documentation and tests.
 pub(crate) fn of_sources() -> Result<String> {
     let mut hasher = blake3::Hasher::new();
+    let mut add = |path: &Path, contents: &[u8]| -> Result<()> {
+        let path = path.strip_prefix(root())?.to_string_lossy().replace('\\', "/");
+        for part in [path.as_bytes(), contents] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        Ok(())
+    };
     for name in CRATES {
         let folder = root().join("crates").join(name);
-        let mut files = vec![folder.join("Cargo.toml")];
-        list(&folder.join("src"), &mut files)?;
-        files.sort();
-        for file in files {
-            let path = file.strip_prefix(root())?.to_string_lossy().replace('\\', "/");
-            let contents = fs::read(&file).with_context(|| format!("cannot read {path}"))?;
-            hasher.update(&(path.len() as u64).to_le_bytes()).update(path.as_bytes());
-            hasher.update(&(contents.len() as u64).to_le_bytes()).update(&contents);
+        let manifest = folder.join("Cargo.toml");
+        add(&manifest, libraries(&manifest)?.as_bytes())?;
+        let src = folder.join("src");
+        module(&src.join("lib.rs"), &src, &mut add)?;
+        let mut others = Vec::new();
+        list(&src, &mut others)?;
+        others.sort();
+        for file in others.into_iter().filter(|file| file.extension().is_none_or(|e| e != "rs")) {
+            add(&file, &fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?)?;
         }
     }
     Ok(text(&hasher.finalize()))
+}
+
+/// Adds a module and those within it, whose files are in `folder`.
+fn module(file: &Path, folder: &Path, add: &mut impl FnMut(&Path, &[u8]) -> Result<()>) -> Result<()> {
+    let code = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let Source { tokens, modules } =
+        source::read(&code).map_err(|error| anyhow!("{}: {error}", file.display()))?;
+    add(file, tokens.as_bytes())?;
+    for name in modules {
+        let inner = folder.join(&name);
+        let beside = inner.with_extension("rs");
+        let found = [beside, inner.join("mod.rs")].into_iter().find(|path| path.is_file());
+        let found = found.with_context(|| format!("{}: module {name} has no file", file.display()))?;
+        module(&found, &inner, add)?;
+    }
+    Ok(())
+}
+
+/// What a manifest says about libraries.
+fn libraries(manifest: &Path) -> Result<String> {
+    let text = fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    let mut table: toml::Table = text.parse().with_context(|| manifest.display().to_string())?;
+    table.retain(|name, _| TABLES.contains(&name));
+    Ok(toml::to_string(&table)?)
 }
 
 /// The digest of bytes.
@@ -47,7 +87,7 @@ fn text(hash: &blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }
 
-fn list(folder: &Path, files: &mut Vec<std::path::PathBuf>) -> Result<()> {
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
         let entry = entry?;
         if entry.file_type()?.is_dir() { list(&entry.path(), files)? } else { files.push(entry.path()) }
@@ -70,5 +110,27 @@ mod tests {
                 assert!(CRATES.contains(&own), "{name} needs {own}");
             }
         }
+    }
+
+    #[test]
+    fn modules_are_found_and_tests_are_not() {
+        let mut found = Vec::new();
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, code: &str| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, code).unwrap();
+        };
+        write("lib.rs", "mod one;\npub mod two;\n#[cfg(test)]\nmod tests;\nmod three { fn inner() {} }");
+        write("one.rs", "mod deep;");
+        write("one/deep.rs", "fn deep() {}");
+        write("two/mod.rs", "#[cfg(test)] mod tests;");
+        write("tests.rs", "fn no() {}");
+        let mut add = |path: &Path, _: &[u8]| -> Result<()> {
+            found.push(path.strip_prefix(folder.path())?.display().to_string());
+            Ok(())
+        };
+        module(&folder.path().join("lib.rs"), folder.path(), &mut add).unwrap();
+        assert_eq!(found, ["lib.rs", "one.rs", "one/deep.rs", "two/mod.rs"]);
     }
 }

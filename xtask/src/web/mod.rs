@@ -1,14 +1,20 @@
 //! The viewer for browsers: `crates/agon-web` as WebAssembly, in `crates/agon-web/web`, where it is committed.
 
 mod digest;
-mod toolchain;
+mod source;
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, process::Command};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-use self::toolchain::Toolchain;
-use crate::run::{cargo, root, step};
+use crate::{
+    run::{cargo, has, root, step},
+    toolchain::{Target, Toolchain},
+};
+
+/// WebAssembly without any system.
+const TARGET: Target =
+    Target { triple: "wasm32-unknown-unknown", linker: "wasm-ld", libraries: "std,panic_abort" };
 
 /// The folder of the page.
 const BUNDLE: &str = "crates/agon-web/web";
@@ -24,13 +30,16 @@ pub(crate) fn build() -> Result<()> {
     }
     // What is built is what was there before, even if somebody edits meanwhile.
     let sources = digest::of_sources()?;
-    let toolchain = Toolchain::find()?;
+    if !has("clang") {
+        bail!("clang is needed for the C code of zstd; `cargo xtask setup` installs it");
+    }
+    let toolchain = Toolchain::find(TARGET)?;
     let target = root().join("target").join("web");
     let mut build = cargo(&["build", "--package", "agon-web", "--lib", "--profile", "web"]);
-    build.args(["--target", toolchain::TARGET, "--target-dir"]).arg(&target);
-    toolchain.apply(&mut build)?;
+    build.arg("--target-dir").arg(&target);
+    toolchain.apply(&mut build, TARGET, &[])?;
     step(&mut build)?;
-    let built = target.join(toolchain::TARGET).join("web").join("agon_web.wasm");
+    let built = target.join(TARGET.triple).join("web").join("agon_web.wasm");
     let wasm = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
     fs::write(file("agon.wasm"), &wasm)?;
     let manifest = format!(
@@ -41,6 +50,21 @@ pub(crate) fn build() -> Result<()> {
     fs::write(file(MANIFEST), manifest)?;
     eprintln!("{BUNDLE}/agon.wasm has {} kB", wasm.len() / 1000);
     Ok(())
+}
+
+/// Ends a conflict of a merge: whatever both sides built, it is built from the sources as they were merged.
+pub(crate) fn resolve() -> Result<()> {
+    let files = ["agon.wasm", MANIFEST].map(|name| format!("{BUNDLE}/{name}"));
+    let output = Command::new("git").args(["diff", "--name-only", "--diff-filter=U"]).current_dir(root()).output();
+    let output = output.context("cannot run git")?;
+    ensure!(output.status.success(), "git cannot tell: {}", String::from_utf8_lossy(&output.stderr));
+    let conflicts = String::from_utf8(output.stdout)?;
+    let foreign: Vec<&str> = conflicts.lines().filter(|path| !files.iter().any(|file| file == path)).collect();
+    ensure!(foreign.is_empty(), "first resolve the conflicts in the sources: {}", foreign.join(", "));
+    // Git leaves markers in one of them, and one side's version of the other.
+    fs::write(file(MANIFEST), "")?;
+    build()?;
+    step(Command::new("git").arg("add").args(&files))
 }
 
 /// Fails unless `agon.wasm` was built from the sources as they are. The page's other files are used as they are.

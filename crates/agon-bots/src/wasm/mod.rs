@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf, absolute},
 };
 
+use agon_parts::{Part, PartError};
 pub(crate) use clang::{CLANG_VARIABLE, LIBRARY_PACKAGES, PACKAGES, build};
 
 use crate::{
@@ -20,13 +21,12 @@ use crate::{
 };
 
 /// The program that runs modules.
-pub(crate) const HOST: &str = "agon-wasm-host";
-
-/// The variable that names another place of [`HOST`].
-pub(crate) const HOST_VARIABLE: &str = "AGON_WASM_HOST";
-
-/// What builds [`HOST`] in Agon's source, beside the arena.
-pub(crate) const HOST_BUILD: &str = "cargo build --release -p agon-wasm";
+pub(crate) const HOST: Part = Part {
+    program: "agon-wasm-host",
+    package: "agon-wasm",
+    variable: "AGON_WASM_HOST",
+    who: "WebAssembly bots",
+};
 
 /// The memory of a module in MiB, unless [`HostOptions::wasm_memory`] says otherwise.
 pub const MEMORY: u32 = 256;
@@ -41,7 +41,7 @@ const RUNTIME: u64 = 1 << 30;
 pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<BatchBot, OpenError> {
     let host = match &options.wasm_host {
         Some(host) => host.clone(),
-        None => HostProgram { path: find()?, args: Vec::new() },
+        None => HostProgram { path: find(options)?, args: Vec::new() },
     };
     // Absolute: the host starts in the folder for programs.
     let module = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
@@ -56,29 +56,27 @@ pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<Batc
     BatchBot::open::<G>(&Child { host, args, needs, fueled: true }, path, options)
 }
 
-/// The host program: from the environment, beside this program, or on `PATH`.
-fn find() -> Result<PathBuf, OpenError> {
-    if let Some(path) = env::var_os(HOST_VARIABLE).filter(|path| !path.is_empty()) {
-        return Ok(path.into());
-    }
-    let beside = env::current_exe().ok().and_then(|path| Some(path.parent()?.join(HOST)));
-    let on_path = || crate::program::on_path(HOST);
-    beside.filter(|path| path.is_file()).or_else(on_path).ok_or(OpenError::NoWasm)
+/// The host program, which is built if it is missing from a checkout.
+fn find(options: &HostOptions) -> Result<PathBuf, OpenError> {
+    HOST.find_or_build(|line| options.announce(line)).map_err(|error| match error {
+        PartError::Missing { .. } => OpenError::NoWasm,
+        other => OpenError::WasmHost(other),
+    })
 }
 
 /// What runs WebAssembly and compiles to it, as far as it is here.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
-    let named = env::var_os(HOST_VARIABLE).is_some_and(|path| !path.is_empty());
-    let remedy = match named {
-        true => format!("correct the environment variable {HOST_VARIABLE}, or unset it"),
-        false => format!("`{HOST_BUILD}` in Agon's source"),
+    let Part { program, package, variable, .. } = HOST;
+    let remedy = match env::var_os(variable) {
+        Some(_) => format!("correct the environment variable {variable}, or unset it"),
+        None => format!("`cargo build --release -p {package}` in Agon's source"),
     };
-    let found = match find() {
-        Ok(path) if path.is_file() => Ok(Found { path, version: None }),
-        Ok(path) => Err(format!("there is no file `{}`", path.display())),
-        Err(_) => Err(not_on_path(HOST)),
+    let found = match HOST.find() {
+        Some(path) if path.is_file() => Ok(Found { path, version: None }),
+        Some(path) => Err(format!("there is no file `{}`", path.display())),
+        None => Err(not_on_path(program)),
     };
     let mut all = clang::tools(options);
-    all.push(Tool::new(HOST, remedy, found));
+    all.push(Tool::new(program, remedy, found));
     all
 }

@@ -3,7 +3,7 @@
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, EloModel, PairedTest, Pentanomial, Sprt, elo_of_score};
 
-use crate::{at_most, pick, uniform};
+use super::{at_most, pick, uniform};
 
 /// Differences whose mean, given all before, is `mean`.
 type Source = fn(&mut Rng, mean: f64, before: f64) -> f64;
@@ -77,7 +77,7 @@ fn errors_are_as_rare_as_promised() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg(feature = "long-tests")]
 fn errors_are_as_rare_as_promised_at_length() {
     errors(5_000);
 }
@@ -120,7 +120,7 @@ fn it_costs_little_more_than_the_gsprt() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg(feature = "long-tests")]
 fn it_costs_little_more_than_the_gsprt_at_length() {
     cost(10_000);
 }

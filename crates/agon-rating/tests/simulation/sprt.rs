@@ -3,7 +3,7 @@
 use agon_core::{Purpose, Seed};
 use agon_rating::{Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, Trinomial, score_of_elo};
 
-use crate::{at_most, pick};
+use super::{at_most, pick};
 
 /// How mirrored pairs come out.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +108,7 @@ fn errors_are_as_rare_as_promised() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg(feature = "long-tests")]
 fn errors_are_as_rare_as_promised_at_length() {
     errors(5_000, 15.0, 0.5);
 }

@@ -3,7 +3,7 @@
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, Table, table};
 
-use crate::pick;
+use super::pick;
 
 /// Strengths, as logarithms with mean 0, and odds of ties of two, three, four …
 const STRENGTHS: [f64; 7] = [1.2, 0.8, 0.3, 0.0, -0.3, -0.6, -1.4];
@@ -129,7 +129,7 @@ fn only_the_bootstrap_sees_through_repeated_matches() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg(feature = "long-tests")]
 fn intervals_hold_the_truth_at_length() {
     for odds in [&[][..], &ODDS] {
         for matches in [60, 150, 600] {

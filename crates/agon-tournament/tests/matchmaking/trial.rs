@@ -9,7 +9,7 @@ use agon_tournament::{
     format::{AdaptiveMatchmaker, Ladder, LadderRules, Matchmaker, RandomMatchmaker},
 };
 
-use crate::{
+use super::{
     others::{Nearest, OwnOrder, Turns},
     world::{Strengths, World},
 };

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::yard::Yard;
+use super::yard::Yard;
 
 #[test]
 fn as_many_matches_at_a_time_as_plans_allow() {

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::yard::Yard;
+use super::yard::Yard;
 
 const SCENARIO: &str = r#"{ "game": "cluster", "players": ["a", "b"], "seed": 1, "steps": [] }"#;
 

@@ -6,7 +6,7 @@ use agon_core::{BotInfo, FaultKind};
 use agon_replay::Replay;
 use serde_json::{Value, json};
 
-use crate::{
+use super::{
     support::{blocks, edited, whole_file_of},
     yard::{EVIL, Yard},
 };
@@ -127,7 +127,7 @@ fn a_replay_is_shown_as_it_is() {
     for file in ["states.jsonl", "chart.svg", "site/replays.json"] {
         let path = yard.path(file);
         if path.exists() {
-            crate::yard::is_shown(&fs::read(&path).unwrap(), file);
+            super::yard::is_shown(&fs::read(&path).unwrap(), file);
         }
     }
     hostile_replay(&yard, |header| header["game"] = EVIL.into());
@@ -162,7 +162,7 @@ fn tournaments_are_shown_as_they_are() {
     }
     for file in ["report.html", "results/plan.json", "results/journal.jsonl"] {
         let bytes = fs::read(yard.path(file)).unwrap();
-        crate::yard::is_shown(&bytes, file);
+        super::yard::is_shown(&bytes, file);
     }
 
     let evil = serde_json::to_string(EVIL).unwrap().replace('\u{7f}', "\\u007f");

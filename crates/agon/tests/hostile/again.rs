@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::yard::{AGON, Mode, set_lock, set_mode};
+use super::yard::{AGON, Mode, set_lock, set_mode};
 
 /// The user and group that nobody owns anything as.
 const NOBODY: &str = "65534";
@@ -50,7 +50,7 @@ fn again(mode: Mode) {
     let agon = copy(assert_cmd::cargo::cargo_bin!("agon"), "agon");
     words.push(tests.to_str().unwrap().to_owned());
     let mut command = Command::new(words.remove(0));
-    command.args(words).args(["--test-threads", "2"]).current_dir(&folder).stdin(Stdio::null());
+    command.args(words).args(["hostile::", "--test-threads", "2"]).current_dir(&folder).stdin(Stdio::null());
     command.env(AGON, agon).env(AGAIN, "1").env("TMPDIR", folder.path()).env("HOME", folder.path());
     set_mode(&mut command, mode);
     set_lock(&mut command);

@@ -1,6 +1,6 @@
 //! Sources that attack the compiler.
 
-use crate::{Outcome, Yard};
+use super::{Outcome, Yard};
 
 const BOT: &str = "#include \"agon/cluster.h\"\nuint32_t agon_abi(void) { return AGON_ABI; }\n\
     uint32_t agon_decide(const void *q, uint32_t l, void *a, uint32_t r) { return 0; }\n";

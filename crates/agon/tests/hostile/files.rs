@@ -1,6 +1,6 @@
 //! Bots that read and write what is not theirs.
 
-use crate::{
+use super::{
     Yard,
     yard::{SECRET, names},
 };
@@ -53,7 +53,7 @@ fn no_disk_is_filled() {
     let outcome = yard.play(&yard.attacker("disk"), &["--time", "10000"]);
     assert_eq!(names(&yard.path("fox")), ["attacker.py", "bait.json"]);
     // Where the scratch folder is one of the machine's, the arena ends who fills it.
-    if crate::mode() == crate::yard::Mode::Full {
+    if super::mode() == super::yard::Mode::Full {
         outcome.assert_harmless();
     } else {
         outcome.expect("crash", "MiB of files; the limit is 64 MiB");

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 
-use crate::{Outcome, Yard, yard::names};
+use super::{Outcome, Yard, yard::names};
 
 /// Plays with a C source that does this.
 fn native(yard: &Yard, attack: &str, args: &[&str]) -> Outcome {

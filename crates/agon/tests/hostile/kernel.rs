@@ -1,6 +1,6 @@
 //! Bots that misuse system calls.
 
-use crate::Yard;
+use super::Yard;
 
 #[test]
 fn the_kernel_refuses_what_could_harm() {

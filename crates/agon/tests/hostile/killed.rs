@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Outcome, Yard, traces};
+use super::{Outcome, Yard, traces};
 
 #[test]
 fn nothing_outlives_an_arena_that_is_killed() {

@@ -1,6 +1,6 @@
 //! Bots that take all memory there is.
 
-use crate::{Outcome, Yard};
+use super::{Outcome, Yard};
 
 const MIB: u64 = 1 << 20;
 

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use crate::{Outcome, Yard};
+use super::{Outcome, Yard};
 
 /// Plays beside all kinds of sockets that wait for somebody; returns how many were reached.
 fn play(args: &[&str]) -> (Outcome, usize) {

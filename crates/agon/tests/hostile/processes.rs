@@ -1,6 +1,6 @@
 //! Bots that start what they should not, and do not end.
 
-use crate::{Yard, mode, yard::Mode};
+use super::{Yard, mode, yard::Mode};
 
 /// The bot's processes that may be seen at a time, with the arena's: its limit is 128, and where they are only counted
 /// there can be more for a moment.

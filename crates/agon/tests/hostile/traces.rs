@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Yard, yard::names};
+use super::{Yard, yard::names};
 
 /// How long what was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);

@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Outcome, traces};
+use super::{Outcome, traces};
 
 /// What nobody but the organiser may read.
 pub(crate) const SECRET: &str = "xyzzy-8d1f-secret";

@@ -1,6 +1,6 @@
 //! The example plans: interrupted and taken up again they end as if nothing had been.
 
-use crate::yard::{Yard, interrupt, root};
+use super::yard::{Yard, interrupt, root};
 
 /// Plays a plan in one go, and again with an interruption after some matches.
 #[track_caller]

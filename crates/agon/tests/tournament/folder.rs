@@ -10,7 +10,8 @@ use std::{
 use agon_replay::Replay;
 use rusqlite::Connection;
 
-use crate::yard::{Results, Yard, interrupt, root, signal};
+use crate::hears::hears;
+use super::yard::{Results, Yard, interrupt, root, signal};
 
 /// A short tournament: 3 bots, 6 matches, one bot a program.
 const PLAN: &str = r#"
@@ -234,13 +235,11 @@ fn twice_interrupted_it_ends_at_once() {
         thread::sleep(Duration::from_millis(5));
     }
     interrupt(&run);
-    thread::sleep(Duration::from_millis(200));
+    hears(&mut run, "Ctrl-C again ends them at once");
     assert!(run.try_wait().unwrap().is_none(), "it waits for the matches that have begun");
     interrupt(&run);
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130), "{output:?}");
-    let talk = String::from_utf8(output.stderr).unwrap();
-    assert!(talk.contains("Ctrl-C again ends them at once"), "{talk}");
     assert!(yard.records("plan-results") <= 2, "two matches are without the sleeper");
     assert!(!yard.is_running("fox.py"));
 }

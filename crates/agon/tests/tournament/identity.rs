@@ -14,7 +14,7 @@ use agon_tournament::{
 };
 use serde_json::Value;
 
-use crate::yard::{Yard, root};
+use super::yard::{Yard, root};
 
 /// A tournament with a program whose moves come from a module beside it.
 const PLAN: &str = r#"

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use agon_core::{Purpose, Seed};
 
-use crate::yard::Yard;
+use super::yard::Yard;
 
 const PLAN: &str = r#"
 game = "cluster"

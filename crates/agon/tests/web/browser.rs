@@ -10,7 +10,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::http::request;
+use super::http::request;
 
 /// How long a page may take for anything, on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(120);

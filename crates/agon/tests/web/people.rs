@@ -12,7 +12,7 @@ use agon_replay::Replay;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{Served, browser::Browser, http};
+use super::{Served, browser::Browser, http};
 
 const RETURN: &str = "\u{E006}";
 const ARROW_UP: &str = "\u{E013}";

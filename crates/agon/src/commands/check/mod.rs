@@ -108,6 +108,7 @@ fn is_the_arenas(error: &OpenError) -> bool {
         OpenError::NoCompiler { .. }
             | OpenError::Cache { .. }
             | OpenError::NoWasm
+            | OpenError::WasmHost(_)
             | OpenError::NoJava { .. }
             | OpenError::NoClojure
             | OpenError::BadClojure { .. }

@@ -205,7 +205,7 @@ fn pools_and_fields_err_as_rarely_as_promised() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[cfg(feature = "long-tests")]
 fn errors_are_as_rare_as_promised_at_length() {
     duels(80.0, 4_000, 64);
     duels(20.0, 2_000, 2);

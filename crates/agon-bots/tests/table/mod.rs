@@ -4,8 +4,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod cells;
-#[path = "../common/mod.rs"]
-mod common;
 
 use std::path::PathBuf;
 
@@ -16,20 +14,20 @@ use cells::check_host;
 fn the_games_own_protocols() {
     // Compiled code of Clojure, which all tests share.
     let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
-    check_host("own", cells::own, &HostOptions { cache, ..common::patient() }, 4);
+    check_host("own", cells::own, &HostOptions { cache, ..crate::common::patient() }, 4);
 }
 
 #[test]
 fn json_lines() {
-    check_host("jsonl", cells::json_lines, &common::patient(), 8);
+    check_host("jsonl", cells::json_lines, &crate::common::patient(), 8);
 }
 
 #[test]
 fn connections() {
-    check_host("connect", cells::connected, &common::patient(), 8);
+    check_host("connect", cells::connected, &crate::common::patient(), 8);
 }
 
 #[test]
 fn native_libraries() {
-    check_host("native", cells::native, &common::patient(), 8);
+    check_host("native", cells::native, &crate::common::patient(), 8);
 }

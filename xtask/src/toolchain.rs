@@ -1,4 +1,4 @@
-//! What compiles for browsers.
+//! What compiles for other machines than this one, and Rust's own libraries with other flags.
 //!
 //! Where rustup has the target, its compiler is used. Otherwise there may be Debian's `rustc-web`, which is newer than
 //! Debian's `rustc`: it comes without libraries for the target, so that these are built as well, from its sources.
@@ -14,10 +14,18 @@ use anyhow::{Context, Result, bail};
 
 use crate::run::{has, root, step};
 
-/// WebAssembly without any system.
-pub(crate) const TARGET: &str = "wasm32-unknown-unknown";
+/// What is compiled for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    /// As compilers call it.
+    pub(crate) triple: &'static str,
+    /// The program that links for it.
+    pub(crate) linker: &'static str,
+    /// Which of Rust's libraries are needed there.
+    pub(crate) libraries: &'static str,
+}
 
-/// A compiler for browsers.
+/// A compiler for another target.
 pub(crate) enum Toolchain {
     /// The one that runs this.
     Own,
@@ -26,22 +34,28 @@ pub(crate) enum Toolchain {
 }
 
 impl Toolchain {
-    /// The one that there is.
-    pub(crate) fn find() -> Result<Toolchain> {
-        if !has("clang") {
-            bail!("clang is needed for the C code of zstd; `cargo xtask setup` installs it");
+    /// The one that there is for `target`.
+    pub(crate) fn find(target: Target) -> Result<Toolchain> {
+        let Target { triple, linker, .. } = target;
+        if !has(linker) {
+            bail!("{linker} is needed to build for {triple}; `cargo xtask setup` installs it");
         }
-        let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", TARGET]).output();
+        let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", triple]).output();
         let libraries = libraries.context("cannot run rustc")?.stdout;
         if Path::new(String::from_utf8_lossy(&libraries).trim()).is_dir() {
             return Ok(Toolchain::Own);
         }
-        if !has("apt-get") || !has("dpkg") || !has("wasm-ld") {
+        if !has("apt-get") || !has("dpkg") {
             bail!(
-                "Rust's libraries for {TARGET} are missing; `rustup target add {TARGET}` installs them \
-                 (without rustup: Debian's apt-get, dpkg and the package lld are needed)"
+                "Rust's libraries for {triple} are missing; `rustup target add {triple}` installs them (without \
+                 rustup: Debian's apt-get and dpkg are needed)"
             );
         }
+        Toolchain::debian()
+    }
+
+    /// Debian's, which can build Rust's own libraries anew.
+    pub(crate) fn debian() -> Result<Toolchain> {
         let folder = root().join("target").join("web-toolchain");
         let unpacked = folder.join("root");
         if !rustc(&unpacked).is_file() {
@@ -50,9 +64,10 @@ impl Toolchain {
         Ok(Toolchain::Debian(unpacked))
     }
 
-    /// Has `build` compile with it. No path of this machine gets into what it builds.
-    pub(crate) fn apply(&self, build: &mut Command) -> Result<()> {
-        let mut flags = vec![remap(&root(), "agon"), remap(&cargo_home()?, "cargo")];
+    /// Has `build` compile with it, and with these `flags`. No path of this machine gets into what it builds.
+    pub(crate) fn apply(&self, build: &mut Command, target: Target, flags: &[&str]) -> Result<()> {
+        let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
+        flags.extend([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")]);
         if let Toolchain::Debian(unpacked) = self {
             let wrapper = unpacked.with_file_name("rustc.sh");
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
@@ -60,10 +75,11 @@ impl Toolchain {
             fs::write(&wrapper, format!("#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"))?;
             step(Command::new("chmod").arg("+x").arg(&wrapper))?;
             flags.push(remap(&unpacked.join("usr/lib/rustlib/src/rust"), "rust"));
-            build.arg("-Zbuild-std=std,panic_abort");
+            build.arg(format!("-Zbuild-std={}", target.libraries));
             build.env("RUSTC", wrapper).env("RUSTC_BOOTSTRAP", "1");
-            build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", "wasm-ld");
         }
+        let variable = format!("CARGO_TARGET_{}_LINKER", target.triple.to_uppercase().replace('-', "_"));
+        build.args(["--target", target.triple]).env(variable, target.linker);
         // What `cargo xtask` was started with is for another compiler.
         build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
         build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));

@@ -3,8 +3,6 @@
 
 mod apart;
 mod bad;
-#[path = "../common/mod.rs"]
-mod common;
 mod jvm;
 
 use std::{path::PathBuf, time::Duration};
@@ -16,7 +14,7 @@ use agon_bots::{
 };
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
-use common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
+use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
 /// Options whose compiled code all tests share.
 fn options(clock: Clock) -> HostOptions {

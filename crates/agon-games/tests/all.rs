@@ -1,0 +1,21 @@
+//! All tests of this crate that need no program of their own.
+
+mod amoebas;
+mod amoebas_helpers;
+mod amoebas_recorded;
+mod batch;
+mod binfection;
+mod binfection_examples;
+mod cellhack;
+mod cellhack_bots;
+mod cluster;
+mod cluster_bots;
+mod cluster_protocol;
+mod generated;
+mod hands;
+mod recorded;
+mod rezzo;
+mod rezzo_maps;
+mod rezzo_worlds;
+mod scenes;
+mod uniform;

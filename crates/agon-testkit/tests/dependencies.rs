@@ -1,0 +1,134 @@
+//! What the programs are made of: licences, crates that are not wanted, versions, what a first match has to build.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
+
+/// Licences under which code may be part of what is given away under MIT or Apache-2.0.
+const LICENCES: &[&str] = &[
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "Unicode-3.0",
+    "Zlib",
+];
+
+/// Crates that must not come in, with the reason.
+const BANNED: &[(&str, &str)] = &[
+    ("async-std", "it is no longer developed"),
+    ("atty", "it is no longer developed; std::io::IsTerminal does it"),
+    ("bincode", "it is no longer developed; messages are postcard"),
+    ("chrono", "nothing here needs a calendar"),
+    ("failure", "it is no longer developed; errors are thiserror's"),
+    ("lazy_static", "std::sync::LazyLock does it"),
+    ("native-tls", "nothing here speaks TLS"),
+    ("openssl-sys", "it needs a library that is not everywhere"),
+    ("paste", "it is no longer developed"),
+    ("rand", "random numbers are agon-core's, so that they are the same everywhere"),
+    ("serde_yaml", "it is no longer developed"),
+    ("users", "it is no longer developed"),
+];
+
+/// Crates that are there in several versions, and why that cannot be helped now.
+const TWICE: &[(&str, &str)] = &[];
+
+/// What takes long to build and is not needed by a match: it belongs into programs of their own.
+const NOT_IN_A_FIRST_MATCH: &[&str] =
+    &["axum", "hyper", "libsqlite3-sys", "openh264-sys2", "tokio", "wasmtime", "winit", "x11rb-protocol"];
+
+/// All packages that are built for Linux on this kind of machine, tests included.
+fn metadata() -> Metadata {
+    let platform = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let mut command = MetadataCommand::new();
+    command.other_options(["--locked", "--filter-platform", &platform].map(str::to_owned));
+    command.exec().expect("cargo metadata runs")
+}
+
+fn built(metadata: &Metadata) -> impl Iterator<Item = &Package> {
+    let resolve = metadata.resolve.as_ref().expect("cargo resolves");
+    let ids: BTreeSet<&PackageId> = resolve.nodes.iter().map(|node| &node.id).collect();
+    metadata.packages.iter().filter(move |package| ids.contains(&package.id))
+}
+
+/// Whether one of the choices of a licence expression (SPDX) consists of allowed licences.
+fn is_allowed(expression: &str) -> bool {
+    let plain = |text: &str| LICENCES.contains(&text.trim());
+    // Old manifests write a slash for OR; a choice in parentheses is part of an AND.
+    match expression.trim().strip_prefix('(').and_then(|rest| rest.split_once(") AND ")) {
+        Some((choice, rest)) => is_allowed(choice) && is_allowed(rest),
+        None => expression
+            .replace('/', " OR ")
+            .split(" OR ")
+            .any(|choice| choice.split(" AND ").all(plain)),
+    }
+}
+
+#[test]
+fn licences_allow_what_ours_do() {
+    let metadata = metadata();
+    let refused: Vec<_> = built(&metadata)
+        .filter(|package| !package.license.as_deref().is_some_and(is_allowed))
+        .map(|package| format!("{} {}: {:?}", package.name, package.version, package.license))
+        .collect();
+    assert!(refused.is_empty(), "licences that ours do not allow: {refused:#?}");
+}
+
+#[test]
+fn licence_expressions_are_understood() {
+    for good in ["MIT", "Apache-2.0 / MIT", "GPL-3.0 OR MIT", "(GPL-3.0 OR MIT) AND Unicode-3.0", "MIT AND ISC"] {
+        assert!(is_allowed(good), "{good}");
+    }
+    for bad in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR ISC) AND GPL-3.0", "", "Apache-2.0 WITH other"] {
+        assert!(!is_allowed(bad), "{bad}");
+    }
+}
+
+#[test]
+fn nothing_banned_is_built() {
+    let metadata = metadata();
+    for package in built(&metadata) {
+        if let Some((name, reason)) = BANNED.iter().find(|(name, _)| package.name.as_str() == *name) {
+            panic!("{name} is not wanted: {reason}");
+        }
+    }
+}
+
+#[test]
+fn no_crate_is_built_in_two_versions_without_a_reason() {
+    let metadata = metadata();
+    let mut versions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for package in built(&metadata) {
+        versions.entry(package.name.as_str()).or_default().insert(package.version.to_string());
+    }
+    versions.retain(|_, versions| versions.len() > 1);
+    let known: BTreeSet<&str> = TWICE.iter().map(|(name, _)| *name).collect();
+    let new: Vec<_> = versions.iter().filter(|(name, _)| !known.contains(*name)).collect();
+    assert!(new.is_empty(), "crates in several versions (`cargo tree -i NAME@VERSION` tells why): {new:#?}");
+    let gone: Vec<_> = known.iter().filter(|name| !versions.contains_key(*name)).collect();
+    assert!(gone.is_empty(), "there is one version only, so that the list can forget them: {gone:?}");
+}
+
+#[test]
+fn a_first_match_builds_no_window_server_or_database() {
+    let metadata = metadata();
+    let resolve = metadata.resolve.as_ref().expect("cargo resolves");
+    let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let names: BTreeMap<_, _> = metadata.packages.iter().map(|p| (&p.id, p.name.as_str())).collect();
+    let agon = built(&metadata).find(|package| package.name.as_str() == "agon").expect("there is agon");
+    let mut seen = BTreeSet::from([&agon.id]);
+    let mut open = vec![&agon.id];
+    while let Some(id) = open.pop() {
+        let deps = nodes[id].deps.iter();
+        let needed = deps.filter(|dep| dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development));
+        open.extend(needed.map(|dep| &dep.pkg).filter(|id| seen.insert(id)));
+    }
+    assert!(seen.len() > 50, "{} packages", seen.len());
+    for name in seen.into_iter().map(|id| names[id]) {
+        assert!(!NOT_IN_A_FIRST_MATCH.contains(&name), "`agon` needs {name}: it takes long to build");
+    }
+}

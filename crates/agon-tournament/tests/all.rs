@@ -1,0 +1,10 @@
+//! All tests of this crate that need no program of their own.
+
+mod common;
+mod database;
+mod formats;
+mod journal;
+mod ladder;
+mod matchmaking;
+mod plan;
+mod resume;

@@ -1,0 +1,5 @@
+//! All tests of this crate that need no program of their own.
+
+mod playback;
+mod support;
+mod viewer;

@@ -1,0 +1,35 @@
+//! All tests of this crate that need no program of their own.
+
+mod alone;
+mod ask;
+mod bank;
+mod check;
+mod classic;
+mod classic_files;
+mod cli;
+mod clocks;
+mod clojure;
+mod compare;
+mod diagnosis;
+mod doctor;
+mod encoders;
+mod evidence;
+mod film;
+mod foreign;
+mod hears;
+mod hostile;
+mod interrupts;
+mod matches;
+mod outputs;
+mod overload;
+mod peers;
+mod people;
+mod report;
+mod shortage;
+mod stalls;
+mod terminal;
+mod tournament;
+mod tune;
+mod vnc;
+mod web;
+mod window;

@@ -1,0 +1,78 @@
+//! Long jobs: what is too long for each change. CI runs one of them each time, in turn.
+
+mod aarch64;
+mod sanitizers;
+mod simulations;
+
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::{run::root, soak, stages::Stages};
+
+/// A job of at most twelve minutes on two cores.
+struct Job {
+    name: &'static str,
+    run: fn() -> Result<()>,
+}
+
+/// How many matches the job plays; `cargo xtask soak` plays more.
+const SOAKED: &str = "4000";
+
+/// In the order in which CI runs them.
+const JOBS: [Job; 5] = [
+    Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
+    Job { name: "simulations", run: simulations::run },
+    Job { name: "asan", run: sanitizers::address },
+    Job { name: "tsan", run: sanitizers::thread },
+    Job { name: "aarch64", run: aarch64::run },
+];
+
+/// Runs what `wanted` says: names of jobs, `--all`, or `--in-turn`.
+pub(crate) fn run(wanted: &[&str]) -> Result<()> {
+    let jobs = chosen(wanted)?;
+    let stages = Stages::new();
+    let result = jobs.into_iter().try_for_each(|job| stages.run(job.name, job.run));
+    stages.tell(result)
+}
+
+fn chosen(wanted: &[&str]) -> Result<Vec<&'static Job>> {
+    match wanted {
+        [] => bail!("which long job? {}, --all, or --in-turn", names()),
+        ["--all"] => Ok(JOBS.iter().collect()),
+        ["--in-turn"] => Ok(vec![&JOBS[(commits()? % JOBS.len() as u64) as usize]]),
+        wanted => wanted.iter().map(|name| named(name)).collect(),
+    }
+}
+
+fn named(name: &str) -> Result<&'static Job> {
+    let found = JOBS.iter().find(|job| job.name == name);
+    found.with_context(|| format!("there is no long job `{name}`; there are {}, --all, and --in-turn", names()))
+}
+
+fn names() -> String {
+    JOBS.map(|job| job.name).join(", ")
+}
+
+/// How many commits there are: each change gets the next job.
+fn commits() -> Result<u64> {
+    let output = Command::new("git").args(["rev-list", "--count", "HEAD"]).current_dir(root()).output();
+    let output = output.context("cannot run git")?;
+    ensure!(output.status.success(), "git cannot count commits: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_chosen_by_name() {
+        let names = |wanted: &[&str]| -> Vec<_> { chosen(wanted).unwrap().iter().map(|j| j.name).collect() };
+        assert_eq!(names(&["tsan", "soak"]), ["tsan", "soak"]);
+        assert_eq!(names(&["--all"]).len(), JOBS.len());
+        assert_eq!(names(&["--in-turn"]).len(), 1);
+        assert!(chosen(&["tsam"]).err().unwrap().to_string().contains("`tsam`; there are soak, simulations"));
+        assert!(chosen(&[]).is_err());
+    }
+}

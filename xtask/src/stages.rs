@@ -1,0 +1,85 @@
+//! The stages of a chore, with the time that each took.
+
+use std::{
+    fmt::Write,
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use anyhow::Result;
+
+/// Stages that are over. Several may run at the same time.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    begun: Instant,
+    rows: Mutex<Vec<Row>>,
+}
+
+#[derive(Debug)]
+struct Row {
+    name: &'static str,
+    /// When it began, since the chore did.
+    begun: Duration,
+    took: Duration,
+    failed: bool,
+}
+
+impl Stages {
+    pub(crate) fn new() -> Stages {
+        Stages { begun: Instant::now(), rows: Mutex::default() }
+    }
+
+    /// Runs a stage.
+    pub(crate) fn run<T>(&self, name: &'static str, stage: impl FnOnce() -> Result<T>) -> Result<T> {
+        let begun = self.begun.elapsed();
+        let result = stage();
+        let row = Row { name, begun, took: self.begun.elapsed() - begun, failed: result.is_err() };
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).push(row);
+        result
+    }
+
+    /// Tells how long each stage took, in the order in which they began; `result` is that of all.
+    pub(crate) fn tell(self, result: Result<()>) -> Result<()> {
+        let all = self.begun.elapsed();
+        let mut rows = self.rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+        rows.sort_by_key(|row| row.begun);
+        eprint!("{}", table(&rows, all));
+        result
+    }
+}
+
+fn table(rows: &[Row], all: Duration) -> String {
+    let width = rows.iter().map(|row| row.name.len()).chain([5]).max().unwrap_or_default();
+    let mut text = format!("\n{:width$}  {:>6}  {:>6}\n", "stage", "begins", "takes");
+    for Row { name, begun, took, failed } in rows {
+        let end = if *failed { "  FAILED" } else { "" };
+        let _ = writeln!(text, "{name:width$}  {:>6}  {:>6}{end}", clock(*begun), clock(*took));
+    }
+    let _ = writeln!(text, "{:width$}  {:>6}  {:>6}", "all", "", clock(all));
+    text
+}
+
+/// Minutes and seconds: `3:07`.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs_f64().round() as u64;
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_has_all_stages_in_their_order() {
+        let stages = Stages::new();
+        let result = stages.run("outer", || stages.run("inner", || Ok(7)));
+        assert_eq!(result.unwrap(), 7);
+        assert!(stages.run("last", || anyhow::bail!("no") as Result<()>).is_err());
+        let mut rows = stages.rows.into_inner().unwrap();
+        rows.sort_by_key(|row| row.begun);
+        let names: Vec<_> = rows.iter().map(|row| (row.name, row.failed)).collect();
+        assert_eq!(names, [("outer", false), ("inner", false), ("last", true)]);
+        let text = table(&rows, Duration::from_secs(125));
+        assert!(text.contains("last     0:00    0:00  FAILED\n") && text.ends_with("all              2:05\n"), "{text}");
+    }
+}
