@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "agon-core",
     "agon-files",
     "agon-parts",
+    "agon-window-dialogue",
     "agon-simd",
     "agon-rating",
     "agon-tune",

@@ -1,9 +1,7 @@
 //! What a person does.
 
-use serde::{Deserialize, Serialize};
-
 /// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     /// A key goes down, or repeats.
     Key(Key),
@@ -27,7 +25,7 @@ pub enum Input {
 }
 
 /// A key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// What is written on it, as typed with Shift and without.
     Char(char),
@@ -66,7 +64,7 @@ pub enum Key {
 }
 
 /// A button of the mouse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Button {
     /// The left one.
     Left,

@@ -5,7 +5,7 @@ use std::{
     panic::{self, AssertUnwindSafe},
 };
 
-use agon_window::Problem;
+use agon_window_dialogue::Problem;
 use winit::event_loop::EventLoop;
 
 use crate::ear::Heard;

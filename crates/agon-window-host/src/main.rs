@@ -2,7 +2,7 @@
 //!
 //! The arena starts it by itself; it is a program of its own because libraries for windows take long to build. It needs
 //! no development packages to be built and no GPU: the libraries of X11 (feature `x11`) and Wayland (feature `wayland`)
-//! are loaded when the window is opened. `agon_window::dialogue` has the messages.
+//! are loaded when the window is opened. `agon-window-dialogue` has the messages.
 
 mod display;
 mod ear;
@@ -15,10 +15,7 @@ use std::{
     process::ExitCode,
 };
 
-use agon_window::{
-    Problem,
-    dialogue::{DIALOGUE, Order, PART, Report},
-};
+use agon_window_dialogue::{DIALOGUE, Order, PART, Problem, Report};
 use anyhow::{Context, Result, bail};
 
 use shell::Shell;

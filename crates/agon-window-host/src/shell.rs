@@ -2,8 +2,7 @@
 
 use std::{io, num::NonZeroU32, rc::Rc};
 
-use agon_view::{Button, Input};
-use agon_window::{Problem, dialogue::Report};
+use agon_window_dialogue::{Button, Input, Problem, Report};
 use softbuffer::{Context, Surface};
 use winit::{
     application::ApplicationHandler,

@@ -4,10 +4,10 @@ use std::{env, time::Duration};
 
 use agon_parts::Running;
 use agon_view::App;
+use agon_window_dialogue::{DIALOGUE, Order, PART, Problem, Report};
 
 use crate::{
-    Problem, WindowError,
-    dialogue::{DIALOGUE, Order, PART, Report},
+    WindowError,
     post::{Event, Post},
     shell::Shell,
 };

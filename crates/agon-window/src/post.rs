@@ -10,11 +10,9 @@ use std::{
 
 use agon_paint::Frame;
 use agon_parts::{Ear, Mouth, Running};
+use agon_window_dialogue::{Order, Report};
 
-use crate::{
-    WindowError,
-    dialogue::{Order, Report},
-};
+use crate::WindowError;
 
 /// How long the host may take to close its window.
 const LAST_MOMENT: Duration = Duration::from_secs(2);

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use agon_paint::Frame;
-use agon_view::{App, Input, Redraw};
+use agon_view::{App, Redraw};
+use agon_window_dialogue::{Input, Report};
 
 use crate::{
-    WindowError,
-    dialogue::Report,
+    WindowError, input,
     post::{Event, Post},
 };
 
@@ -105,7 +105,7 @@ impl<'a, F: Fn() -> bool> Shell<'a, F> {
                 (self.size, self.is_stale) = ((width, height), true);
             }
             Event::Said(Report::Input(input)) => {
-                let redraw = self.app.input(input);
+                let redraw = self.app.input(input::of_viewer(input));
                 // What is under the pointer is lit.
                 self.is_stale |= redraw == Redraw::Yes || matches!(input, Input::Move { .. });
             }
