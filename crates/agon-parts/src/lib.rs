@@ -20,4 +20,4 @@ mod running;
 pub use dialogue::dialogue;
 pub use message::{Message, receive, send};
 pub use part::{Part, PartError};
-pub use running::{Mouth, Running, greet};
+pub use running::{Ear, Mouth, Running, greet};

@@ -1,14 +1,23 @@
 //! A part that was started, and talks with the arena through its standard input and output.
 
 use std::{
-    io::{self, BufReader, BufWriter, Write},
+    io::{self, BufReader, BufWriter, ErrorKind, Write},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc,
+    thread,
+    time::{Duration, Instant},
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Message, Part, PartError, receive, send};
+
+/// How long a part may take to greet: what says nothing, such as `cat`, is none.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a program that has closed its standard output may take to end.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
 
 /// The first message of a part.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,12 +31,16 @@ struct Greeting {
 #[derive(Debug)]
 pub struct Mouth(BufWriter<ChildStdin>);
 
+/// The arena's way to hear what a part says.
+#[derive(Debug)]
+pub struct Ear(BufReader<ChildStdout>);
+
 /// A part that was started; dropped, it is killed.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
     mouth: Option<Mouth>,
-    ear: BufReader<ChildStdout>,
+    ear: Option<Ear>,
 }
 
 /// To be called by a part first: says who it is on standard output.
@@ -65,8 +78,8 @@ impl Running {
         let mouth = child.stdin.take().ok_or_else(no_pipe).map_err(start)?;
         let ear = child.stdout.take().ok_or_else(no_pipe).map_err(start)?;
         let mouth = Some(Mouth(BufWriter::new(mouth)));
-        let mut running = Running { child, mouth, ear: BufReader::new(ear) };
-        let problem = match receive::<Greeting>(&mut running.ear) {
+        let mut running = Running { child, mouth, ear: Some(Ear(BufReader::new(ear))) };
+        let problem = match running.greeting() {
             Ok(Some(Message { value, .. })) if value.program != part.program => {
                 "it is another program".to_owned()
             }
@@ -78,6 +91,24 @@ impl Running {
         Err(PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() })
     }
 
+    /// The first message, if it comes in time. The thread that waits for it ends with the part.
+    fn greeting(&mut self) -> io::Result<Option<Message<Greeting>>> {
+        let mut ear = self.ear.take().ok_or(ErrorKind::BrokenPipe)?;
+        let (sender, receiver) = mpsc::channel();
+        thread::Builder::new().name("greeting".to_owned()).spawn(move || {
+            let heard = ear.hear();
+            // Nobody waits for it any more if it comes late.
+            let _ = sender.send((ear, heard));
+        })?;
+        match receiver.recv_timeout(PATIENCE) {
+            Ok((ear, heard)) => {
+                self.ear = Some(ear);
+                heard
+            }
+            Err(_) => Err(io::Error::new(ErrorKind::TimedOut, "it says nothing")),
+        }
+    }
+
     /// Tells it something.
     ///
     /// # Errors
@@ -85,7 +116,7 @@ impl Running {
     pub fn tell<T: Serialize>(&mut self, value: &T, bytes: &[u8]) -> io::Result<()> {
         match &mut self.mouth {
             Some(mouth) => mouth.tell(value, bytes),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
+            None => Err(ErrorKind::BrokenPipe.into()),
         }
     }
 
@@ -99,7 +130,15 @@ impl Running {
     /// # Errors
     /// If what it says is no message.
     pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
-        receive(&mut self.ear)
+        match &mut self.ear {
+            Some(ear) => ear.hear(),
+            None => Err(ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Takes the way to hear what it says, for another thread.
+    pub fn take_ear(&mut self) -> Option<Ear> {
+        self.ear.take()
     }
 
     /// Tells it to end, by closing its standard input, and waits until it has.
@@ -111,12 +150,40 @@ impl Running {
         self.child.wait()
     }
 
-    /// How it ended, for people.
-    fn ended(&mut self) -> String {
-        match self.child.wait() {
-            Ok(status) => status.to_string(),
+    /// The same, but one that goes on for longer than this is killed.
+    pub fn end_within(mut self, patience: Duration) {
+        drop(self.mouth.take());
+        // The end is what is wanted, and comes now at the latest.
+        let _ = self.wait(patience);
+    }
+
+    /// How it ended, for people, after it has closed its standard output.
+    pub fn ended(&mut self) -> String {
+        match self.wait(LAST_MOMENT) {
+            Ok(Some(status)) => status.to_string(),
+            Ok(None) => "but goes on without a word".to_owned(),
             Err(error) => error.to_string(),
         }
+    }
+
+    fn wait(&mut self, patience: Duration) -> io::Result<Option<ExitStatus>> {
+        let began = Instant::now();
+        loop {
+            match self.child.try_wait()? {
+                None if began.elapsed() < patience => thread::sleep(Duration::from_millis(2)),
+                status => return Ok(status),
+            }
+        }
+    }
+}
+
+impl Ear {
+    /// Waits for what the part says next; `None` if it has ended.
+    ///
+    /// # Errors
+    /// If what it says is no message.
+    pub fn hear<T: DeserializeOwned>(&mut self) -> io::Result<Option<Message<T>>> {
+        receive(&mut self.0)
     }
 }
 

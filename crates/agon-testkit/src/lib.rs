@@ -1,4 +1,5 @@
-//! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, and a toy game.
+//! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, a toy game, and a display that
+//! nobody sees.
 //!
 //! A game's test needs one call:
 //!
@@ -10,6 +11,7 @@
 
 pub mod broken;
 pub mod conformance;
+pub mod display;
 mod harness;
 mod machine;
 pub mod toy;

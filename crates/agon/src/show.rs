@@ -31,10 +31,7 @@ use crate::{
 pub(crate) fn show(app: Box<dyn App>, screen: Screen, is_over: impl Fn() -> bool) -> Result<()> {
     match screen {
         Screen::Terminal => in_terminal(app, is_over),
-        #[cfg(feature = "window")]
-        Screen::Window => Ok(agon_window::show(app, is_over)?),
-        #[cfg(not(feature = "window"))]
-        Screen::Window => anyhow::bail!("this program was built without windows"),
+        Screen::Window(host) => Ok(host.show(app, is_over)?),
         Screen::Vnc(server) => vnc::show(app, server, is_over),
     }
 }
@@ -82,13 +79,7 @@ pub(crate) fn play<G: Hosted + Hand>(
         return Ok(played);
     }
     web::refuse(&args.web)?;
-    let screen = match args.view.filter(|_| args.is_watched()) {
-        None if setup.people.is_empty() => None,
-        None if args.view.is_some() => bail!("--view none: a person needs a screen to play on"),
-        None => Some(screen::choose(None, &args.vnc).context("a person needs a screen to play on")?),
-        Some(view) => Some(screen::choose(Some(view), &args.vnc)?),
-    };
-    let Some(screen) = screen else {
+    let Some(screen) = choose(&setup, args)? else {
         screen::refuse(&args.vnc)?;
         return run(setup, &mut |seen| {
             pace.iter_mut().for_each(|pace| pace.wait(&seen));
@@ -100,8 +91,7 @@ pub(crate) fn play<G: Hosted + Hand>(
     let desk = setup.people.desk().clone();
     let reel = SharedReel::new(start);
     let app = live(&reel, &setup, args);
-    // A person cannot play without.
-    let may_lack_screen = args.unasked && setup.people.is_empty();
+    let may_lack_screen = may_lack_screen(&setup, args);
     let has_failed = AtomicBool::new(false);
     // Before the match shows its progress there.
     let held = if matches!(screen, Screen::Terminal) { Some(HeldStderr::begin()?) } else { None };
@@ -124,7 +114,7 @@ pub(crate) fn play<G: Hosted + Hand>(
         let mut shown = show(app, screen, is_over);
         drop(held);
         if let Some(error) = shown.as_ref().err().filter(|_| may_lack_screen) {
-            say!("note: {error}; the match is played without (`--view none` opens no window)");
+            say_without(error);
             shown = Ok(());
         } else if !playing.is_finished() {
             interrupts::interrupt();
@@ -133,6 +123,32 @@ pub(crate) fn play<G: Hosted + Hand>(
         shown?;
         played
     })
+}
+
+/// The screen of a match, if it has one.
+fn choose<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> Result<Option<Screen>> {
+    let needs_one = "a person needs a screen to play on";
+    // Where nobody has asked for a window, a terminal will do for people as well.
+    let view = args.view.filter(|_| args.is_watched() && (!args.unasked || setup.people.is_empty()));
+    match view.map(|view| screen::choose(Some(view), &args.vnc)) {
+        None if setup.people.is_empty() => Ok(None),
+        None if args.view == Some(View::None) => bail!("--view none: {needs_one}"),
+        None => screen::choose(None, &args.vnc).context(needs_one).map(Some),
+        Some(Err(error)) if may_lack_screen(setup, args) => {
+            say_without(&error);
+            Ok(None)
+        }
+        Some(chosen) => chosen.map(Some),
+    }
+}
+
+/// Whether nobody has asked for the screen, nor needs it: a person cannot play without.
+fn may_lack_screen<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> bool {
+    args.unasked && setup.people.is_empty()
+}
+
+fn say_without(error: &anyhow::Error) {
+    say!("note: {error}; the match is played without (`--view none` opens no window)");
 }
 
 /// Does something in which people are asked; Ctrl-C ends that, too.

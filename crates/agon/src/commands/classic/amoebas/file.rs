@@ -174,7 +174,7 @@ fn watch_file(args: &AmoebasArgs, genesis: &Genesis) -> Result<ViewArgs> {
          `--view window`, `--view terminal` and `--view vnc` show them one after another"
     );
     if watch.view.is_none() && genesis.has("graphics") {
-        if screen::has_window() {
+        if screen::has_display() {
             watch.view = Some(View::Window);
         } else {
             say!(

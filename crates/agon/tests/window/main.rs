@@ -1,113 +1,20 @@
 //! The window, on a display that nobody sees (Xvfb), with keys and clicks from xdotool.
 
-#![cfg(all(feature = "window", target_os = "linux"))]
+#![cfg(target_os = "linux")]
+
+mod host;
 
 use std::{
-    io::{BufRead, BufReader, Read},
     path::Path,
-    process::{Child, Command, ExitStatus, Stdio},
-    thread,
-    time::{Duration, Instant},
+    process::{Child, Command, Stdio},
 };
 
-/// How long a loaded machine may take for anything.
-const PATIENCE: Duration = Duration::from_secs(60);
+use agon_testkit::display::{Display, end_of, until};
 
-/// A display, gone when dropped.
-struct Display {
-    server: Child,
-    name: String,
-}
-
-impl Display {
-    /// A display on the first number that is free.
-    fn open() -> Display {
-        let mut server = Command::new("Xvfb");
-        server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
-        // Otherwise it begins anew whenever its last client leaves, which a window that is just coming does not survive.
-        server.arg("-noreset");
-        let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
-        let mut line = String::new();
-        let output = server.stdout.take().expect("it is a pipe");
-        BufReader::new(output).read_line(&mut line).expect("it tells its number");
-        assert!(!line.trim().is_empty(), "Xvfb has ended");
-        Display { server, name: format!(":{}", line.trim()) }
-    }
-
-    fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY");
-        command
-    }
-
-    fn agon(&self, args: &[&str]) -> Child {
-        let mut agon = self.command(env!("CARGO_BIN_EXE_agon"));
-        agon.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon starts")
-    }
-
-    fn xdotool(&self, args: &[&str]) -> String {
-        let output = self.command("xdotool").args(args).output();
-        let output = output.expect("xdotool starts; `cargo xtask setup` installs it");
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
-    }
-
-    /// The window of this name, once the program has opened it.
-    fn window(&self, agon: &mut Child, name: &str) -> String {
-        let mut id = String::new();
-        until("a window", || {
-            if let Some(status) = agon.try_wait().expect("it can be waited for") {
-                let mut stderr = String::new();
-                let _ = agon.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
-                panic!("it ended without a window, {status}: {stderr}");
-            }
-            id = self.xdotool(&["search", "--onlyvisible", "--name", name]);
-            !id.is_empty()
-        });
-        // Without a window manager nobody gives it the keyboard; a window that has just come may not take it yet.
-        until("the keyboard", || {
-            self.xdotool(&["windowfocus", &id]);
-            self.xdotool(&["getwindowfocus"]) == id
-        });
-        id
-    }
-
-    /// What is seen.
-    fn picture(&self) -> Vec<u8> {
-        let output = self.command("xwd").args(["-root", "-silent"]).output();
-        output.expect("xwd starts; `cargo xtask setup` installs it").stdout
-    }
-
-    /// Presses a key and waits until something else is seen.
-    fn press(&self, key: &str) {
-        let before = self.picture();
-        self.xdotool(&["key", key]);
-        until(&format!("another picture after {key}"), || self.picture() != before);
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "{what} has not come");
-        thread::sleep(Duration::from_millis(20));
-    }
-}
-
-fn end_of(child: &mut Child) -> ExitStatus {
-    let mut status = None;
-    until("the end", || {
-        status = child.try_wait().expect("it can be waited for");
-        status.is_some()
-    });
-    status.expect("it has ended")
+/// `agon`, on a display.
+fn start(display: &Display, args: &[&str]) -> Child {
+    let mut agon = display.command(env!("CARGO_BIN_EXE_agon"));
+    agon.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("agon starts")
 }
 
 fn replay(folder: &Path) -> String {
@@ -120,13 +27,19 @@ fn replay(folder: &Path) -> String {
     file
 }
 
+/// Whether a match is over: its replay can be opened with a result.
+fn is_verified(file: &str) -> bool {
+    let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", file]).output();
+    info.is_ok_and(|info| info.status.success())
+}
+
 #[test]
 fn a_replay_is_watched_in_a_window() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = replay(folder.path());
     let display = Display::open();
     let empty = display.picture();
-    let mut agon = display.agon(&["watch", &file]);
+    let mut agon = start(&display, &["watch", &file]);
     let window = display.window(&mut agon, "cellhack:");
     until("a picture", || display.picture() != empty);
     for key in ["Right", "question", "Escape", "t", "plus", "shift+Left", "End"] {
@@ -142,7 +55,7 @@ fn a_replay_is_watched_in_a_window() {
 #[test]
 fn closing_the_window_ends_the_match() {
     let display = Display::open();
-    let mut agon = display.agon(&["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
+    let mut agon = start(&display, &["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
     display.window(&mut agon, "cellhack:");
     let before = display.picture();
     until("the next turn", || display.picture() != before);
@@ -159,13 +72,9 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
     let args = ["play", "cluster", "--seed", "3", "--set", "side=4", "--view", "window", "--replay", &file];
-    let mut agon = display.agon(&args);
+    let mut agon = start(&display, &args);
     display.window(&mut agon, "cluster:");
-    // The match is over when its replay can be opened with a result.
-    until("the result", || {
-        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
-        info.is_ok_and(|info| info.status.success())
-    });
+    until("the result", || is_verified(&file));
     assert_eq!(agon.try_wait().expect("it can be waited for"), None);
     display.press("t");
     display.xdotool(&["key", "q"]);
@@ -181,19 +90,13 @@ fn tournaments_of_a_file_have_a_window_each() {
         (T01 9 {:graphics true})
         (T01 7 {:graphics true})";
     std::fs::write(&file, text).expect("there is room");
-    let mut agon = display.agon(&["amoebas", &file, "--replay", &replay]);
-    let is_over = |replay: &str| {
-        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", replay]).output();
-        info.is_ok_and(|info| info.status.success())
-    };
+    let mut agon = start(&display, &["amoebas", &file, "--replay", &replay]);
     let first = display.window(&mut agon, "amoebas:");
-    until("the first result", || is_over(&replay));
+    until("the first result", || is_verified(&replay));
     display.xdotool(&["key", "q"]);
-    until("the end of the first window", || {
-        !display.xdotool(&["search", "--onlyvisible", "--name", "amoebas:"]).contains(&first)
-    });
+    until("the end of the first window", || !display.windows("amoebas:").contains(&first));
     display.window(&mut agon, "amoebas:");
-    until("the second result", || is_over(&replay.replace("m.agon", "m-2.agon")));
+    until("the second result", || is_verified(&replay.replace("m.agon", "m-2.agon")));
     display.xdotool(&["key", "q"]);
     assert_eq!(end_of(&mut agon).code(), Some(0));
 }
@@ -204,12 +107,11 @@ fn a_person_plays_in_the_window() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
     let args = ["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=4"];
-    let mut agon = display.agon(&[&args[..], &["--replay", &file]].concat());
+    let mut agon = start(&display, &[&args[..], &["--replay", &file]].concat());
     display.window(&mut agon, "cluster:");
     until("the result", || {
         display.xdotool(&["key", "1", "Return"]);
-        let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
-        info.is_ok_and(|info| info.status.success())
+        is_verified(&file)
     });
     let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "info", "--json", &file]).output();
     let info = String::from_utf8_lossy(&info.expect("agon starts").stdout).into_owned();
@@ -221,7 +123,7 @@ fn a_person_plays_in_the_window() {
 #[test]
 fn a_person_who_closes_the_window_stops_the_match() {
     let display = Display::open();
-    let mut agon = display.agon(&["play", "cellhack", "human", "builtin:random"]);
+    let mut agon = start(&display, &["play", "cellhack", "human", "builtin:random"]);
     display.window(&mut agon, "cellhack:");
     display.xdotool(&["key", "q"]);
     assert_eq!(end_of(&mut agon).code(), Some(130));
@@ -266,12 +168,9 @@ fn classic_command_lines_open_the_window_of_the_originals() {
         let args = [args, &["--replay", &file]].concat();
         let expect = plain(&args);
         std::fs::remove_file(&file).expect("it has been written");
-        let mut agon = display.agon(&args);
+        let mut agon = start(&display, &args);
         display.window(&mut agon, &format!("{}:", args[0]));
-        until("the result", || {
-            let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "verify", &file]).output();
-            info.is_ok_and(|info| info.status.success())
-        });
+        until("the result", || is_verified(&file));
         display.xdotool(&["key", "q"]);
         assert_eq!(end_of(&mut agon).code(), Some(0));
         let output = agon.wait_with_output().expect("it has ended");
@@ -284,7 +183,7 @@ fn classic_command_lines_play_without_a_window_if_told() {
     let display = Display::open();
     for args in CLASSIC {
         // A window would stay, and the end would not come.
-        let mut agon = display.agon(&[args, &["--view", "none"]].concat());
+        let mut agon = start(&display, &[args, &["--view", "none"]].concat());
         assert_eq!(end_of(&mut agon).code(), Some(0));
         let output = agon.wait_with_output().expect("it has ended");
         assert_eq!(String::from_utf8_lossy(&output.stdout), plain(args));

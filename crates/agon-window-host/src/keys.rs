@@ -1,6 +1,6 @@
 //! The names of keys and buttons.
 
-use agon_view::{Button, Key};
+use agon_window_dialogue::{Button, Key};
 use winit::{
     event::MouseButton,
     keyboard::{Key as Pressed, ModifiersState, NamedKey},

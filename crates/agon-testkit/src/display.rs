@@ -1,0 +1,134 @@
+//! A display that nobody sees (Xvfb), with keys and clicks from xdotool.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a loaded machine may take for anything.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A display, gone when dropped.
+#[derive(Debug)]
+pub struct Display {
+    server: Child,
+    name: String,
+}
+
+impl Display {
+    /// A display on the first number that is free.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn open() -> Display {
+        let mut server = Command::new("Xvfb");
+        server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
+        // Otherwise it begins anew whenever its last client leaves, which a window that is just coming does not survive.
+        server.arg("-noreset");
+        let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
+        let mut line = String::new();
+        let output = server.stdout.take().expect("it is a pipe");
+        BufReader::new(output).read_line(&mut line).expect("it tells its number");
+        assert!(!line.trim().is_empty(), "Xvfb has ended");
+        Display { server, name: format!(":{}", line.trim()) }
+    }
+
+    /// A program on this display.
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.env("DISPLAY", &self.name).env_remove("WAYLAND_DISPLAY");
+        command
+    }
+
+    /// What xdotool prints.
+    ///
+    /// # Panics
+    /// If it is missing.
+    pub fn xdotool(&self, args: &[&str]) -> String {
+        let output = self.command("xdotool").args(args).output();
+        let output = output.expect("xdotool starts; `cargo xtask setup` installs it");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    /// The windows of this name that are seen, a number a line.
+    pub fn windows(&self, name: &str) -> String {
+        self.xdotool(&["search", "--onlyvisible", "--name", name])
+    }
+
+    /// The window of this name, once the program has opened it.
+    ///
+    /// # Panics
+    /// If the program ends without one.
+    pub fn window(&self, program: &mut Child, name: &str) -> String {
+        let mut id = String::new();
+        until("a window", || {
+            if let Some(status) = program.try_wait().expect("it can be waited for") {
+                let mut stderr = String::new();
+                let _ = program.stderr.take().map(|mut pipe| pipe.read_to_string(&mut stderr));
+                panic!("it ended without a window, {status}: {stderr}");
+            }
+            id = self.windows(name);
+            !id.is_empty()
+        });
+        // Without a window manager nobody gives it the keyboard; a window that has just come may not take it yet.
+        until("the keyboard", || {
+            self.xdotool(&["windowfocus", &id]);
+            self.xdotool(&["getwindowfocus"]) == id
+        });
+        id
+    }
+
+    /// What is seen.
+    ///
+    /// # Panics
+    /// If xwd is missing.
+    pub fn picture(&self) -> Vec<u8> {
+        let output = self.command("xwd").args(["-root", "-silent"]).output();
+        output.expect("xwd starts; `cargo xtask setup` installs it").stdout
+    }
+
+    /// Presses a key and waits until something else is seen.
+    ///
+    /// # Panics
+    /// If nothing else comes.
+    pub fn press(&self, key: &str) {
+        let before = self.picture();
+        self.xdotool(&["key", key]);
+        until(&format!("another picture after {key}"), || self.picture() != before);
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Waits until something is so.
+///
+/// # Panics
+/// If that takes too long.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "{what} has not come");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until a program has ended.
+///
+/// # Panics
+/// If that takes too long.
+pub fn end_of(child: &mut Child) -> ExitStatus {
+    let mut status = None;
+    until("the end", || {
+        status = child.try_wait().expect("it can be waited for");
+        status.is_some()
+    });
+    status.expect("it has ended")
+}

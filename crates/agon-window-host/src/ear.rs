@@ -1,0 +1,49 @@
+//! Listening to the arena while the window waits for events.
+
+use std::{io, process, thread, time::Duration};
+
+use agon_parts::Message;
+use agon_window_dialogue::Order;
+use winit::event_loop::EventLoopProxy;
+
+use crate::picture::Picture;
+
+/// How long the window may take to close; a display may hang.
+const LAST_MOMENT: Duration = Duration::from_secs(1);
+
+/// What the window learns of the arena.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    /// A picture to show.
+    Picture(Picture),
+    /// There is nothing more to come.
+    End,
+}
+
+/// Listens in a thread of its own, which ends this program soon after the arena has ended.
+///
+/// # Errors
+/// If there may be no more threads.
+pub(crate) fn listen(window: EventLoopProxy<Heard>) -> io::Result<()> {
+    let listen = move || {
+        let mut stdin = io::stdin().lock();
+        while let Some(picture) = next(&mut stdin) {
+            if window.send_event(Heard::Picture(picture)).is_err() {
+                return;
+            }
+        }
+        let _ = window.send_event(Heard::End);
+        thread::sleep(LAST_MOMENT);
+        process::exit(0);
+    };
+    thread::Builder::new().name("ear".to_owned()).spawn(listen).map(drop)
+}
+
+/// The next picture; `None` if the arena is gone, or says what makes no sense.
+fn next(from: &mut impl io::Read) -> Option<Picture> {
+    let Message { value, bytes } = agon_parts::receive(from).ok()??;
+    match value {
+        Order::Show { width, height } => Picture::new(width, height, bytes),
+        Order::Open { .. } => None,
+    }
+}

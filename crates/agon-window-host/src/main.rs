@@ -1,0 +1,70 @@
+//! `agon-window-host`: a window for the arena. Inputs go to standard output, pictures come from standard input.
+//!
+//! The arena starts it by itself; it is a program of its own because libraries for windows take long to build. It needs
+//! no development packages to be built and no GPU: the libraries of X11 (feature `x11`) and Wayland (feature `wayland`)
+//! are loaded when the window is opened. `agon-window-dialogue` has the messages.
+
+mod display;
+mod ear;
+mod keys;
+mod picture;
+mod shell;
+
+use std::{
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+use agon_window_dialogue::{DIALOGUE, Order, PART, Problem, Report};
+use anyhow::{Context, Result, bail};
+
+use shell::Shell;
+
+fn main() -> ExitCode {
+    match host() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody may be there to read it.
+            let _ = writeln!(io::stderr(), "{}: {error:#}", PART.program);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Shows a window until the arena has had enough.
+fn host() -> Result<()> {
+    if io::stdout().is_terminal() {
+        bail!("this program opens windows for `agon`, which starts it by itself");
+    }
+    let nobody = "nobody listens";
+    agon_parts::greet(&PART, DIALOGUE, &mut io::stdout()).context(nobody)?;
+    let say = |report| agon_parts::send(&mut io::stdout(), &report, &[]);
+    if let Err(problem) = display::look() {
+        return say(Report::Failed(problem)).context(nobody);
+    }
+    say(Report::Ready).context(nobody)?;
+    let Some(title) = title()? else { return Ok(()) };
+    match show(title) {
+        Ok(()) => Ok(()),
+        Err(problem) => say(Report::Failed(problem)).context(nobody),
+    }
+}
+
+/// Waits for what the window is called; `None` if none is wanted.
+fn title() -> Result<Option<String>> {
+    match agon_parts::receive(&mut io::stdin().lock()).context("cannot read what the arena says")? {
+        Some(message) => match message.value {
+            Order::Open { title } => Ok(Some(title)),
+            Order::Show { .. } => bail!("a picture has come before there is a window"),
+        },
+        None => Ok(None),
+    }
+}
+
+fn show(title: String) -> Result<(), Problem> {
+    let events = display::connect()?;
+    ear::listen(events.create_proxy()).map_err(display::refused)?;
+    let mut shell = Shell::new(title);
+    events.run_app(&mut shell).map_err(display::refused)?;
+    shell.finish()
+}

@@ -1,0 +1,63 @@
+//! The picture in the window.
+
+/// A picture of opaque pixels: red, green, blue and one byte that is ignored, row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Picture {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl Picture {
+    /// A picture; `None` if it has another number of pixels.
+    pub(crate) fn new(width: u32, height: u32, pixels: Vec<u8>) -> Option<Picture> {
+        let (width, height) = (width as usize, height as usize);
+        let length = width.checked_mul(height)?.checked_mul(4)?;
+        (length > 0 && length == pixels.len()).then_some(Picture { width, height, pixels })
+    }
+
+    /// Copies it into a buffer with rows of `width` pixels. What is there beside it, until the arena has painted for the
+    /// window's new size, becomes black.
+    pub(crate) fn copy(&self, buffer: &mut [u32], width: usize) {
+        for (y, row) in buffer.chunks_exact_mut(width).enumerate() {
+            let columns = self.width.min(width);
+            let (seen, beside) = row.split_at_mut(if y < self.height { columns } else { 0 });
+            let pixels = &self.pixels[4 * self.width * y.min(self.height - 1)..];
+            for (pixel, &[red, green, blue, _]) in seen.iter_mut().zip(pixels.as_chunks().0) {
+                *pixel = u32::from_be_bytes([0, red, green, blue]);
+            }
+            beside.fill(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two columns, three rows, numbered in red.
+    fn picture() -> Picture {
+        let pixels = (1..=6).flat_map(|red| [red, 0, 9, 255]).collect();
+        Picture::new(2, 3, pixels).expect("it has as many pixels")
+    }
+
+    #[test]
+    fn windows_of_other_sizes_show_what_fits() {
+        let seen = |width: usize, height: usize| {
+            let mut buffer = vec![u32::MAX; width * height];
+            picture().copy(&mut buffer, width);
+            buffer.into_iter().map(|pixel| if pixel == 0 { 0 } else { (pixel - 9) >> 16 }).collect::<Vec<_>>()
+        };
+        assert_eq!(seen(2, 3), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(seen(1, 2), [1, 3]);
+        assert_eq!(seen(3, 4), [1, 2, 0, 3, 4, 0, 5, 6, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_picture_has_as_many_pixels_as_it_says() {
+        assert_eq!(Picture::new(1, 1, vec![0; 3]), None);
+        assert_eq!(Picture::new(0, 1, vec![]), None);
+        assert_eq!(Picture::new(u32::MAX, u32::MAX, vec![0; 4]), None);
+        assert!(Picture::new(1, 2, vec![0; 8]).is_some());
+    }
+}

@@ -1,0 +1,134 @@
+//! Messages to and from the host. Threads of their own send and receive them, so that the arena never waits for a host
+//! that hangs.
+
+use std::{
+    io,
+    sync::mpsc::{self, Receiver, Sender},
+    thread,
+    time::Duration,
+};
+
+use agon_paint::Frame;
+use agon_parts::{Ear, Mouth, Running};
+use agon_window_dialogue::{Order, Report};
+
+use crate::WindowError;
+
+/// How long the host may take to close its window.
+const LAST_MOMENT: Duration = Duration::from_secs(2);
+
+/// What is news.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// The host has said something.
+    Said(Report),
+    /// A picture is on its way; here is its frame again.
+    Sent(Frame),
+    /// The host says nothing any more, because of an error if there is one.
+    Ended(Option<io::Error>),
+}
+
+/// What is to be sent.
+#[derive(Debug)]
+enum Letter {
+    Order(Order),
+    Picture(Frame),
+}
+
+/// A host that is talked to.
+#[derive(Debug)]
+pub(crate) struct Post {
+    running: Running,
+    letters: Sender<Letter>,
+    events: Receiver<Event>,
+}
+
+impl Post {
+    /// Talks to a host that was started.
+    ///
+    /// # Errors
+    /// If there may be no more threads.
+    pub(crate) fn open(mut running: Running) -> Result<Post, WindowError> {
+        let (news, events) = mpsc::channel();
+        let (letters, orders) = mpsc::channel();
+        if let (Some(mouth), Some(ear)) = (running.take_mouth(), running.take_ear()) {
+            let sent = news.clone();
+            begin("window out", move || send(mouth, &orders, &sent))?;
+            begin("window in", move || receive(ear, &news))?;
+        }
+        Ok(Post { running, letters, events })
+    }
+
+    /// Tells the host something.
+    pub(crate) fn order(&self, order: Order) {
+        // A host that is gone is an event.
+        let _ = self.letters.send(Letter::Order(order));
+    }
+
+    /// Shows a picture; its frame comes back when it is sent.
+    pub(crate) fn show(&self, picture: Frame) {
+        let _ = self.letters.send(Letter::Picture(picture));
+    }
+
+    /// Waits for the next event; `None` if there is none in time.
+    pub(crate) fn wait(&self, patience: Duration) -> Option<Event> {
+        self.events.recv_timeout(patience).ok()
+    }
+
+    /// The next event, if there is one already.
+    pub(crate) fn next(&self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+
+    /// Why the window is lost.
+    pub(crate) fn lost(&mut self, error: Option<io::Error>) -> WindowError {
+        WindowError::Lost(match error {
+            Some(error) => format!("says what makes no sense: {error}"),
+            None => format!("has ended, {}", self.running.ended()),
+        })
+    }
+
+    /// Closes the window.
+    pub(crate) fn close(self) {
+        // The thread that sends ends with its work, and so does the host then.
+        drop(self.letters);
+        self.running.end_within(LAST_MOMENT);
+    }
+}
+
+fn begin(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), WindowError> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map(drop).map_err(WindowError::Thread)
+}
+
+fn send(mut mouth: Mouth, letters: &Receiver<Letter>, sent: &Sender<Event>) {
+    for letter in letters {
+        let done = match letter {
+            Letter::Order(order) => mouth.tell(&order, &[]),
+            Letter::Picture(frame) => {
+                let order = Order::Show { width: frame.width(), height: frame.height() };
+                let done = mouth.tell(&order, frame.data());
+                let _ = sent.send(Event::Sent(frame));
+                done
+            }
+        };
+        if done.is_err() {
+            // The thread that receives learns why.
+            return;
+        }
+    }
+}
+
+fn receive(mut ear: Ear, events: &Sender<Event>) {
+    loop {
+        let event = match ear.hear() {
+            Ok(Some(message)) => Event::Said(message.value),
+            Ok(None) => Event::Ended(None),
+            Err(error) => Event::Ended(Some(error)),
+        };
+        let is_last = matches!(event, Event::Ended(_));
+        if events.send(event).is_err() || is_last {
+            return;
+        }
+    }
+}
