@@ -28,10 +28,7 @@ fn a_database_says_what_the_journal_says() {
     let _database = open(&path, &plan, &records).unwrap();
     assert_eq!(numbers(&path, "SELECT count(*) FROM match"), [24]);
     assert_eq!(numbers(&path, "SELECT count(*) FROM seat"), [48]);
-    assert_eq!(
-        numbers(&path, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(),
-        15
-    );
+    assert_eq!(numbers(&path, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(), 15);
     // Points as in the table of the format.
     let mut standing = schedule.standing();
     standing.sort_by_key(|row| row.entrant);

@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "agon-core",
     "agon-files",
     "agon-parts",
+    "agon-database",
     "agon-simd",
     "agon-rating",
     "agon-tune",
@@ -31,11 +32,12 @@ const LAYERS: &[&str] = &[
     "agon-report",
     "agon-wasm",
     "agon-film-host",
+    "agon-database-host",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 2] = ["agon-wasm", "agon-film-host"];
+const HEAVY: [&str; 3] = ["agon-wasm", "agon-film-host", "agon-database-host"];
 
 /// The crate for tests: it uses only the core, and others use it only for tests.
 const TESTKIT: &str = "agon-testkit";

@@ -11,9 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_database::{
-    Answer, BotRow, DIALOGUE, HOST, LastMatch, MatchRow, Order, Refusal, SeatRow, pack,
-};
+use agon_database::{Answer, BotRow, DIALOGUE, HOST, LastMatch, MatchRow, Order, Refusal, SeatRow, pack};
 use agon_parts::{Message, PartError, Running};
 use thiserror::Error;
 

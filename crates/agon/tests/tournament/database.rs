@@ -31,7 +31,8 @@ const VARIABLE: &str = "AGON_DATABASE_HOST";
 fn waiting_yard() -> Yard {
     let yard = Yard::new();
     let go = yard.path("go");
-    let wait = format!("import os, time\nwhile not os.path.exists({:?}):\n    time.sleep(0.01)\n", go.display());
+    let wait =
+        format!("import os, time\nwhile not os.path.exists({:?}):\n    time.sleep(0.01)\n", go.display());
     yard.write("fox.py", &format!("{wait}print('x')\n"));
     let fox = format!("python3 {}", yard.path("fox.py").display());
     let plan = PLAN.replace("third=builtin:random?rotate=50", &format!("third={fox}"));
@@ -80,7 +81,10 @@ fn host_of(run: &mut Child) -> u32 {
         if let Ok(id) = String::from_utf8(found).unwrap().trim().parse() {
             return id;
         }
-        assert!(run.try_wait().unwrap().is_none() && begun.elapsed() < Duration::from_secs(60), "it has none");
+        assert!(
+            run.try_wait().unwrap().is_none() && begun.elapsed() < Duration::from_secs(60),
+            "it has none"
+        );
         thread::sleep(Duration::from_millis(5));
     }
 }
@@ -126,7 +130,10 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
         assert!(talk.contains(&format!("`agon tournament resume {out}` makes results.sqlite")), "{talk}");
         assert_eq!(talk.matches("note: ").count(), 1, "{talk}");
         if program.is_empty() {
-            assert!(talk.contains("correct the environment variable AGON_DATABASE_HOST, or unset it"), "{talk}");
+            assert!(
+                talk.contains("correct the environment variable AGON_DATABASE_HOST, or unset it"),
+                "{talk}"
+            );
         }
         assert_eq!(yard.results(&out), yard.results("with"));
         assert!(!yard.path(&out).join("results.sqlite").exists());
@@ -143,11 +150,13 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
 #[test]
 fn another_program_is_no_program_for_databases() {
     let yard = Yard::with_plan(PLAN);
-    let programs = [("true", "it ended at once, exit status: 0"), ("cat", "it does not greet as it should: timed out")];
+    let programs =
+        [("true", "it ended at once, exit status: 0"), ("cat", "it does not greet as it should: timed out")];
     for (program, why) in programs {
         let path = Path::new("/bin").join(program);
         let (_, talk) = succeed_with(&yard, path.to_str().unwrap(), &["plan.toml", "--out", program]);
-        let expected = format!("note: {}: {why}; correct the environment variable {VARIABLE}", path.display());
+        let expected =
+            format!("note: {}: {why}; correct the environment variable {VARIABLE}", path.display());
         assert!(talk.starts_with(&expected), "{talk}");
         assert_eq!(yard.records(program), 6);
     }
