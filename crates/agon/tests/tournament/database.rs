@@ -30,9 +30,10 @@ const VARIABLE: &str = "AGON_DATABASE_HOST";
 /// A yard whose third bot waits for a file.
 fn waiting_yard() -> Yard {
     let yard = Yard::new();
-    let go = yard.path("go");
-    let wait =
-        format!("import os, time\nwhile not os.path.exists({:?}):\n    time.sleep(0.01)\n", go.display());
+    let [asked, go] = ["asked", "go"].map(|name| yard.path(name));
+    let wait = format!(
+        "import os, time\nopen({asked:?}, 'w')\nwhile not os.path.exists({go:?}): time.sleep(0.01)\n"
+    );
     yard.write("fox.py", &format!("{wait}print('x')\n"));
     let fox = format!("python3 {}", yard.path("fox.py").display());
     let plan = PLAN.replace("third=builtin:random?rotate=50", &format!("third={fox}"));
@@ -76,8 +77,8 @@ fn assert_same(yard: &Yard, folder: &str) {
 fn host_of(run: &mut Child) -> u32 {
     let begun = Instant::now();
     loop {
-        let children = Command::new("pgrep").args(["-P", &run.id().to_string(), "-f", "agon-database-host"]);
-        let found = { children }.output().unwrap().stdout;
+        let children = ["-P", &run.id().to_string(), "-f", "agon-database-host"];
+        let found = Command::new("pgrep").args(children).output().unwrap().stdout;
         if let Ok(id) = String::from_utf8(found).unwrap().trim().parse() {
             return id;
         }
@@ -101,9 +102,9 @@ fn wait_for_end(process: u32) {
     }
 }
 
-/// Waits until all that can be played without the waiting bot is over.
-fn wait_for_some(yard: &Yard, run: &mut Child) -> u32 {
-    while !yard.is_running("fox.py") {
+/// Waits until the bot waits; the program that writes the database.
+fn wait_for_bot(yard: &Yard, run: &mut Child) -> u32 {
+    while !yard.path("asked").exists() {
         assert!(run.try_wait().unwrap().is_none(), "it ended");
         thread::sleep(Duration::from_millis(5));
     }
@@ -166,7 +167,7 @@ fn another_program_is_no_program_for_databases() {
 fn results_of_before_are_left_as_they_are_without_it() {
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
-    wait_for_some(&yard, &mut run);
+    wait_for_bot(&yard, &mut run);
     interrupt(&run);
     yard.write("go", "");
     assert_eq!(run.wait().unwrap().code(), Some(130));
@@ -182,7 +183,7 @@ fn results_of_before_are_left_as_they_are_without_it() {
 fn an_interrupt_does_not_reach_it() {
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
-    let host = wait_for_some(&yard, &mut run);
+    let host = wait_for_bot(&yard, &mut run);
     // As a terminal does: to the whole group of the arena, in which this test is, too, so to these two alone.
     let group = |process: u32| fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let group = |process| group(process).split_whitespace().nth(4).unwrap().to_owned();
@@ -198,7 +199,7 @@ fn an_interrupt_does_not_reach_it() {
 fn killed_in_the_middle_it_is_an_error_and_nothing_is_lost() {
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
-    let host = wait_for_some(&yard, &mut run);
+    let host = wait_for_bot(&yard, &mut run);
     assert!(Command::new("kill").args(["-9", &host.to_string()]).status().unwrap().success());
     yard.write("go", "");
     let output = run.wait_with_output().unwrap();
@@ -217,7 +218,7 @@ fn killed_in_the_middle_it_is_an_error_and_nothing_is_lost() {
 fn it_ends_with_its_arena() {
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
-    let host = wait_for_some(&yard, &mut run);
+    let host = wait_for_bot(&yard, &mut run);
     signal(&run, "KILL");
     run.wait().unwrap();
     wait_for_end(host);
