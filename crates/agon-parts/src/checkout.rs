@@ -10,6 +10,9 @@ use std::{
 
 use crate::{Part, PartError};
 
+/// The package of the program that has parts.
+const ARENA: &str = "agon";
+
 /// A checkout with a program that was built in it.
 #[derive(Debug)]
 pub(crate) struct Checkout {
@@ -54,6 +57,9 @@ impl Checkout {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let mut command = Command::new(cargo);
         command.current_dir(&self.root).args(["build", "--package", part.package, "--bin", part.program]);
+        // Nothing more is built with this, but what both need has the features that it was built with for the arena, so
+        // that it is there already.
+        command.args(["--package", ARENA]);
         command.args(["--profile", &self.profile]).arg("--target-dir").arg(&self.target);
         if !std::io::stderr().is_terminal() {
             command.arg("--quiet");

@@ -73,7 +73,14 @@ impl Running {
         let mut command = Command::new(path);
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         own_group(&mut command);
-        let mut child = command.spawn().map_err(start)?;
+        let mut child = command.spawn().map_err(|source| match source.kind() {
+            ErrorKind::NotFound | ErrorKind::PermissionDenied => {
+                let problem = format!("cannot be started: {source}");
+                PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() }
+            }
+            // What the machine lacks is not the program's fault.
+            _ => start(source),
+        })?;
         let no_pipe = || io::Error::other("it has no pipes");
         let mouth = child.stdin.take().ok_or_else(no_pipe).map_err(start)?;
         let ear = child.stdout.take().ok_or_else(no_pipe).map_err(start)?;

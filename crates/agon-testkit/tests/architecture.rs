@@ -11,6 +11,7 @@ const LAYERS: &[&str] = &[
     "agon-files",
     "agon-parts",
     "agon-window-dialogue",
+    "agon-database",
     "agon-simd",
     "agon-rating",
     "agon-tune",
@@ -33,11 +34,12 @@ const LAYERS: &[&str] = &[
     "agon-wasm",
     "agon-film-host",
     "agon-window-host",
+    "agon-database-host",
     "agon",
 ];
 
 /// Crates with what takes long to build: no other crate may need them.
-const HEAVY: [&str; 3] = ["agon-wasm", "agon-film-host", "agon-window-host"];
+const HEAVY: [&str; 4] = ["agon-wasm", "agon-film-host", "agon-window-host", "agon-database-host"];
 
 /// The crate for tests: it uses only the core, and others use it only for tests.
 const TESTKIT: &str = "agon-testkit";

@@ -1,34 +1,38 @@
-//! The results as an SQLite database, for queries.
+//! The results as an SQLite database, for queries: the side of the arena.
 //!
-//! It is derived from the journal, which stays the truth: it can be deleted at any time, is made anew when it does not
-//! fit, and catches up with what it lacks. The schema is in `schema.sql` and `docs/tournaments.md`.
+//! `agon-database-host`, a program of its own, writes it (`crates/agon-database`). It is derived from the journal, which
+//! stays the truth: it can be deleted at any time, is made anew when it does not fit, and catches up with what it lacks.
 
 use std::{
     collections::BTreeMap,
-    fs, io,
+    ffi::OsString,
+    io, mem,
+    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OptionalExtension, params};
+use agon_database::{Answer, BotRow, DIALOGUE, HOST, LastMatch, MatchRow, Order, Refusal, SeatRow, pack};
+use agon_parts::{Message, PartError, Running};
 use thiserror::Error;
 
-use crate::{Plan, Record};
+use crate::{PairingId, Plan, Record, journal::SeatFault};
 
-const SCHEMA: &str = include_str!("schema.sql");
-
-/// The version of the schema.
-const VERSION: i64 = 1;
+/// So many matches are written together, so that those of a long journal need little memory.
+const BATCH: usize = 1000;
 
 /// Why a database cannot be used.
 #[derive(Debug, Error)]
 pub enum DatabaseError {
+    /// The program that writes it cannot be had; a tournament can be played all the same.
+    #[error(transparent)]
+    Part(#[from] PartError),
     /// SQLite refuses.
     #[error("{}: {source}; the database can be deleted, and is then made anew from the journal", .file.display())]
     Sqlite {
         /// The database.
         file: PathBuf,
         /// Why.
-        source: rusqlite::Error,
+        source: io::Error,
     },
     /// The file cannot be replaced.
     #[error("{}: {source}", .file.display())]
@@ -52,56 +56,73 @@ pub enum DatabaseError {
         /// The name.
         name: String,
     },
+    /// The program that writes it was killed or has crashed.
+    #[error(
+        "{}: `{}`, which writes it, ended ({how}); the journal has all results, and the database catches up with it",
+        .file.display(), HOST.program
+    )]
+    Ended {
+        /// The database.
+        file: PathBuf,
+        /// How it ended.
+        how: String,
+    },
 }
 
 /// A database that is open for writing.
 #[derive(Debug)]
 pub struct Database {
-    path: PathBuf,
-    connection: Connection,
-    bots: BTreeMap<String, i64>,
+    file: PathBuf,
+    /// The program that writes it, or how it ended.
+    host: Result<Running, String>,
+    /// Numbers by names.
+    bots: BTreeMap<String, u32>,
     /// Matches in it: the first ones of the journal.
     matches: usize,
 }
 
 impl Database {
     /// Opens the database of a plan and brings it up to date with the records of its journal. What is there of another
-    /// plan, another version, or what is no beginning of the journal, is made anew.
+    /// plan, another version, or what is no beginning of the journal, is made anew. If the program that writes it must
+    /// be built first, `announce` is told.
     ///
     /// # Errors
-    /// If the file is something else, or cannot be written.
-    pub fn open(path: &Path, plan: &Plan, records: &[Record]) -> Result<Database, DatabaseError> {
-        if let Some(mut database) = Database::existing(path, plan, records)? {
-            database.append(&records[database.matches..])?;
-            return Ok(database);
+    /// If the program cannot be had, the file is something else, or it cannot be written.
+    pub fn open(
+        file: &Path,
+        plan: &Plan,
+        records: &[Record],
+        announce: &dyn Fn(&str),
+    ) -> Result<Database, DatabaseError> {
+        let host = Running::start(&HOST, DIALOGUE, announce)?;
+        let bots = plan.bots.iter().map(|bot| bot.name.clone()).zip(0..).collect();
+        let mut database = Database { file: file.to_owned(), host: Ok(host), bots, matches: 0 };
+        let rows = plan.bots.iter().map(|bot| BotRow { name: bot.name.clone(), spec: bot.text.clone() });
+        let order = Order::Open { file: file.as_os_str().as_bytes().to_owned(), plan: plan.digest() };
+        let mut answer = database.order(&order, &pack(&rows.collect::<Vec<_>>()))?;
+        // Journals only grow; if somebody deleted a line of it, the last match is another one.
+        if !is_beginning(&answer, records) {
+            answer = database.order(&Order::Anew, &[])?;
         }
-        for ending in ["", "-wal", "-shm", "-journal"] {
-            let mut name = path.as_os_str().to_owned();
-            name.push(ending);
-            match fs::remove_file(&name) {
-                Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                    return Err(DatabaseError::Io { file: name.into(), source });
-                }
-                _ => {}
-            }
-        }
-        let mut database = Database::create(path, plan).map_err(|source| sqlite(path, source))?;
-        database.append(records)?;
+        let Answer::Opened { matches, .. } = answer else { return Err(database.nonsense()) };
+        database.matches = matches as usize;
+        database.append(&records[database.matches.min(records.len())..])?;
         Ok(database)
     }
 
-    /// Adds the next records of the journal, all of them or none.
+    /// Adds the next records of the journal. If there are many and something goes wrong, the first ones may be in it.
     ///
     /// # Errors
-    /// If a record has a bot that the plan does not have, or SQLite refuses.
+    /// If a record has a bot that the plan does not have, SQLite refuses, or the program has ended.
     pub fn append(&mut self, records: &[Record]) -> Result<(), DatabaseError> {
-        for record in records {
-            if let Some(name) = record.seats.iter().find(|name| !self.bots.contains_key(*name)) {
-                return Err(DatabaseError::Bot { id: record.id.to_string(), name: name.clone() });
+        for batch in records.chunks(BATCH) {
+            let rows = batch.iter().map(|record| self.row(record)).collect::<Result<Vec<_>, _>>()?;
+            let expected = self.matches + batch.len();
+            match self.order(&Order::Append { before: self.matches as u64 }, &pack(&rows))? {
+                Answer::Appended { matches } if matches == expected as u64 => self.matches = expected,
+                _ => return Err(self.nonsense()),
             }
         }
-        self.insert(records).map_err(|source| sqlite(&self.path, source))?;
-        self.matches += records.len();
         Ok(())
     }
 
@@ -110,149 +131,104 @@ impl Database {
         self.matches
     }
 
-    /// The connection, for queries.
-    pub fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
-    /// The database that is there, if it is one of this plan and of the beginning of this journal.
-    fn existing(path: &Path, plan: &Plan, records: &[Record]) -> Result<Option<Database>, DatabaseError> {
-        match fs::metadata(path) {
-            Err(_) => return Ok(None),
-            Ok(data) if data.is_file() && data.len() == 0 => return Ok(None),
-            Ok(data) if !data.is_file() => return Err(DatabaseError::Foreign { file: path.to_owned() }),
-            Ok(_) => {}
-        }
-        let about = |connection: &Connection| {
-            connection.query_row("SELECT version, plan FROM about", [], |row| {
-                Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
-            })
+    /// Gives an order and waits for what comes of it.
+    fn order(&mut self, order: &Order, bytes: &[u8]) -> Result<Answer, DatabaseError> {
+        let host = match &mut self.host {
+            Ok(host) => host,
+            Err(how) => return Err(DatabaseError::Ended { file: self.file.clone(), how: how.clone() }),
         };
-        let found = Connection::open(path).and_then(|connection| Ok((about(&connection)?, connection)));
-        // Whatever cannot tell what it is may be somebody else's.
-        let ((version, digest), connection) = match found {
-            Ok(found) => found,
-            Err(error) if is_busy(&error) => return Err(sqlite(path, error)),
-            // Of an arena that was killed before it had written more, or of somebody who has written nothing yet.
-            Err(_) if is_empty(path) => return Ok(None),
-            Err(_) => return Err(DatabaseError::Foreign { file: path.to_owned() }),
-        };
-        if version != VERSION || digest != plan.digest() {
-            return Ok(None);
-        }
-        match Database::known(path, plan, connection, records) {
-            // After a power failure.
-            Err(error) if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt) => Ok(None),
-            known => known.map_err(|source| sqlite(path, source)),
-        }
-    }
-
-    fn known(
-        path: &Path,
-        plan: &Plan,
-        connection: Connection,
-        records: &[Record],
-    ) -> rusqlite::Result<Option<Database>> {
-        set_up(&connection)?;
-        let count: i64 = connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0))?;
-        let matches = count as usize;
-        let last = connection.query_row("SELECT id, key FROM match ORDER BY match DESC LIMIT 1", [], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-        });
-        let expected =
-            records.get(..matches).map(|known| known.last().map(|r| (r.id.to_string(), r.key.clone())));
-        // Journals only grow; if somebody deleted a line of it, the last match is another one.
-        if expected != Some(last.optional()?) {
-            return Ok(None);
-        }
-        let path = path.to_owned();
-        Ok(Some(Database { path, connection, bots: numbers(plan), matches }))
-    }
-
-    fn create(path: &Path, plan: &Plan) -> rusqlite::Result<Database> {
-        let mut connection = Connection::open(path)?;
-        set_up(&connection)?;
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(SCHEMA)?;
-        transaction.execute("INSERT INTO about VALUES (?, ?)", params![VERSION, plan.digest()])?;
-        for (number, bot) in plan.bots.iter().enumerate() {
-            let row = params![number as i64, bot.name, bot.text];
-            transaction.execute("INSERT INTO bot VALUES (?, ?, ?)", row)?;
-        }
-        transaction.commit()?;
-        Ok(Database { path: path.to_owned(), connection, bots: numbers(plan), matches: 0 })
-    }
-
-    fn insert(&mut self, records: &[Record]) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction()?;
-        {
-            let mut game = transaction.prepare("INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
-            let mut seat = transaction.prepare("INSERT INTO seat VALUES (?,?,?,?,?,?,?,?,?)")?;
-            for (number, record) in (self.matches as i64 + 1..).zip(records) {
-                let pairing = record.id.pairing;
-                game.execute(params![
-                    number,
-                    record.id.to_string(),
-                    pairing.round,
-                    pairing.group,
-                    pairing.pairing,
-                    record.id.number,
-                    record.key,
-                    record.seed.to_string(),
-                    record.void,
-                    record.ms as i64,
-                    record.replay,
-                ])?;
-                let points: Vec<u32> = record.outcome().half_points().collect();
-                for (at, name) in record.seats.iter().enumerate() {
-                    let faults = record.faults.get(at).map_or(&[][..], Vec::as_slice);
-                    let kind = faults.first().and_then(|fault| serde_json::to_value(fault.kind).ok());
-                    let count = faults.iter().map(|fault| fault.count).fold(0u64, u64::saturating_add);
-                    seat.execute(params![
-                        number,
-                        at as i64,
-                        self.bots[name],
-                        record.places[at],
-                        record.scores[at],
-                        f64::from(points[at]) / 2.0,
-                        kind.as_ref().and_then(|kind| kind.as_str()),
-                        i64::try_from(count).unwrap_or(i64::MAX),
-                        faults.first().map(|fault| &fault.text),
-                    ])?;
-                }
+        match host.tell(order, bytes).and_then(|()| host.hear()) {
+            Ok(Some(Message { value: Answer::Refused(why), .. })) => Err(refused(&self.file, why)),
+            Ok(Some(Message { value, .. })) => Ok(value),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => Err(self.nonsense()),
+            Ok(None) | Err(_) => {
+                let how = host.ended();
+                Err(self.ended(how))
             }
         }
-        transaction.commit()
+    }
+
+    /// What it said is no answer to its order.
+    fn nonsense(&mut self) -> DatabaseError {
+        self.ended("it said something else than an answer".to_owned())
+    }
+
+    /// Nothing more is to be had of it.
+    fn ended(&mut self, how: String) -> DatabaseError {
+        self.host = Err(how.clone());
+        DatabaseError::Ended { file: self.file.clone(), how }
+    }
+
+    fn row(&self, record: &Record) -> Result<MatchRow, DatabaseError> {
+        let PairingId { round, group, pairing } = record.id.pairing;
+        let half_points = record.outcome().half_points().collect::<Vec<_>>();
+        let seats = half_points.into_iter().enumerate();
+        Ok(MatchRow {
+            id: record.id.to_string(),
+            round,
+            group,
+            pairing,
+            number: record.id.number,
+            key: record.key.clone(),
+            seed: record.seed.0,
+            void: record.void,
+            ms: record.ms,
+            replay: record.replay.clone(),
+            seats: seats.map(|(at, points)| self.seat(record, at, points)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn seat(&self, record: &Record, at: usize, half_points: u32) -> Result<SeatRow, DatabaseError> {
+        let name = &record.seats[at];
+        let unknown = || DatabaseError::Bot { id: record.id.to_string(), name: name.clone() };
+        let faults = record.faults.get(at).map_or(&[][..], Vec::as_slice);
+        Ok(SeatRow {
+            bot: *self.bots.get(name).ok_or_else(unknown)?,
+            place: record.places[at],
+            score: record.scores[at],
+            half_points,
+            fault: faults.first().and_then(kind),
+            faults: faults.iter().map(|fault| fault.count).fold(0, u64::saturating_add),
+            detail: faults.first().map(|fault| fault.text.clone()),
+        })
     }
 }
 
-fn numbers(plan: &Plan) -> BTreeMap<String, i64> {
-    plan.bots.iter().zip(0..).map(|(bot, number)| (bot.name.clone(), number)).collect()
+impl Drop for Database {
+    fn drop(&mut self) {
+        // One that is told to end puts all into one file. If that fails, the next who opens the database does it.
+        if let Ok(host) = mem::replace(&mut self.host, Err("it was told to".to_owned())) {
+            let _ = host.end();
+        }
+    }
 }
 
-/// Others may read while it is written; nothing has to survive the machine, since the journal does.
-fn set_up(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "off")?;
-    connection.pragma_update(None, "foreign_keys", "on")
+/// Whether what was opened has the first of these records.
+fn is_beginning(answer: &Answer, records: &[Record]) -> bool {
+    let Answer::Opened { matches, last } = answer else { return false };
+    let known = usize::try_from(*matches).ok().and_then(|matches| records.get(..matches));
+    let last_of = |known: &[Record]| {
+        known.last().map(|record| LastMatch { id: record.id.to_string(), key: record.key.clone() })
+    };
+    known.is_some_and(|known| last_of(known) == *last)
 }
 
-/// Whether it is a database without any tables.
-fn is_empty(path: &Path) -> bool {
-    let tables = Connection::open(path).and_then(|connection| {
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-    });
-    tables.is_ok_and(|tables: i64| tables == 0)
+/// The kind of a fault, as in the journal.
+fn kind(fault: &SeatFault) -> Option<String> {
+    let kind = serde_json::to_value(fault.kind).ok()?;
+    kind.as_str().map(str::to_owned)
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
-    )
-}
-
-fn sqlite(path: &Path, source: rusqlite::Error) -> DatabaseError {
-    DatabaseError::Sqlite { file: path.to_owned(), source }
+fn refused(file: &Path, why: Refusal) -> DatabaseError {
+    let file = file.to_owned();
+    match why {
+        Refusal::Sqlite { problem, is_too_large } => {
+            let kind = if is_too_large { io::ErrorKind::FileTooLarge } else { io::ErrorKind::Other };
+            DatabaseError::Sqlite { file, source: io::Error::new(kind, problem) }
+        }
+        Refusal::Remove { file, problem } => {
+            DatabaseError::Io { file: OsString::from_vec(file).into(), source: io::Error::other(problem) }
+        }
+        Refusal::Foreign => DatabaseError::Foreign { file },
+    }
 }

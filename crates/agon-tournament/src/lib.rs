@@ -10,13 +10,12 @@
 //! | [`key`] | [`MatchKey`]: what a result depends on |
 //! | [`resume`] | a schedule after the results of a journal |
 //! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
-//! | `database` | `Database`: the same for SQL, derived from the journal (feature `database`) |
+//! | [`database`] | [`Database`]: the same for SQL, derived from the journal, written by a program of its own |
 //!
 //! The schedule is a pure function of the plan and of the results so far: nothing depends on the order in which
 //! matches finish, nor on when somebody pulled the plug. Each match has an id ([`MatchId`]) that says where in the
 //! tournament it stands, and its seed follows from the tournament's seed and that id.
 
-#[cfg(feature = "database")]
 pub mod database;
 pub mod format;
 pub mod history;
@@ -27,7 +26,6 @@ pub mod plan;
 pub mod resume;
 pub mod schedule;
 
-#[cfg(feature = "database")]
 pub use database::{Database, DatabaseError};
 pub use history::{History, Outcome, Played};
 pub use journal::{Journal, JournalError, Record};

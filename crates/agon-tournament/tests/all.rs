@@ -1,7 +1,6 @@
 //! All tests of this crate that need no program of their own.
 
 mod common;
-mod database;
 mod formats;
 mod journal;
 mod ladder;

@@ -8,7 +8,6 @@ use std::{
 };
 
 use agon_replay::Replay;
-use rusqlite::Connection;
 
 use crate::hears::hears;
 use super::yard::{Results, Yard, interrupt, root, signal};
@@ -81,22 +80,6 @@ fn what_is_known_is_not_played_again() {
         results
     };
     assert_eq!(plain(yard.results("other")), plain(results));
-}
-
-#[test]
-fn the_database_has_what_the_journal_has() {
-    let yard = yard();
-    yard.succeed(&["plan.toml"]);
-    let database = Connection::open(yard.path("plan-results/results.sqlite")).unwrap();
-    let results = yard.results("plan-results");
-    let mut rows = database.prepare("SELECT id, seed, replay FROM match ORDER BY id").unwrap();
-    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
-    let rows: Vec<(String, String, String)> = rows.collect::<Result<_, _>>().unwrap();
-    let expected = results.values().map(|record| {
-        let text = |key: &str| record[key].as_str().unwrap().to_owned();
-        (text("match"), record["seed"].to_string(), text("replay"))
-    });
-    assert_eq!(rows, expected.collect::<Vec<_>>());
 }
 
 /// As after `kill -9` before the plan was saved.

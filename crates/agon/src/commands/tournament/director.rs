@@ -27,7 +27,8 @@ pub(super) struct Play<'a> {
     pub(super) replays: Replays,
     pub(super) schedule: Schedule,
     pub(super) journal: Journal,
-    pub(super) database: Database,
+    /// Unless the program that writes it is missing.
+    pub(super) database: Option<Database>,
     pub(super) known: Known,
     pub(super) progress: Progress,
     /// Records that the database lacks.
@@ -133,7 +134,10 @@ impl Play<'_> {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn catch_up(&mut self) -> Result<()> {
-        self.database.append(&mem::take(&mut self.behind))?;
+        let behind = mem::take(&mut self.behind);
+        if let Some(database) = &mut self.database {
+            database.append(&behind)?;
+        }
         self.caught_up = Instant::now();
         Ok(())
     }

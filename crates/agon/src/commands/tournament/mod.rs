@@ -19,7 +19,7 @@ use agon_bots::Hosted;
 use agon_games::with_game;
 use agon_runner::{End, Runner, RunnerOptions};
 use agon_tournament::{
-    Database, Entrant, Journal, JournalError, Match, Plan, Record,
+    Database, DatabaseError, Entrant, Journal, JournalError, Match, Plan, Record,
     journal::{Contents, SyncPolicy},
 };
 use anyhow::{Context, Error, Result};
@@ -95,7 +95,7 @@ fn begin(
         }
     }
     let schedule = plan.resume(&records)?;
-    let database = Database::open(&folder.database(), plan, &records)?;
+    let database = open_database(plan, folder, &records)?;
     let begun = Instant::now();
     let mut play = Play {
         plan,
@@ -196,6 +196,23 @@ fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Resul
     say!("{why}; the results so far are kept in {}", aside.display());
     let (journal, contents) = Journal::open(&path, &digest, SYNC)?;
     Ok((journal, contents.records))
+}
+
+/// The database, up to date with the journal. Without the program that writes it there is none, and the tournament goes
+/// on: it can be made of the journal at any time.
+fn open_database(plan: &Plan, folder: &Folder, records: &[Record]) -> Result<Option<Database>> {
+    match Database::open(&folder.database(), plan, records, &|line| say!("{line}")) {
+        Ok(database) => Ok(Some(database)),
+        Err(DatabaseError::Part(error)) => {
+            say!(
+                "note: {error}. The journal keeps all results; once that program is there, `agon tournament resume {}` \
+                 makes results.sqlite of it",
+                shell_word(folder.path())
+            );
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn tell_of_torn_line(contents: &Contents) {

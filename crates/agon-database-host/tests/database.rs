@@ -1,45 +1,19 @@
 //! Databases: what the journal says, for SQL.
-#![cfg(feature = "database")]
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod made_up;
 
 use std::{fs, path::Path, time::Instant};
 
-use agon_core::FaultKind;
-use agon_tournament::{Database, DatabaseError, Plan, Record, Schedule, journal::SeatFault};
+use agon_tournament::{DatabaseError, Plan};
+use rusqlite::Connection;
 
-const PLAN: &str = "game = \"cluster\"\nmatches = 4\n\
-    bots = [\"builtin:greedy\", \"builtin:random\", \"builtin:searcher\", \"builtin:searcher?width=2\"]\n\
-    [format]\nkind = \"round-robin\"\n";
+use made_up::{PLAN, open, plan, records};
 
-fn plan(more: &str) -> Plan {
-    Plan::parse(&format!("{more}{PLAN}"), Path::new("plan.toml")).unwrap()
-}
-
-/// Records of up to `limit` matches with made-up results; every fifth match has a fault.
-fn records(plan: &Plan, schedule: &mut Schedule, limit: usize) -> Vec<Record> {
-    let record = |(number, (game, outcome)): (u64, (agon_tournament::Match, agon_tournament::Outcome))| {
-        let mut faults = vec![Vec::new(); game.seats.len()];
-        if number % 5 == 0 {
-            faults[1].push(SeatFault { kind: FaultKind::Timeout, count: 3, text: "it slept".to_owned() });
-        }
-        Record {
-            id: game.id,
-            key: format!("{number:064x}"),
-            seats: game.seats.iter().map(|e| plan.bots[e.index()].name.clone()).collect(),
-            seed: game.seed,
-            places: outcome.places,
-            scores: outcome.scores,
-            faults,
-            void: 0,
-            ms: number % 977,
-            replay: Some(format!("{}.agon", game.id)),
-        }
-    };
-    (0..).zip(crate::common::play(schedule, 1, limit)).map(record).collect()
-}
-
-fn numbers(database: &Database, query: &str) -> Vec<i64> {
-    let mut statement = database.connection().prepare(query).unwrap();
+/// Asks somebody else's connection.
+fn numbers(path: &Path, query: &str) -> Vec<i64> {
+    let connection = Connection::open(path).unwrap();
+    let mut statement = connection.prepare(query).unwrap();
     statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
 }
 
@@ -50,25 +24,23 @@ fn a_database_says_what_the_journal_says() {
     let plan = plan("");
     let mut schedule = plan.schedule();
     let records = records(&plan, &mut schedule, usize::MAX);
-    let database = Database::open(&path, &plan, &records).unwrap();
-    assert_eq!(numbers(&database, "SELECT count(*) FROM match"), [24]);
-    assert_eq!(numbers(&database, "SELECT count(*) FROM seat"), [48]);
-    assert_eq!(
-        numbers(&database, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(),
-        15
-    );
+    // It is open while others read.
+    let _database = open(&path, &plan, &records).unwrap();
+    assert_eq!(numbers(&path, "SELECT count(*) FROM match"), [24]);
+    assert_eq!(numbers(&path, "SELECT count(*) FROM seat"), [48]);
+    assert_eq!(numbers(&path, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(), 15);
     // Points as in the table of the format.
     let mut standing = schedule.standing();
     standing.sort_by_key(|row| row.entrant);
     let expected: Vec<i64> = standing.iter().map(|row| i64::from(row.half_points)).collect();
-    assert_eq!(numbers(&database, "SELECT CAST(2 * points AS INTEGER) FROM standing ORDER BY bot"), expected);
+    assert_eq!(numbers(&path, "SELECT CAST(2 * points AS INTEGER) FROM standing ORDER BY bot"), expected);
     // Seen from both sides.
     let unequal = "SELECT count(*) FROM head_to_head a JOIN head_to_head b ON a.bot = b.opponent AND b.bot = a.opponent \
                    WHERE a.wins <> b.losses OR a.ties <> b.ties OR a.matches <> 4";
-    assert_eq!(numbers(&database, unequal), [0]);
-    assert_eq!(numbers(&database, "SELECT count(*) FROM head_to_head"), [12]);
-    let seed: String =
-        database.connection().query_row("SELECT seed FROM match", [], |row| row.get(0)).unwrap();
+    assert_eq!(numbers(&path, unequal), [0]);
+    assert_eq!(numbers(&path, "SELECT count(*) FROM head_to_head"), [12]);
+    let connection = Connection::open(&path).unwrap();
+    let seed: String = connection.query_row("SELECT seed FROM match", [], |row| row.get(0)).unwrap();
     assert_eq!(seed, records[0].seed.to_string());
 }
 
@@ -77,14 +49,15 @@ fn the_queries_of_the_page_can_be_asked() {
     let folder = tempfile::tempdir().unwrap();
     let plan = plan("");
     let records = records(&plan, &mut plan.schedule(), usize::MAX);
-    let database = Database::open(&folder.path().join("results.sqlite"), &plan, &records).unwrap();
+    let path = folder.path().join("results.sqlite");
+    drop(open(&path, &plan, &records).unwrap());
+    let connection = Connection::open(&path).unwrap();
     let page = include_str!("../../../docs/tournaments.md");
     let queries: Vec<&str> =
         page.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(queries.len() >= 5);
     for query in queries {
-        let mut statement =
-            database.connection().prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+        let mut statement = connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
         let mut rows = statement.query([]).unwrap();
         let mut count = 0;
         while rows.next().unwrap().is_some() {
@@ -100,24 +73,24 @@ fn a_database_catches_up_and_is_made_anew() {
     let path = folder.path().join("results.sqlite");
     let plan_ = plan("");
     let records_ = records(&plan_, &mut plan_.schedule(), usize::MAX);
-    let mut database = Database::open(&path, &plan_, &records_[..5]).unwrap();
+    let mut database = open(&path, &plan_, &records_[..5]).unwrap();
     database.append(&records_[5..7]).unwrap();
     drop(database);
-    let marked =
-        |database: &Database| numbers(database, "SELECT count(*) FROM match WHERE void = 99")[0] == 1;
-    let database = Database::open(&path, &plan_, &records_).unwrap();
+    let marked = || numbers(&path, "SELECT count(*) FROM match WHERE void = 99")[0] == 1;
+    let database = open(&path, &plan_, &records_).unwrap();
     assert_eq!(database.matches(), 24);
-    database.connection().execute("UPDATE match SET void = 99 WHERE match = 1", []).unwrap();
+    Connection::open(&path).unwrap().execute("UPDATE match SET void = 99 WHERE match = 1", []).unwrap();
     drop(database);
-    assert!(marked(&Database::open(&path, &plan_, &records_).unwrap()), "it was taken up, not made anew");
+    drop(open(&path, &plan_, &records_).unwrap());
+    assert!(marked(), "it was taken up, not made anew");
     // A line of the journal was deleted.
-    let shorter = Database::open(&path, &plan_, &records_[..23]).unwrap();
-    assert_eq!((shorter.matches(), marked(&shorter)), (23, false));
+    let shorter = open(&path, &plan_, &records_[..23]).unwrap();
+    assert_eq!((shorter.matches(), marked()), (23, false));
     drop(shorter);
     // The plan has changed.
     let other = plan("seed = 5\n");
     let other_records = records(&other, &mut other.schedule(), 3);
-    assert_eq!(Database::open(&path, &other, &other_records).unwrap().matches(), 3);
+    assert_eq!(open(&path, &other, &other_records).unwrap().matches(), 3);
 }
 
 #[test]
@@ -125,13 +98,13 @@ fn a_database_that_was_only_begun_is_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");
     // What there is when the arena is killed at the first moment.
-    let begun = rusqlite::Connection::open(&path).unwrap();
+    let begun = Connection::open(&path).unwrap();
     begun.pragma_update(None, "journal_mode", "wal").unwrap();
     drop(begun);
     assert!(fs::metadata(&path).unwrap().len() > 0);
     let plan_ = plan("");
     let records_ = records(&plan_, &mut plan_.schedule(), 5);
-    assert_eq!(Database::open(&path, &plan_, &records_).unwrap().matches(), 5);
+    assert_eq!(open(&path, &plan_, &records_).unwrap().matches(), 5);
 }
 
 #[test]
@@ -139,12 +112,12 @@ fn other_files_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");
     fs::write(&path, "my thesis").unwrap();
-    let error = Database::open(&path, &plan(""), &[]).unwrap_err();
+    let error = open(&path, &plan(""), &[]).unwrap_err();
     assert!(matches!(error, DatabaseError::Foreign { .. }), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "my thesis");
     fs::remove_file(&path).unwrap();
-    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE thesis (page)").unwrap();
-    let error = Database::open(&path, &plan(""), &[]).unwrap_err().to_string();
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE thesis (page)").unwrap();
+    let error = open(&path, &plan(""), &[]).unwrap_err().to_string();
     assert!(error.ends_with("is no database of a tournament; move it away"), "{error}");
 }
 
@@ -154,7 +127,7 @@ fn bots_of_other_plans_are_refused() {
     let plan = plan("");
     let mut records = records(&plan, &mut plan.schedule(), 2);
     records[1].seats[0] = "nobody".to_owned();
-    let mut database = Database::open(&folder.path().join("results.sqlite"), &plan, &records[..1]).unwrap();
+    let mut database = open(&folder.path().join("results.sqlite"), &plan, &records[..1]).unwrap();
     let error = database.append(&records[1..]).unwrap_err().to_string();
     assert!(error.contains("is one of the bot `nobody`, which the plan does not have"), "{error}");
     assert_eq!(database.matches(), 1);
@@ -173,12 +146,12 @@ fn a_hundred_thousand_matches_are_imported() {
     let records = records(&plan, &mut ladder.schedule(), MATCHES);
     eprintln!("scheduling {MATCHES} matches: {:?}", start.elapsed());
     let start = Instant::now();
-    drop(Database::open(&path, &plan, &records).unwrap());
+    drop(open(&path, &plan, &records).unwrap());
     eprintln!("importing them: {:?}", start.elapsed());
     let start = Instant::now();
-    let database = Database::open(&path, &plan, &records).unwrap();
+    let _database = open(&path, &plan, &records).unwrap();
     eprintln!("opening the database again: {:?}", start.elapsed());
     let start = Instant::now();
-    assert_eq!(numbers(&database, "SELECT sum(matches) FROM standing"), [2 * MATCHES as i64]);
+    assert_eq!(numbers(&path, "SELECT sum(matches) FROM standing"), [2 * MATCHES as i64]);
     eprintln!("the table: {:?}", start.elapsed());
 }

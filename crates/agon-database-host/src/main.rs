@@ -1,0 +1,51 @@
+//! `agon-database-host`: orders on standard input become the database of a tournament.
+//!
+//! The arena starts it by itself; it is a program of its own because SQLite takes long to build. It ends when its input
+//! does, whatever the reason.
+
+mod database;
+mod file_limit;
+mod refused;
+mod session;
+
+use std::{
+    io::{self, BufReader, BufWriter, ErrorKind, IsTerminal},
+    process::ExitCode,
+};
+
+use agon_database::{DIALOGUE, HOST};
+use agon_parts::{Message, greet, receive, send};
+
+use file_limit::FileLimit;
+use session::Session;
+
+fn main() -> ExitCode {
+    if io::stdin().is_terminal() {
+        eprintln!("agon starts this program by itself, to write databases of tournaments");
+        return ExitCode::from(2);
+    }
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // The arena was killed, and nobody is left whom it could be told.
+        Err(error) if matches!(error.kind(), ErrorKind::BrokenPipe | ErrorKind::UnexpectedEof) => {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", HOST.program);
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Carries out orders until there are no more.
+fn serve() -> io::Result<()> {
+    let limit = FileLimit::survive()?;
+    let (mut orders, mut answers) = (BufReader::new(io::stdin()), BufWriter::new(io::stdout()));
+    greet(&HOST, DIALOGUE, &mut answers)?;
+    let mut session = None;
+    while let Some(Message { value, bytes }) = receive(&mut orders)? {
+        let answer = Session::obey(&mut session, value, &bytes)?;
+        send(&mut answers, &limit.explain(answer), &[])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! What the arena and `agon-database-host` say to each other: an [`Order`], then an [`Answer`].
+//!
+//! | module | what |
+//! | --- | --- |
+//! | `order` | [`Order`]: what the arena wants |
+//! | `answer` | [`Answer`], [`Refusal`]: what comes of it |
+//! | `row` | [`BotRow`], [`MatchRow`], [`SeatRow`]: what is written; [`pack`] and [`unpack`] many of them |
+//!
+//! The crate is small on purpose: the program that writes databases needs neither games nor tournaments.
+
+mod answer;
+mod order;
+mod row;
+
+use agon_parts::Part;
+
+pub use answer::{Answer, LastMatch, Refusal};
+pub use order::Order;
+pub use row::{BotRow, MatchRow, SeatRow, pack, unpack};
+
+/// The program that writes databases.
+pub const HOST: Part = Part {
+    program: "agon-database-host",
+    package: "agon-database-host",
+    variable: "AGON_DATABASE_HOST",
+    who: "databases of tournaments",
+};
+
+/// The version of this dialogue.
+pub const DIALOGUE: u64 =
+    agon_parts::dialogue(&[include_str!("order.rs"), include_str!("answer.rs"), include_str!("row.rs")]);
