@@ -26,7 +26,8 @@ pub(crate) fn build() -> Result<()> {
     let sources = digest::of_sources()?;
     let toolchain = Toolchain::find()?;
     let target = root().join("target").join("web");
-    let mut build = cargo(&["build", "--package", "agon-web", "--lib", "--profile", "web"]);
+    let mut build = cargo(&["rustc", "--package", "agon-web", "--lib", "--crate-type", "cdylib"]);
+    build.args(["--features", "viewer", "--profile", "web"]);
     build.args(["--target", toolchain::TARGET, "--target-dir"]).arg(&target);
     toolchain.apply(&mut build)?;
     step(&mut build)?;
