@@ -4,11 +4,17 @@ use std::{
     io::{self, BufReader, BufWriter, Write},
     path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{Message, Part, PartError, receive, send};
+
+/// A part that has not greeted after this time is something else, such as `cat`, which waits for what it is told.
+const LONGEST_SILENCE: Duration = Duration::from_secs(10);
 
 /// The first message of a part.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,7 +72,7 @@ impl Running {
         let ear = child.stdout.take().ok_or_else(no_pipe).map_err(start)?;
         let mouth = Some(Mouth(BufWriter::new(mouth)));
         let mut running = Running { child, mouth, ear: BufReader::new(ear) };
-        let problem = match receive::<Greeting>(&mut running.ear) {
+        let problem = match running.greeting() {
             Ok(Some(Message { value, .. })) if value.program != part.program => {
                 "it is another program".to_owned()
             }
@@ -76,6 +82,26 @@ impl Running {
             Err(error) => format!("it does not greet as it should: {error}"),
         };
         Err(PartError::Other { path: path.to_owned(), problem, remedy: part.remedy() })
+    }
+
+    /// What it says first; a program that says nothing is killed.
+    fn greeting(&mut self) -> io::Result<Option<Message<Greeting>>> {
+        let Running { child, ear, .. } = self;
+        thread::scope(|scope| {
+            let (heard, silence) = mpsc::channel::<()>();
+            let watch = move || {
+                let is_silent = silence.recv_timeout(LONGEST_SILENCE) == Err(RecvTimeoutError::Timeout);
+                is_silent && child.kill().is_ok()
+            };
+            // Where there is no room for a thread, nobody watches.
+            let watch = thread::Builder::new().spawn_scoped(scope, watch);
+            let greeting = receive(ear);
+            drop(heard);
+            match watch.map(thread::ScopedJoinHandle::join) {
+                Ok(Ok(true)) => Err(io::ErrorKind::TimedOut.into()),
+                _ => greeting,
+            }
+        })
     }
 
     /// Tells it something.
@@ -111,8 +137,10 @@ impl Running {
         self.child.wait()
     }
 
-    /// How it ended, for people.
-    fn ended(&mut self) -> String {
+    /// Ends it at once, if it has not ended yet, and says how it ended: for people, after it has said nothing more.
+    pub fn ended(&mut self) -> String {
+        // What has ended already stays as it ended.
+        let _ = self.child.kill();
         match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
