@@ -118,7 +118,7 @@ mod tests {
         let (sender, heard) = mpsc::channel();
         let arena = Arena::new(Pipe(sender));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let hear = || {
+        let hear = move || {
             let message = receive::<ToArena>(&mut heard.recv().unwrap().as_slice()).unwrap().unwrap();
             let ToArena::Orders { request } = message.value else { panic!("{message:?}") };
             (request, message.bytes)

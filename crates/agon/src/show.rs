@@ -71,13 +71,17 @@ pub(crate) fn play<G: Hosted + Hand>(
         setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
         let desk = (!setup.people.is_empty()).then(|| setup.people.desk().clone());
         let live = Live::serve(setup.infos()?, desk.as_ref(), args)?;
-        let played = waking(desk.as_ref(), || live.is_lost(), || {
-            run(setup, &mut |seen| {
-                live.see(&seen)?;
-                pace.iter_mut().for_each(|pace| pace.wait(&seen));
-                observer(seen)
-            })
-        })?;
+        let played = waking(
+            desk.as_ref(),
+            || live.is_lost(),
+            || {
+                run(setup, &mut |seen| {
+                    live.see(&seen)?;
+                    pace.iter_mut().for_each(|pace| pace.wait(&seen));
+                    observer(seen)
+                })
+            },
+        )?;
         live.stay()?;
         return Ok(played);
     }
@@ -138,7 +142,7 @@ pub(crate) fn play<G: Hosted + Hand>(
 /// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what they are asked on.
 fn waking<G: Game, T>(
     desk: Option<&Desk<G>>,
-    is_lost: impl Fn() -> bool + Send,
+    is_lost: impl Fn() -> bool + Sync,
     action: impl FnOnce() -> T,
 ) -> T {
     let Some(desk) = desk else { return action() };
