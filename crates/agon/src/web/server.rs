@@ -193,7 +193,7 @@ fn listen(mut running: Running, line: &Line, orders: Option<&Taker>) -> String {
 /// Whatever comes from a page, the next orders are taken.
 fn judge(taker: &Taker, orders: &[u8]) -> Verdict {
     let taken = panic::catch_unwind(AssertUnwindSafe(|| taker.take(orders)));
-    taken.unwrap_or_else(|_| Verdict::Failed)
+    taken.unwrap_or(Verdict::Failed)
 }
 
 /// How the program has ended; if there was trouble, it is ended.
