@@ -1,14 +1,12 @@
 //! Databases: what the journal says, for SQL.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod made_up;
-
 use std::{fs, path::Path, time::Instant};
 
 use agon_tournament::{DatabaseError, Plan};
 use rusqlite::Connection;
 
-use made_up::{PLAN, open, plan, records};
+use crate::made_up::{PLAN, open, plan, records};
 
 /// Asks somebody else's connection.
 fn numbers(path: &Path, query: &str) -> Vec<i64> {

@@ -1,8 +1,6 @@
 //! The program itself: how it ends, and what becomes of a database when it or its arena is killed.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod made_up;
-
 use std::{
     fs,
     io::Write,
@@ -15,7 +13,7 @@ use agon_database::{DIALOGUE, HOST, Order, pack};
 use agon_parts::{greet, send};
 use rusqlite::Connection;
 
-use made_up::{open, plan, records};
+use crate::made_up::{open, plan, records};
 
 /// Runs the program with this input.
 fn run(input: &[u8]) -> Output {

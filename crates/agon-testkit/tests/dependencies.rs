@@ -25,17 +25,36 @@ const BANNED: &[(&str, &str)] = &[
     ("bincode", "it is no longer developed; messages are postcard"),
     ("chrono", "nothing here needs a calendar"),
     ("failure", "it is no longer developed; errors are thiserror's"),
-    ("lazy_static", "std::sync::LazyLock does it"),
     ("native-tls", "nothing here speaks TLS"),
     ("openssl-sys", "it needs a library that is not everywhere"),
     ("paste", "it is no longer developed"),
-    ("rand", "random numbers are agon-core's, so that they are the same everywhere"),
     ("serde_yaml", "it is no longer developed"),
     ("users", "it is no longer developed"),
 ];
 
 /// Crates that are there in several versions, and why that cannot be helped now.
-const TWICE: &[(&str, &str)] = &[];
+const TWICE: &[(&str, &str)] = &[
+    ("addr2line", "wasmtime's and backtrace's, which trycmd uses"),
+    ("bit-set", "fancy-regex's, which jsonschema uses, and proptest's"),
+    ("bit-vec", "of bit-set"),
+    ("cpufeatures", "sha2's, which wasmtime uses, and blake3's"),
+    ("crypto-common", "digest's, which sha2 uses, and cipher's, which des uses"),
+    ("embedded-io", "postcard names both"),
+    ("getrandom", "ahash's, which jsonschema uses, and tempfile's"),
+    ("gimli", "cranelift's and backtrace's"),
+    ("hashbrown", "gimli's and indexmap's"),
+    ("itertools", "criterion's and ratatui's"),
+    ("libloading", "x11rb's and ours"),
+    ("linux-raw-sys", "of rustix"),
+    ("miniz_oxide", "png's and flate2's"),
+    ("object", "wasmtime's and backtrace's"),
+    ("rustc-hash", "dhat's and cranelift's"),
+    ("rustix", "winit's and ours"),
+    ("shlex", "ours and cc's"),
+    ("syn", "procedural macros move from one to the other"),
+    ("thiserror", "calloop's, which winit uses, and ours"),
+    ("thiserror-impl", "of thiserror"),
+];
 
 /// What takes long to build and is not needed by a match: it belongs into programs of their own.
 const NOT_IN_A_FIRST_MATCH: &[&str] =

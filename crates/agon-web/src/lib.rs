@@ -2,14 +2,14 @@
 //!
 //! `cargo xtask web` compiles this crate to WebAssembly; the page in `web/` loads it, hands it a replay, passes on what
 //! the person does and shows the pixels. The match is played again in the browser, and every state is compared with
-//! the replay. To the command line the same crate is an ordinary library: it has the [`bundle`] to be served, and
-//! [`live`], which tells pages of a match that is being played.
+//! the replay. To the command line the same crate is an ordinary library without the viewer: it has the [`bundle`] to be
+//! served, and [`live`], which tells pages of a match that is being played.
 //!
 //! | module | noun |
 //! | --- | --- |
-//! | `exports` | the functions that the page calls |
-//! | `session` | [`Session`]: a replay or a match in a page |
-//! | `proof` | [`Proof`]: how much of it has been verified |
+//! | `exports` | the functions that the page calls (feature `viewer`) |
+//! | `session` | `Session`: a replay or a match in a page (feature `viewer`) |
+//! | `proof` | `Proof`: how much of it has been verified (feature `viewer`) |
 //! | `live` | matches on their way from the arena to a page |
 //! | `bundle` | the files of the page |
 
@@ -17,10 +17,15 @@
 pub mod bundle;
 pub mod live;
 
+#[cfg(feature = "viewer")]
 #[allow(unsafe_code, reason = "what JavaScript calls has fixed names, and takes pointers")]
 pub mod exports;
+#[cfg(feature = "viewer")]
 mod proof;
+#[cfg(feature = "viewer")]
 mod session;
 
+#[cfg(feature = "viewer")]
 pub use proof::{Proof, Proven};
+#[cfg(feature = "viewer")]
 pub use session::{OpenFailure, Session};

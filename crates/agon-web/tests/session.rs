@@ -133,7 +133,7 @@ fn asked<G: Game>(game: &G) -> Session {
 }
 
 fn question(question: u64) -> live::Question {
-    live::Question { question, step: 0, player: Player(0), left_ms: Some(500) }
+    live::Question { question, step: 0, player: 0, left_ms: Some(500) }
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn a_question_is_about_the_newest_state() {
     let mut session = asked(&played.states[0]);
     let error = session.feed(&live::question(&live::Question { step: 3, ..question(2) })).unwrap_err();
     assert!(error.to_string().contains("nothing to decide"), "{error}");
-    let error = session.feed(&live::question(&live::Question { player: Player(1), ..question(2) }));
+    let error = session.feed(&live::question(&live::Question { player: 1, ..question(2) }));
     assert!(error.unwrap_err().to_string().contains("nothing to decide"));
     let error = session.feed(&[4, 1, 0, 0, 0, b'x']).unwrap_err();
     assert!(error.to_string().starts_with("a question cannot be read"), "{error}");

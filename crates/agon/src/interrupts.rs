@@ -39,11 +39,13 @@ enum Doing {
     Films,
     /// Films of a match that is over, which are completed.
     LastPictures,
+    /// A page that is served, which ends soon.
+    Page,
 }
 
 impl Doing {
     fn now() -> Doing {
-        let all = [Doing::Match, Doing::Matches, Doing::Films, Doing::LastPictures];
+        let all = [Doing::Match, Doing::Matches, Doing::Films, Doing::LastPictures, Doing::Page];
         let doing = DOING.load(Ordering::Relaxed);
         all.into_iter().find(|one| *one as u8 == doing).unwrap_or(Doing::Else)
     }
@@ -62,6 +64,11 @@ pub(crate) fn interrupted_between_matches() -> &'static AtomicBool {
 /// What tells films of a replay that are to be made now whether to stop.
 pub(crate) fn interrupted_films() -> &'static AtomicBool {
     begin(Doing::Films)
+}
+
+/// What tells a page that is served from now on whether to end.
+pub(crate) fn interrupted_page() -> &'static AtomicBool {
+    begin(Doing::Page)
 }
 
 /// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they take.
@@ -100,6 +107,7 @@ pub(crate) fn handle_interrupts() {
                 }
                 Doing::Films => beside(give_films_up),
                 Doing::LastPictures => tell_of_films(),
+                Doing::Page => {}
             }
         };
         // Without a handler Ctrl-C ends the program at once, as everywhere.

@@ -68,14 +68,18 @@ pub(crate) fn play<G: Hosted + Hand>(
         setup.pace = setup.people.tick_of(&start)?.or(setup.pace);
         let desk = (!setup.people.is_empty()).then(|| setup.people.desk().clone());
         let live = Live::serve(setup.infos()?, desk.as_ref(), args)?;
-        let played = waking(desk.as_ref(), || {
-            run(setup, &mut |seen| {
-                live.see(&seen)?;
-                pace.iter_mut().for_each(|pace| pace.wait(&seen));
-                observer(seen)
-            })
-        })?;
-        live.stay();
+        let played = waking(
+            desk.as_ref(),
+            || live.is_lost(),
+            || {
+                run(setup, &mut |seen| {
+                    live.see(&seen)?;
+                    pace.iter_mut().for_each(|pace| pace.wait(&seen));
+                    observer(seen)
+                })
+            },
+        )?;
+        live.stay()?;
         return Ok(played);
     }
     web::refuse(&args.web)?;
@@ -151,14 +155,21 @@ fn say_without(error: &anyhow::Error) {
     say!("note: {error}; the match is played without (`--view none` opens no window)");
 }
 
-/// Does something in which people are asked; Ctrl-C ends that, too.
-fn waking<G: Game, T>(desk: Option<&Desk<G>>, action: impl FnOnce() -> T) -> T {
+/// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what they are asked on.
+fn waking<G: Game, T>(
+    desk: Option<&Desk<G>>,
+    is_lost: impl Fn() -> bool + Sync,
+    action: impl FnOnce() -> T,
+) -> T {
     let Some(desk) = desk else { return action() };
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         // Without it, who is asked has to leave by itself.
         let _ = thread::Builder::new().spawn_scoped(scope, || {
             while !is_done.load(Ordering::Relaxed) && !interrupts::is_interrupted() {
+                if is_lost() {
+                    interrupts::interrupt();
+                }
                 thread::sleep(Duration::from_millis(50));
             }
             // Nobody is asked any more.

@@ -11,12 +11,13 @@ use super::source::{self, Source};
 use crate::run::root;
 
 /// The crates of which `agon.wasm` is made.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "agon-text",
     "agon-core",
     "agon-simd",
     "agon-games",
     "agon-replay",
+    "agon-page",
     "agon-paint",
     "agon-chart",
     "agon-view",

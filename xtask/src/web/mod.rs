@@ -35,8 +35,8 @@ pub(crate) fn build() -> Result<()> {
     }
     let toolchain = Toolchain::find(TARGET)?;
     let target = root().join("target").join("web");
-    let mut build = cargo(&["build", "--package", "agon-web", "--lib", "--profile", "web"]);
-    build.arg("--target-dir").arg(&target);
+    let mut build = cargo(&["rustc", "--package", "agon-web", "--lib", "--crate-type", "cdylib"]);
+    build.args(["--features", "viewer", "--profile", "web"]).arg("--target-dir").arg(&target);
     toolchain.apply(&mut build, TARGET, &[])?;
     step(&mut build)?;
     let built = target.join(TARGET.triple).join("web").join("agon_web.wasm");

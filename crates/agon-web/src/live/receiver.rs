@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use agon_core::{DecodeError, Game, Player, Wire, wire};
 use agon_games::{GameId, UnknownGame, hand::Hand, uniform::Uniform, with_game};
+use agon_page::message::{self, BEGIN, CLOSED, END, QUESTION, STEP};
 use agon_paint::ThemeName;
 use agon_replay::{OpenError, ReadError, Replay};
 use agon_view::{LiveReel, Notes, Person, SharedReel, Viewer};
 use thiserror::Error;
 
-use super::{BEGIN, CLOSED, END, HEAD, Orders, QUESTION, Question, STEP, remote::Remote};
+use super::{Orders, Question, remote::Remote};
 use crate::{
     proof::{Proof, Proven},
     session::Shown,
@@ -75,7 +76,7 @@ impl Receiver {
         let all = std::mem::take(&mut self.rest);
         let mut input = all.as_slice();
         let mut shown = None;
-        while let Some((kind, contents)) = take_message(&mut input) {
+        while let Some((kind, contents)) = message::take(&mut input) {
             match (kind, &mut self.following) {
                 (BEGIN, _) => {
                     let replay = Replay::open(contents)?;
@@ -109,15 +110,6 @@ impl Receiver {
     pub(crate) fn ask_again(&mut self) {
         self.following.iter().for_each(|following| following.ask_again());
     }
-}
-
-/// Takes a whole message off the front.
-fn take_message<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
-    let (head, rest) = input.split_at_checked(HEAD)?;
-    let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
-    let (contents, rest) = rest.split_at_checked(length)?;
-    *input = rest;
-    Some((head[0], contents))
 }
 
 fn begin<G: Hand + Uniform>(
@@ -181,7 +173,7 @@ impl<G: Hand> Follow for Following<G> {
     }
 
     fn ask(&mut self, asked: Question) -> Result<(), LiveError> {
-        let Question { question: number, step, player, .. } = asked;
+        let (number, step, player) = (asked.question, asked.step, Player(asked.player));
         let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
         let decisions: Vec<_> = of_player.copied().collect();
         if step != self.steps_before + self.steps || decisions.is_empty() {

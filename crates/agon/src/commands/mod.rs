@@ -42,7 +42,7 @@ pub(crate) fn run(command: Command, out: &mut (impl Write + Send)) -> Result<Exi
         Command::Bots { game, json } => games::bots(game.as_deref(), json, out).map(done),
         Command::New(args) => new::new(&args, out).map(done),
         Command::Scenario(args) => scenario::scenario(&args, out).map(done),
-        Command::Watch(args) => watch::watch(&args, out).map(done),
+        Command::Watch(args) => watch::watch(&args, out),
         Command::Tournament(args) => tournament::tournament(&args, out),
         Command::Tune(args) => tune::tune(&args, out),
         Command::Replay(command) => replay::replay(&command, out),

@@ -6,12 +6,13 @@ use agon_replay::Replay;
 use anyhow::{Context, Result};
 
 use crate::{
+    Exit,
     cli::{View, WatchArgs},
     screen, show, web,
 };
 
 /// Shows a replay until the person leaves.
-pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
+pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
     if args.web || args.view == Some(View::Web) {
         return web::watch(args, out);
     }
@@ -21,5 +22,6 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<()> {
     let replay = Replay::open_file(&args.file).with_context(file)?;
     let app = agon_view::open(&replay, args.theme.unwrap_or_default()).with_context(file)?;
     let view = args.view.or(args.terminal.then_some(View::Terminal)).or(args.vnc.map(View::Vnc));
-    show::show(app, screen::choose(view, &args.vnc_args)?, || false)
+    show::show(app, screen::choose(view, &args.vnc_args)?, || false)?;
+    Ok(Exit::Done)
 }

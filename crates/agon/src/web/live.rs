@@ -1,40 +1,48 @@
 //! A match that pages follow while it is played.
 
 use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use agon_core::{BotInfo, Game};
 use agon_games::hand::Hand;
+use agon_page::dialogue::ToHost;
 use agon_view::{Desk, Question};
 use agon_web::live;
-use anyhow::Result;
-use axum::body::{Body, Bytes};
-use futures_util::stream;
-use tokio::sync::watch;
+use anyhow::{Context, Result, bail};
 
 use super::{
     browser,
     orders::Taker,
-    server::{Content, Server, theme},
+    server::{Content, Line, Server},
+    watch::{LOOK, theme},
 };
-use crate::{arena::Seen, cli::ViewArgs, interrupts::interrupted};
+use crate::{
+    arena::Seen,
+    cli::ViewArgs,
+    interrupts::{interrupted, is_interrupted},
+    output::tell,
+};
 
 /// So many bytes of messages are kept for pages that come late. A match that takes more begins anew for all pages, as it
 /// is then.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the same ones.
-const CHUNK: usize = 256 << 10;
-
 /// A match that pages follow.
 #[derive(Debug)]
 pub(crate) struct Live {
-    feed: Feed,
+    server: Server,
     players: Vec<BotInfo>,
+    /// Whether people play in the page.
+    is_played: bool,
+    kept: Mutex<Kept>,
+    /// Whether people have been told that the page is lost.
+    is_told: AtomicBool,
 }
 
 impl Live {
@@ -42,19 +50,18 @@ impl Live {
     /// at a `desk` with a screen.
     ///
     /// # Errors
-    /// If the port is taken.
+    /// If the port is taken, or the program that serves pages is missing.
     pub(crate) fn serve<G: Hand>(
         players: Vec<BotInfo>,
         desk: Option<&Desk<G>>,
         args: &ViewArgs,
     ) -> Result<Live> {
-        let feed = Feed::default();
-        if let Some(desk) = desk {
-            let feed = feed.clone();
-            desk.listen(Box::new(move |open| feed.ask(open)));
-        }
-        let content = Content { live: Some(feed.clone()), orders: desk.map(Taker::at), ..Content::default() };
+        let content = Content { live: true, orders: desk.map(Taker::at), ..Content::default() };
         let server = Server::start(content, args.web.port)?;
+        if let Some(desk) = desk {
+            let line = server.line().clone();
+            desk.listen(Box::new(move |open| ask(&line, open)));
+        }
         // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
         let follow = if args.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
@@ -67,204 +74,110 @@ impl Live {
         if !args.web.no_open {
             browser::open(&address);
         }
-        Ok(Live { feed, players })
+        let (kept, is_told) = (Mutex::default(), AtomicBool::new(false));
+        Ok(Live { server, players, is_played: desk.is_some(), kept, is_told })
     }
 
     /// Tells pages how the match has gone on. The first moment of a match begins it, again if it was void.
     ///
     /// # Errors
-    /// If the match cannot be told.
+    /// If the match cannot be told, or people cannot play any more.
     pub(crate) fn see<G: Game>(&self, seen: &Seen<'_, G>) -> Result<()> {
         let Seen::Moment(moment) = seen else { return Ok(()) };
-        if moment.step == 0 || self.feed.bytes() > MOST_BYTES {
-            self.feed.begin(live::begin(moment.game, &self.players, moment.step)?);
+        if self.server.lost().is_some() {
+            return self.do_without("the match goes on without a page");
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (what, message) = if kept.begins_anew(moment.step) {
+            (ToHost::Begin, live::begin(moment.game, &self.players, moment.step)?)
         } else {
-            self.feed.push(&live::step::<G>(moment.answers, moment.game));
+            (ToHost::GoOn, live::step::<G>(moment.answers, moment.game))
+        };
+        kept.add(message.len());
+        self.server.line().tell(&what, &message).context("cannot tell pages of the match")
+    }
+
+    /// Whether nobody can play any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.is_played && self.server.lost().is_some()
+    }
+
+    /// The match is over; pages can look at it until Ctrl-C.
+    ///
+    /// # Errors
+    /// If it ended because people could not play any more.
+    pub(crate) fn stay(self) -> Result<()> {
+        if self.is_lost() && is_interrupted() {
+            return self.do_without("");
+        }
+        // What it says when it is lost is said below.
+        let _ = self.server.line().tell(&ToHost::End, &[]);
+        let stop = interrupted();
+        if !stop.load(Ordering::Relaxed) && self.server.lost().is_none() {
+            say!("the match is over; the page stays until Ctrl-C, and the result comes then");
+        }
+        while !stop.load(Ordering::Relaxed) {
+            if let Some(why) = self.server.lost() {
+                self.note(&why, "the match is over, and its page is gone");
+                break;
+            }
+            thread::sleep(LOOK);
         }
         Ok(())
     }
 
-    /// The match is over; pages can look at it until Ctrl-C.
-    pub(crate) fn stay(self) {
-        self.feed.end();
-        let stop = interrupted();
-        if !stop.load(Ordering::Relaxed) {
-            say!("the match is over; the page stays until Ctrl-C, and the result comes then");
+    /// Goes on without a page.
+    ///
+    /// # Errors
+    /// If people play in it.
+    fn do_without(&self, consequence: &str) -> Result<()> {
+        let why = self.server.lost().unwrap_or_default();
+        if self.is_played {
+            bail!("{why}; nobody can play without it");
         }
-        while !stop.load(Ordering::Relaxed) {
-            thread::sleep(Duration::from_millis(50));
+        self.note(&why, consequence);
+        Ok(())
+    }
+
+    /// Says once what is lost.
+    fn note(&self, why: &str, consequence: &str) {
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            tell(format!("note: {why}; {consequence}"));
         }
     }
 }
 
-/// All messages of a match so far, for any number of pages. Clones are the same feed.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Feed(Arc<Shared>);
-
+/// How much of a match the pages' program keeps.
 #[derive(Debug, Default)]
-struct Shared {
-    log: Mutex<Log>,
-    changed: watch::Sender<()>,
-}
-
-#[derive(Debug, Default)]
-struct Log {
-    /// The messages since the match began, in chunks of whole ones, each with its first byte's place among all bytes of
-    /// all attempts. Questions are not among them: who comes late is told only of the one that waits.
-    chunks: VecDeque<(u64, Bytes)>,
-    /// The messages after those in chunks.
-    open: Vec<u8>,
-    /// Bytes of all attempts before the open ones.
-    before: u64,
-    /// Bytes of this attempt.
+struct Kept {
+    /// Bytes of messages since the match has begun there.
     bytes: usize,
-    asked: Option<Asked>,
-    /// How often questions came and went.
-    changes: u64,
-    has_ended: bool,
 }
 
-/// A question that waits.
-#[derive(Debug)]
-struct Asked {
-    question: live::Question,
-    until: Option<Instant>,
-}
-
-impl Asked {
-    /// The message, with the time that is left now.
-    fn message(&self) -> Vec<u8> {
-        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
-        let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
-        live::question(&live::Question { left_ms, ..self.question.clone() })
-    }
-}
-
-/// What a page knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Known {
-    /// Bytes of all attempts.
-    bytes: u64,
-    /// Changes of the question.
-    changes: u64,
-}
-
-impl Feed {
-    /// The match begins with this message; what was before counts for nothing.
-    fn begin(&self, message: Vec<u8>) {
-        self.change(|log| {
-            log.before += log.open.len() as u64;
-            (log.chunks, log.open, log.bytes) = (VecDeque::new(), Vec::new(), 0);
-            log.push(&message);
-        });
-    }
-
-    fn push(&self, message: &[u8]) {
-        self.change(|log| log.push(message));
-    }
-
-    fn end(&self) {
-        self.change(|log| {
-            log.push(&live::end());
-            log.has_ended = true;
-        });
-    }
-
-    /// Bytes of all messages since the match began.
-    fn bytes(&self) -> usize {
-        self.0.log.lock().unwrap_or_else(PoisonError::into_inner).bytes
-    }
-
-    /// A person is asked, or not any more.
-    fn ask<G: Game>(&self, open: Option<(&Question<G>, Option<Duration>)>) {
-        self.change(|log| {
-            log.changes += 1;
-            log.asked = open.map(|(question, limit)| {
-                let Question { number, step, player, .. } = *question;
-                Asked {
-                    question: live::Question { question: number, step, player, left_ms: None },
-                    until: limit.and_then(|limit| Instant::now().checked_add(limit)),
-                }
-            });
-        });
-    }
-
-    fn change(&self, action: impl FnOnce(&mut Log)) {
-        action(&mut self.0.log.lock().unwrap_or_else(PoisonError::into_inner));
-        self.0.changed.send_replace(());
-    }
-
-    /// All messages, and those that come, until the match is over.
-    pub(crate) fn body(&self) -> Body {
-        let (shared, changed) = (self.0.clone(), self.0.changed.subscribe());
-        let begin = (shared, changed, Known::default());
-        Body::from_stream(stream::unfold(begin, async |(shared, mut changed, known)| {
-            loop {
-                let next = shared.log.lock().unwrap_or_else(PoisonError::into_inner).after(known);
-                match next {
-                    Next::Bytes(bytes, known) => {
-                        return Some((Ok::<_, axum::Error>(bytes), (shared, changed, known)));
-                    }
-                    Next::End => return None,
-                    // The sender is in `shared`.
-                    Next::Wait => changed.changed().await.ok()?,
-                }
-            }
-        }))
-    }
-}
-
-/// What a page gets next.
-#[derive(Debug, PartialEq)]
-enum Next {
-    /// Whole messages, and what it then knows.
-    Bytes(Bytes, Known),
-    /// Nothing yet.
-    Wait,
-    /// Nothing any more.
-    End,
-}
-
-impl Log {
-    fn push(&mut self, message: &[u8]) {
-        self.bytes += message.len();
-        self.open.extend_from_slice(message);
-        if self.open.len() >= CHUNK {
-            let chunk = Bytes::from(std::mem::take(&mut self.open));
-            let start = self.before;
-            self.before += chunk.len() as u64;
-            self.chunks.push_back((start, chunk));
+impl Kept {
+    /// Whether the match is to begin with the state after so many steps; what was kept is then forgotten.
+    fn begins_anew(&mut self, step: u64) -> bool {
+        let anew = step == 0 || self.bytes > MOST_BYTES;
+        if anew {
+            self.bytes = 0;
         }
+        anew
     }
 
-    fn after(&self, known: Known) -> Next {
-        // Whoever has messages of an earlier attempt has whole ones, and goes on with the new beginning.
-        let start = known.bytes.max(self.chunks.front().map_or(self.before, |(start, _)| *start));
-        if start < self.before {
-            let at = self.chunks.partition_point(|(first, _)| *first <= start) - 1;
-            let (first, chunk) = &self.chunks[at];
-            // Questions are about the newest state.
-            let bytes = first + chunk.len() as u64;
-            return Next::Bytes(chunk.slice((start - first) as usize..), Known { bytes, ..known });
-        }
-        let mut bytes = self.open[(start - self.before) as usize..].to_vec();
-        if known.changes != self.changes {
-            match &self.asked {
-                Some(asked) => bytes.extend(asked.message()),
-                // Whoever has not been told of any question need not be told that it is gone.
-                None if known.changes == 0 => {}
-                None => bytes.extend(live::closed()),
-            }
-        }
-        match bytes.is_empty() {
-            true if self.has_ended => Next::End,
-            true => Next::Wait,
-            false => {
-                let bytes_now = self.before + self.open.len() as u64;
-                Next::Bytes(bytes.into(), Known { bytes: bytes_now, changes: self.changes })
-            }
-        }
+    fn add(&mut self, bytes: usize) {
+        self.bytes += bytes;
     }
+}
+
+/// A person is asked, or not any more.
+fn ask<G: Game>(line: &Line, open: Option<(&Question<G>, Option<Duration>)>) {
+    let told = open.map_or(ToHost::Close, |(question, limit)| {
+        let left_ms = limit.map(|limit| u64::try_from(limit.as_millis()).unwrap_or(u64::MAX));
+        let Question { number, step, player, .. } = *question;
+        ToHost::Ask(live::Question { question: number, step, player: player.0, left_ms })
+    });
+    // Questions are short; that the program is lost is noticed elsewhere.
+    let _ = line.tell(&told, &[]);
 }
 
 #[cfg(test)]
@@ -272,81 +185,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_get_all_of_the_last_attempt() {
-        let feed = Feed::default();
-        let at = |bytes| Known { bytes, changes: 0 };
-        let after = |bytes| feed.0.log.lock().unwrap().after(at(bytes));
-        let bytes = |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
-        assert_eq!(after(0), Next::Wait);
-        feed.begin(b"begin".to_vec());
-        feed.push(b" one");
-        assert_eq!(after(0), bytes("begin one", 9));
-        assert_eq!(after(9), Next::Wait);
-        feed.push(b" two");
-        assert_eq!(after(9), bytes(" two", 13));
-        feed.begin(b"again".to_vec());
-        assert_eq!(after(9), bytes("again", 18));
-        assert_eq!(after(13), bytes("again", 18));
-        feed.end();
-        let end = 18 + live::end().len() as u64;
-        assert_eq!(after(18), Next::Bytes(live::end().into(), at(end)));
-        assert_eq!(after(end), Next::End);
-    }
-
-    #[test]
-    fn long_matches_come_in_chunks_that_all_pages_share() {
-        let feed = Feed::default();
-        let after = |bytes| match feed.0.log.lock().unwrap().after(Known { bytes, changes: 0 }) {
-            Next::Bytes(bytes, known) => Some((bytes, known.bytes)),
-            Next::Wait | Next::End => None,
-        };
-        feed.begin(vec![0; 10]);
-        let message = vec![1; 1000];
-        (0..1000).for_each(|_| feed.push(&message));
-        let (mut at, mut all) = (0, 0);
-        while let Some((bytes, known)) = after(at) {
-            assert!(
-                bytes.len() <= CHUNK + message.len() && (bytes.len() as u64 - 10).is_multiple_of(1000)
-                    || at > 0
-            );
-            assert_eq!(known - at, bytes.len() as u64);
-            (at, all) = (known, all + bytes.len());
-        }
-        assert_eq!((all, feed.bytes()), (1_000_010, 1_000_010));
-        assert_eq!(after(0).unwrap().0.as_ptr(), after(0).unwrap().0.as_ptr(), "the same memory");
-        // It begins anew: what was before is forgotten, whatever a page has of it.
-        feed.begin(vec![2; 7]);
-        for known in [0, 500_010, at] {
-            assert_eq!(after(known).unwrap(), (Bytes::from(vec![2; 7]), at + 7));
-        }
-        assert_eq!((after(at + 7), feed.bytes()), (None, 7));
-    }
-
-    #[test]
-    fn pages_are_told_of_the_question_that_waits() {
-        use agon_core::{Player, Seed};
-        use agon_games::cluster::{Cluster, Rules};
-        let game = Cluster::new(&Rules::default(), 2, Seed(3)).unwrap();
-        let question =
-            |number| Question { number, game: game.clone(), step: 4, player: Player(1), decisions: vec![] };
-        let feed = Feed::default();
-        let after = |bytes, changes| feed.0.log.lock().unwrap().after(Known { bytes, changes });
-        let told = |messages: &[&[u8]], bytes, changes| {
-            Next::Bytes(messages.concat().into(), Known { bytes, changes })
-        };
-        feed.begin(b"begin".to_vec());
-        feed.ask(Some((&question(1), None)));
-        let message = |question, left_ms| {
-            live::question(&live::Question { question, step: 4, player: Player(1), left_ms })
-        };
-        assert_eq!(after(0, 0), told(&[b"begin", &message(1, None)], 5, 1));
-        assert_eq!(after(5, 1), Next::Wait);
-        feed.ask::<Cluster>(None);
-        assert_eq!(after(5, 1), told(&[&live::closed()], 5, 2));
-        assert_eq!(after(0, 0), told(&[b"begin"], 5, 2));
-        feed.push(b" step");
-        feed.ask(Some((&question(2), Some(Duration::ZERO))));
-        assert_eq!(after(5, 2), told(&[b" step", &message(2, Some(0))], 10, 3));
-        assert_eq!(after(0, 0), told(&[b"begin step", &message(2, Some(0))], 10, 3));
+    fn a_match_that_is_too_long_begins_anew() {
+        let mut kept = Kept::default();
+        assert!(kept.begins_anew(0));
+        kept.add(MOST_BYTES);
+        assert!(!kept.begins_anew(1));
+        kept.add(1);
+        assert!(kept.begins_anew(2));
+        kept.add(100);
+        assert!(!kept.begins_anew(3));
+        // A void match is played again.
+        assert!(kept.begins_anew(0));
     }
 }

@@ -3,12 +3,13 @@
 use std::{fmt, sync::Arc};
 
 use agon_games::hand::{Act, Hand, Reaction};
+use agon_page::dialogue::Verdict;
 use agon_view::Desk;
 use agon_web::live::Orders;
 
 /// Why orders are not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
+enum Refusal {
     /// The question does not wait, or not any more.
     Outdated,
     /// They are none.
@@ -34,15 +35,24 @@ impl Taker {
         Taker(Arc::new(move |orders| take(&desk, orders)))
     }
 
-    /// Makes up the orders as the person did, and gives them.
-    ///
-    /// # Errors
-    /// If the question does not wait any more, or the person's acts are none, or give no orders.
-    pub(crate) fn take(&self, orders: &Orders) -> Result<(), Refusal> {
-        (self.0)(orders)
+    /// Makes up the orders as the person did, given what a page has sent, and gives them.
+    pub(crate) fn take(&self, sent: &[u8]) -> Verdict {
+        let orders = match serde_json::from_slice(sent) {
+            Ok(orders) => orders,
+            Err(error) => return Verdict::NoOrders(format!("the orders cannot be read: {error}")),
+        };
+        match (self.0)(&orders) {
+            Ok(()) => Verdict::Taken,
+            Err(Refusal::Outdated) => Verdict::Outdated,
+            Err(Refusal::NoOrders(why)) => Verdict::NoOrders(why.to_owned()),
+        }
     }
 }
 
+/// Makes up the orders and gives them.
+///
+/// # Errors
+/// If the question does not wait any more, or the person's acts are none, or give no orders.
 fn take<G: Hand>(desk: &Desk<G>, sent: &Orders) -> Result<(), Refusal> {
     let question = desk.question(None).filter(|question| question.number == sent.question);
     let question = question.ok_or(Refusal::Outdated)?;

@@ -10,7 +10,7 @@ use std::{
 
 use rusqlite::Connection;
 
-use crate::yard::{Yard, interrupt, signal};
+use super::yard::{Yard, interrupt, signal};
 
 /// A short tournament: 3 bots, 6 matches.
 const PLAN: &str = r#"

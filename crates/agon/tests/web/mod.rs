@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod browser;
+mod host;
 mod http;
 mod people;
 
@@ -323,7 +324,9 @@ fn the_server_answers_only_to_its_own_page() {
     let file = replay(&folder, "cluster");
     let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
     let get = |path: &str, headers: &[(&str, &str)]| http::request(served.port(), "GET", path, headers, "").0;
-    assert_eq!(get("/", &[]), 200);
+    for path in ["/", "/index.html", "/agon.css", "/agon.js", "/icon.svg", "/agon.wasm", "/replays.json"] {
+        assert_eq!(get(path, &[]), 200, "{path}");
+    }
     assert_eq!(get("/", &[("Host", "evil.example")]), 421);
     assert_eq!(get("/", &[("Origin", "http://evil.example")]), 403);
     assert_eq!(get("/replays/cluster.agon", &[]), 200);

@@ -10,7 +10,7 @@ use std::{
 
 use agon_testkit::display::{Display, end_of, until};
 
-use crate::{CLASSIC, is_verified, plain, replay, start};
+use super::{CLASSIC, is_verified, plain, replay, start};
 
 /// A match that goes on for as long as the test lasts.
 const LONG: [&str; 7] = ["play", "cellhack", "--seed", "3", "--view", "window", "--pace=2"];

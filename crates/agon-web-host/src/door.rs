@@ -18,11 +18,11 @@ use tokio::{
 /// So many clients may be connected.
 const MOST_CLIENTS: usize = 64;
 
-/// Of this many files that the arena may have open, clients take one at most: the others are for bots.
+/// Of this many files that may be open, clients take one at most: where there are few, other programs want some, too.
 const FILES_PER_CLIENT: u64 = 4;
 
 /// A client must have said what it wants, line by line, after so long.
-pub(super) const HEADER: Duration = Duration::from_secs(10);
+pub(crate) const HEADER: Duration = Duration::from_secs(10);
 
 /// How long it takes until there may be a free descriptor again.
 const SHORTAGE: Duration = Duration::from_millis(100);
@@ -33,11 +33,11 @@ const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nR
 
 /// What is let in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Door {
+pub(crate) struct Door {
     /// How many clients at a time.
-    pub(super) clients: usize,
+    pub(crate) clients: usize,
     /// How long one may take for a header.
-    pub(super) header: Duration,
+    pub(crate) header: Duration,
 }
 
 impl Default for Door {
@@ -50,7 +50,7 @@ impl Default for Door {
 
 impl Door {
     /// Serves all who are let in, for ever.
-    pub(super) async fn serve(self, listener: TcpListener, router: Router) {
+    pub(crate) async fn serve(self, listener: TcpListener, router: Router) {
         let places = Arc::new(Semaphore::new(self.clients));
         loop {
             let Ok((stream, _)) = listener.accept().await else {

@@ -1,0 +1,5 @@
+//! All tests of this program.
+
+mod database;
+mod host;
+mod made_up;

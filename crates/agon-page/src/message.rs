@@ -1,0 +1,106 @@
+//! Messages to pages.
+//!
+//! A message is a byte for its kind, the length of its contents (four bytes, lowest first), and the contents:
+//!
+//! | kind | contents |
+//! | --- | --- |
+//! | 1: begin | the beginning of the match's replay: magic, version and header (`docs/replay-format.md`) |
+//! | 2: step | how many answers there are (varint), the answers as in replays, the hash of the state that they lead to (eight bytes, lowest first) |
+//! | 3: end | nothing: the match is over |
+//! | 4: question | JSON: [`Question`] |
+//! | 5: closed | nothing: the question does not wait any more |
+//!
+//! A match that is void and played again begins again with kind 1, and so does one that has become too long to be kept,
+//! as it is then: `steps_before` in its header counts the steps that are not told any more. What a page that comes late
+//! gets first is all messages since the last beginning; of questions only the one that waits.
+
+use serde::{Deserialize, Serialize};
+
+/// A match begins.
+pub const BEGIN: u8 = 1;
+/// It goes on by a step.
+pub const STEP: u8 = 2;
+/// It is over.
+pub const END: u8 = 3;
+/// A person is asked.
+pub const QUESTION: u8 = 4;
+/// The question does not wait any more.
+pub const CLOSED: u8 = 5;
+
+/// Bytes before a message's contents.
+const HEAD: usize = 5;
+
+/// A person is asked for the orders of a player, for all of its decisions in the newest state.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Question {
+    /// Which question of the match it is.
+    pub question: u64,
+    /// Steps before the state that it is about.
+    pub step: u64,
+    /// The player's number, from 0.
+    pub player: u16,
+    /// For how many milliseconds it still waits; `None` for as long as it takes.
+    pub left_ms: Option<u64>,
+}
+
+/// The message of this kind.
+///
+/// # Panics
+/// If the contents take 4 GiB; no step's answers do.
+pub fn message(kind: u8, contents: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(contents.len()).expect("a step's answers take less than 4 GiB");
+    let mut bytes = Vec::with_capacity(HEAD + contents.len());
+    bytes.push(kind);
+    bytes.extend_from_slice(&length.to_le_bytes());
+    bytes.extend_from_slice(contents);
+    bytes
+}
+
+/// Takes a whole message off the front: its kind and contents.
+pub fn take<'a>(input: &mut &'a [u8]) -> Option<(u8, &'a [u8])> {
+    let (head, rest) = input.split_at_checked(HEAD)?;
+    let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+    let (contents, rest) = rest.split_at_checked(length)?;
+    *input = rest;
+    Some((head[0], contents))
+}
+
+/// The message that the match is over.
+pub fn end() -> Vec<u8> {
+    message(END, &[])
+}
+
+/// The message that a person is asked.
+///
+/// # Panics
+/// Never: numbers can be written as JSON.
+pub fn question(question: &Question) -> Vec<u8> {
+    message(QUESTION, &serde_json::to_vec(question).expect("numbers can be written as JSON"))
+}
+
+/// The message that nobody is asked any more.
+pub fn closed() -> Vec<u8> {
+    message(CLOSED, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_as_documented() {
+        let asked = Question { question: 3, step: 12, player: 0, left_ms: None };
+        let json = br#"{"question":3,"step":12,"player":0,"left_ms":null}"#;
+        let all = [question(&asked), closed(), end(), message(STEP, b"abc")].concat();
+        assert_eq!(all[..5], [4, json.len() as u8, 0, 0, 0]);
+        let mut input = all.as_slice();
+        assert_eq!(take(&mut input), Some((QUESTION, &json[..])));
+        assert_eq!(take(&mut input), Some((CLOSED, &b""[..])));
+        assert_eq!(take(&mut input), Some((END, &b""[..])));
+        for length in 0..input.len() {
+            assert_eq!(take(&mut &input[..length]), None, "{length}");
+        }
+        assert_eq!((take(&mut input), input), (Some((STEP, &b"abc"[..])), &b""[..]));
+    }
+}

@@ -1,0 +1,143 @@
+//! The way of orders to the arena, and of its answers back.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    io::{self, Write},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use agon_page::dialogue::{ToArena, Verdict};
+use agon_parts::send;
+use tokio::{sync::oneshot, task};
+
+/// The arena, which can be told something. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Arena(Arc<Shared>);
+
+struct Shared {
+    out: Mutex<Box<dyn Write + Send>>,
+    waiting: Mutex<Waiting>,
+}
+
+/// Orders that have no answer yet.
+#[derive(Default)]
+struct Waiting {
+    requests: u64,
+    open: BTreeMap<u64, oneshot::Sender<Verdict>>,
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Arena")
+    }
+}
+
+impl Arena {
+    /// The one that reads this.
+    pub(crate) fn new(out: impl Write + Send + 'static) -> Arena {
+        Arena(Arc::new(Shared { out: Mutex::new(Box::new(out)), waiting: Mutex::default() }))
+    }
+
+    /// Tells it something.
+    ///
+    /// # Errors
+    /// If it is gone.
+    pub(crate) fn tell(&self, value: &ToArena, bytes: &[u8]) -> io::Result<()> {
+        // In one piece, as each write is a system call of its own.
+        let mut message = Vec::new();
+        send(&mut message, value, bytes)?;
+        let mut out = self.0.out.lock().unwrap_or_else(PoisonError::into_inner);
+        out.write_all(&message)?;
+        out.flush()
+    }
+
+    /// Passes on orders, and waits for what comes of them.
+    ///
+    /// # Errors
+    /// If the arena is gone.
+    pub(crate) async fn pass_on(&self, orders: Vec<u8>) -> io::Result<Verdict> {
+        let (request, answer) = self.expect();
+        let arena = self.clone();
+        // The arena may be busy with the orders of others; pages are served meanwhile.
+        let told = task::spawn_blocking(move || arena.tell(&ToArena::Orders { request }, &orders)).await;
+        if let Err(error) = told.map_err(io::Error::other).flatten() {
+            self.waiting().open.remove(&request);
+            return Err(error);
+        }
+        answer.await.map_err(io::Error::other)
+    }
+
+    /// The arena has answered orders.
+    pub(crate) fn answer(&self, request: u64, verdict: Verdict) {
+        if let Some(waiting) = self.waiting().open.remove(&request) {
+            // Whoever gave them may be gone.
+            let _ = waiting.send(verdict);
+        }
+    }
+
+    /// A number for orders, and where their answer comes.
+    fn expect(&self) -> (u64, oneshot::Receiver<Verdict>) {
+        let (sender, receiver) = oneshot::channel();
+        let mut waiting = self.waiting();
+        waiting.requests += 1;
+        let request = waiting.requests;
+        waiting.open.insert(request, sender);
+        (request, receiver)
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use agon_parts::receive;
+
+    use super::*;
+
+    /// A pipe whose other end gets whole messages.
+    struct Pipe(mpsc::Sender<Vec<u8>>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn each_orders_get_their_own_answer() {
+        let (sender, heard) = mpsc::channel();
+        let arena = Arena::new(Pipe(sender));
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let hear = move || {
+            let message = receive::<ToArena>(&mut heard.recv().unwrap().as_slice()).unwrap().unwrap();
+            let ToArena::Orders { request } = message.value else { panic!("{message:?}") };
+            (request, message.bytes)
+        };
+        runtime.block_on(async {
+            let give = |text: &str| {
+                let (arena, orders) = (arena.clone(), text.as_bytes().to_vec());
+                tokio::spawn(async move { arena.pass_on(orders).await })
+            };
+            let (one, two) = (give("one"), give("two"));
+            task::yield_now().await;
+            let both = task::spawn_blocking(move || [hear(), hear()]).await.unwrap();
+            arena.answer(99, Verdict::Outdated);
+            for (request, orders) in both {
+                arena.answer(request, Verdict::NoOrders(String::from_utf8(orders).unwrap()));
+            }
+            assert_eq!(one.await.unwrap().unwrap(), Verdict::NoOrders("one".to_owned()));
+            assert_eq!(two.await.unwrap().unwrap(), Verdict::NoOrders("two".to_owned()));
+        });
+        assert!(arena.waiting().open.is_empty());
+    }
+}

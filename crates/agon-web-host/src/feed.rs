@@ -1,0 +1,256 @@
+//! A match that pages follow while it is played.
+//!
+//! The arena keeps it short: it lets a match that has become too long begin anew, as it is then.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use agon_page::{Question, message};
+use axum::body::{Body, Bytes};
+use futures_util::stream;
+use tokio::sync::watch;
+
+/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the same ones.
+const CHUNK: usize = 256 << 10;
+
+/// All messages of a match so far, for any number of pages. Clones are the same feed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Feed(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    log: Mutex<Log>,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    /// The messages since the match began, in chunks of whole ones, each with its first byte's place among all bytes of
+    /// all attempts. Questions are not among them: who comes late is told only of the one that waits.
+    chunks: VecDeque<(u64, Bytes)>,
+    /// The messages after those in chunks.
+    open: Vec<u8>,
+    /// Bytes of all attempts before the open ones.
+    before: u64,
+    asked: Option<Asked>,
+    /// How often questions came and went.
+    changes: u64,
+    has_ended: bool,
+}
+
+/// A question that waits.
+#[derive(Debug)]
+struct Asked {
+    question: Question,
+    until: Option<Instant>,
+}
+
+impl Asked {
+    /// The message, with the time that is left now.
+    fn message(&self) -> Vec<u8> {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        let left_ms = left.map(|left| u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        message::question(&Question { left_ms, ..self.question.clone() })
+    }
+}
+
+/// What a page knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Known {
+    /// Bytes of all attempts.
+    bytes: u64,
+    /// Changes of the question.
+    changes: u64,
+}
+
+impl Feed {
+    /// The match begins with this message; what was before counts for nothing.
+    pub(crate) fn begin(&self, message: &[u8]) {
+        self.change(|log| {
+            log.before += log.open.len() as u64;
+            (log.chunks, log.open) = (VecDeque::new(), Vec::new());
+            log.push(message);
+        });
+    }
+
+    /// It goes on with this message.
+    pub(crate) fn push(&self, message: &[u8]) {
+        self.change(|log| log.push(message));
+    }
+
+    /// It is over.
+    pub(crate) fn end(&self) {
+        self.change(|log| {
+            log.push(&message::end());
+            log.has_ended = true;
+        });
+    }
+
+    /// A person is asked, or not any more.
+    pub(crate) fn ask(&self, question: Option<Question>) {
+        self.change(|log| {
+            log.changes += 1;
+            log.asked = question.map(|question| {
+                let limit = question.left_ms.map(Duration::from_millis);
+                Asked { question, until: limit.and_then(|limit| Instant::now().checked_add(limit)) }
+            });
+        });
+    }
+
+    fn change(&self, action: impl FnOnce(&mut Log)) {
+        action(&mut self.0.log.lock().unwrap_or_else(PoisonError::into_inner));
+        self.0.changed.send_replace(());
+    }
+
+    /// All messages, and those that come, until the match is over.
+    pub(crate) fn body(&self) -> Body {
+        let (shared, changed) = (self.0.clone(), self.0.changed.subscribe());
+        let begin = (shared, changed, Known::default());
+        Body::from_stream(stream::unfold(begin, async |(shared, mut changed, known)| {
+            loop {
+                let next = shared.log.lock().unwrap_or_else(PoisonError::into_inner).after(known);
+                match next {
+                    Next::Bytes(bytes, known) => {
+                        return Some((Ok::<_, axum::Error>(bytes), (shared, changed, known)));
+                    }
+                    Next::End => return None,
+                    // The sender is in `shared`.
+                    Next::Wait => changed.changed().await.ok()?,
+                }
+            }
+        }))
+    }
+}
+
+/// What a page gets next.
+#[derive(Debug, PartialEq)]
+enum Next {
+    /// Whole messages, and what it then knows.
+    Bytes(Bytes, Known),
+    /// Nothing yet.
+    Wait,
+    /// Nothing any more.
+    End,
+}
+
+impl Log {
+    fn push(&mut self, message: &[u8]) {
+        self.open.extend_from_slice(message);
+        if self.open.len() >= CHUNK {
+            let chunk = Bytes::from(std::mem::take(&mut self.open));
+            let start = self.before;
+            self.before += chunk.len() as u64;
+            self.chunks.push_back((start, chunk));
+        }
+    }
+
+    fn after(&self, known: Known) -> Next {
+        // Whoever has messages of an earlier attempt has whole ones, and goes on with the new beginning.
+        let start = known.bytes.max(self.chunks.front().map_or(self.before, |(start, _)| *start));
+        if start < self.before {
+            let at = self.chunks.partition_point(|(first, _)| *first <= start) - 1;
+            let (first, chunk) = &self.chunks[at];
+            // Questions are about the newest state.
+            let bytes = first + chunk.len() as u64;
+            return Next::Bytes(chunk.slice((start - first) as usize..), Known { bytes, ..known });
+        }
+        let mut bytes = self.open[(start - self.before) as usize..].to_vec();
+        if known.changes != self.changes {
+            match &self.asked {
+                Some(asked) => bytes.extend(asked.message()),
+                // Whoever has not been told of any question need not be told that it is gone.
+                None if known.changes == 0 => {}
+                None => bytes.extend(message::closed()),
+            }
+        }
+        match bytes.is_empty() {
+            true if self.has_ended => Next::End,
+            true => Next::Wait,
+            false => {
+                let bytes_now = self.before + self.open.len() as u64;
+                Next::Bytes(bytes.into(), Known { bytes: bytes_now, changes: self.changes })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_get_all_of_the_last_attempt() {
+        let feed = Feed::default();
+        let at = |bytes| Known { bytes, changes: 0 };
+        let after = |bytes| feed.0.log.lock().unwrap().after(at(bytes));
+        let bytes = |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
+        assert_eq!(after(0), Next::Wait);
+        feed.begin(b"begin");
+        feed.push(b" one");
+        assert_eq!(after(0), bytes("begin one", 9));
+        assert_eq!(after(9), Next::Wait);
+        feed.push(b" two");
+        assert_eq!(after(9), bytes(" two", 13));
+        feed.begin(b"again");
+        assert_eq!(after(9), bytes("again", 18));
+        assert_eq!(after(13), bytes("again", 18));
+        feed.end();
+        let end = 18 + message::end().len() as u64;
+        assert_eq!(after(18), Next::Bytes(message::end().into(), at(end)));
+        assert_eq!(after(end), Next::End);
+    }
+
+    #[test]
+    fn long_matches_come_in_chunks_that_all_pages_share() {
+        let feed = Feed::default();
+        let after = |bytes| match feed.0.log.lock().unwrap().after(Known { bytes, changes: 0 }) {
+            Next::Bytes(bytes, known) => Some((bytes, known.bytes)),
+            Next::Wait | Next::End => None,
+        };
+        feed.begin(&[0; 10]);
+        let message = vec![1; 1000];
+        (0..1000).for_each(|_| feed.push(&message));
+        let (mut at, mut all) = (0, 0);
+        while let Some((bytes, known)) = after(at) {
+            assert!(
+                bytes.len() <= CHUNK + message.len() && (bytes.len() as u64 - 10).is_multiple_of(1000)
+                    || at > 0
+            );
+            assert_eq!(known - at, bytes.len() as u64);
+            (at, all) = (known, all + bytes.len());
+        }
+        assert_eq!((all, at), (1_000_010, 1_000_010));
+        assert_eq!(after(0).unwrap().0.as_ptr(), after(0).unwrap().0.as_ptr(), "the same memory");
+        // It begins anew: what was before is forgotten, whatever a page has of it.
+        feed.begin(&[2; 7]);
+        for known in [0, 500_010, at] {
+            assert_eq!(after(known).unwrap(), (Bytes::from(vec![2; 7]), at + 7));
+        }
+        assert_eq!(after(at + 7), None);
+    }
+
+    #[test]
+    fn pages_are_told_of_the_question_that_waits() {
+        let question = |question, left_ms| Question { question, step: 4, player: 1, left_ms };
+        let feed = Feed::default();
+        let after = |bytes, changes| feed.0.log.lock().unwrap().after(Known { bytes, changes });
+        let told = |messages: &[&[u8]], bytes, changes| {
+            Next::Bytes(messages.concat().into(), Known { bytes, changes })
+        };
+        feed.begin(b"begin");
+        feed.ask(Some(question(1, None)));
+        let message = |number, left_ms| message::question(&question(number, left_ms));
+        assert_eq!(after(0, 0), told(&[b"begin", &message(1, None)], 5, 1));
+        assert_eq!(after(5, 1), Next::Wait);
+        feed.ask(None);
+        assert_eq!(after(5, 1), told(&[&message::closed()], 5, 2));
+        assert_eq!(after(0, 0), told(&[b"begin"], 5, 2));
+        feed.push(b" step");
+        feed.ask(Some(question(2, Some(0))));
+        assert_eq!(after(5, 2), told(&[b" step", &message(2, Some(0))], 10, 3));
+        assert_eq!(after(0, 0), told(&[b"begin step", &message(2, Some(0))], 10, 3));
+    }
+}

@@ -1,0 +1,45 @@
+//! `agon-web-host`: pages for browsers on this machine.
+//!
+//! The arena starts it by itself, and talks with it through its standard input and output (`agon_page::dialogue`). It
+//! is a program of its own because its libraries for HTTP take long to build.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | `host` | what the arena tells, until it is gone |
+//! | `server` | what pages may ask for |
+//! | `door` | who is let in |
+//! | `feed` | a match that pages follow |
+//! | `arena` | the way of orders to the arena, and of its answers back |
+
+mod arena;
+mod door;
+mod feed;
+mod host;
+mod server;
+
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+fn main() -> ExitCode {
+    let is_typed = env::args_os().len() > 1 || io::stdin().is_terminal();
+    let result = if is_typed { introduce() } else { host::run(&mut io::stdin().lock(), io::stdout()) };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Whoever reads it may be gone as well.
+            let _ = writeln!(io::stderr(), "agon-web-host: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn introduce() -> io::Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(
+        io::stdout(),
+        "agon-web-host {version}: serves pages to browsers; the arena `agon` starts it by itself"
+    )
+}

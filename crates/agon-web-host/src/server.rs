@@ -1,0 +1,239 @@
+//! The server: a page and what it shows, for browsers on this machine only.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    net::{Ipv4Addr, TcpListener},
+    sync::Arc,
+    thread,
+};
+
+use agon_page::dialogue::Verdict;
+use axum::{
+    Router,
+    body::{self, Body, Bytes},
+    extract::{Request, State},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use crate::{
+    arena::Arena,
+    door::{Door, HEADER},
+    feed::Feed,
+};
+
+/// What there is to be seen.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    /// Files by path: the page, replays.
+    pub(crate) files: BTreeMap<String, File>,
+    /// A match that is being played.
+    pub(crate) live: Option<Feed>,
+    /// Where the orders of the people who play in it go.
+    pub(crate) orders: Option<Arena>,
+}
+
+/// A file to be served.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    media_type: HeaderValue,
+    contents: Bytes,
+}
+
+impl File {
+    /// A file of this type; one of a type that no header can name is just bytes.
+    pub(crate) fn new(media_type: &str, contents: Vec<u8>) -> File {
+        let media_type = HeaderValue::from_str(media_type).unwrap_or(BYTES);
+        File { media_type, contents: contents.into() }
+    }
+}
+
+/// The type of bytes that no browser knows.
+const BYTES: HeaderValue = HeaderValue::from_static("application/octet-stream");
+
+/// Where orders are sent.
+const ORDERS: &str = "/live/answer";
+
+/// Longer orders than any person makes up in a turn.
+const LONGEST_ORDERS: usize = 1 << 20;
+
+/// What the handler knows.
+#[derive(Debug)]
+struct Site {
+    content: Content,
+    /// How browsers on this machine name the server: host and port.
+    hosts: [String; 2],
+}
+
+/// Starts to serve on this port of 127.0.0.1, or on any free one if it is 0, until the program ends. Gives the port.
+///
+/// # Errors
+/// If the port is taken.
+pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+    listener.set_nonblocking(true)?;
+    let port = listener.local_addr()?.port();
+    let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
+    let router = Router::new().fallback(answer).with_state(Arc::new(Site { content, hosts }));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let serve = move || {
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            Door::default().serve(listener, router).await;
+            io::Result::Ok(())
+        })
+    };
+    thread::Builder::new().name("web".to_owned()).spawn(serve)?;
+    Ok(port)
+}
+
+/// What other pages may not do with this one, whatever the page's own policy says.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, "frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    // A later version of this program may serve other files at the same address.
+    (header::CACHE_CONTROL, "no-cache"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+];
+
+async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
+    let mut response = match site.refusal(&request) {
+        Some((status, text)) => (status, text).into_response(),
+        None if request.method() == Method::POST => site.take(request).await,
+        None => site.find(request.uri().path().trim_start_matches('/')),
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+impl Site {
+    /// Why a request is not answered. Pages of other sites must not read what is here: a name of theirs may lead to
+    /// this machine, so that their browser takes this server for one of theirs ("DNS rebinding").
+    fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
+        let headers = request.headers();
+        let is_own = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
+        if !text(headers, header::HOST).is_some_and(is_own) {
+            return Some((StatusCode::MISDIRECTED_REQUEST, "this server answers only to its own address\n"));
+        }
+        let origin = headers.contains_key(header::ORIGIN).then(|| text(headers, header::ORIGIN));
+        let from_own =
+            |origin: Option<&str>| origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own);
+        if origin.is_some_and(|origin| !from_own(origin)) {
+            return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
+        }
+        let reads = [Method::GET, Method::HEAD].contains(request.method());
+        let plays = self.content.orders.is_some() && request.uri().path() == ORDERS;
+        let may = reads || (plays && request.method() == Method::POST);
+        (!may).then_some((StatusCode::METHOD_NOT_ALLOWED, "there is nothing to be changed here\n"))
+    }
+
+    /// Takes the orders of a person.
+    async fn take(&self, request: Request) -> Response {
+        match self.taken(request).await {
+            Ok(()) => StatusCode::NO_CONTENT.into_response(),
+            Err((status, text)) => (status, format!("{text}\n")).into_response(),
+        }
+    }
+
+    async fn taken(&self, request: Request) -> Result<(), (StatusCode, String)> {
+        let refused = |status: StatusCode, text: &str| Err((status, text.to_owned()));
+        // A form of another page cannot send this type.
+        if text(request.headers(), header::CONTENT_TYPE) != Some("application/json") {
+            return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "orders are sent as application/json");
+        }
+        let body = tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), LONGEST_ORDERS)).await;
+        let Ok(body) = body else {
+            return refused(StatusCode::REQUEST_TIMEOUT, "the orders took too long to come");
+        };
+        let Ok(bytes) = body else {
+            return refused(StatusCode::PAYLOAD_TOO_LARGE, "no orders are that long");
+        };
+        let Some(arena) = &self.content.orders else {
+            return refused(StatusCode::NOT_FOUND, "nobody plays here");
+        };
+        match arena.pass_on(bytes.into()).await {
+            Ok(Verdict::Taken) => Ok(()),
+            Ok(Verdict::Outdated) => {
+                refused(StatusCode::CONFLICT, "the question has been answered already, or its time is up")
+            }
+            Ok(Verdict::NoOrders(why)) => refused(StatusCode::BAD_REQUEST, &why),
+            Ok(Verdict::Failed) => {
+                refused(StatusCode::INTERNAL_SERVER_ERROR, "the arena has failed to judge the orders")
+            }
+            Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
+        }
+    }
+
+    fn find(&self, path: &str) -> Response {
+        let path = if path.is_empty() { "index.html" } else { path };
+        if let Some(file) = self.content.files.get(path) {
+            return found(file.media_type.clone(), file.contents.clone().into());
+        }
+        match &self.content.live {
+            Some(feed) if path == "live" => found(BYTES, feed.body()),
+            _ => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
+        }
+    }
+}
+
+fn found(media_type: HeaderValue, body: Body) -> Response {
+    ([(header::CONTENT_TYPE, media_type)], body).into_response()
+}
+
+/// A header that is there once, as text.
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next()?;
+    value.to_str().ok().filter(|_| values.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
+        let hosts = ["127.0.0.1:80", "localhost:80"].map(str::to_owned);
+        let files = ["index.html", "agon.js", "agon.wasm", "replays.json"];
+        let files = files.map(|path| (path.to_owned(), File::new("text/plain", b"[]".to_vec()))).into();
+        let site = Site { content: Content { files, ..Content::default() }, hosts };
+        let mut request = axum::http::Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let response = runtime.block_on(answer(State(Arc::new(site)), request));
+        assert_eq!(response.headers()["x-content-type-options"], "nosniff");
+        response.status().as_u16()
+    }
+
+    #[test]
+    fn the_page_is_found() {
+        for path in ["/", "/index.html", "/agon.js", "/agon.wasm", "/replays.json", "/?replay=x"] {
+            assert_eq!(status("GET", path, &[("host", "127.0.0.1:80")]), 200, "{path}");
+        }
+        for path in ["/other", "/../Cargo.toml", "/replays/x.agon", "/live"] {
+            assert_eq!(status("GET", path, &[("host", "localhost:80")]), 404, "{path}");
+        }
+    }
+
+    #[test]
+    fn other_sites_get_nothing() {
+        assert_eq!(status("GET", "/", &[]), 421);
+        assert_eq!(status("GET", "/", &[("host", "evil.example")]), 421);
+        assert_eq!(status("GET", "/", &[("host", "localhost")]), 421);
+        assert_eq!(status("GET", "/", &[("host", "localhost:80"), ("host", "evil.example")]), 421);
+        let own = ("host", "localhost:80");
+        assert_eq!(status("GET", "/", &[own, ("origin", "http://localhost:80")]), 200);
+        assert_eq!(status("GET", "/", &[own, ("origin", "https://localhost:80")]), 403);
+        assert_eq!(status("GET", "/", &[own, ("origin", "http://evil.example")]), 403);
+        assert_eq!(status("GET", "/", &[own, ("origin", "null")]), 403);
+        assert_eq!(status("POST", "/", &[own]), 405);
+        assert_eq!(status("POST", ORDERS, &[own]), 405);
+    }
+}
