@@ -80,6 +80,9 @@ mod tests {
         let names: Vec<_> = rows.iter().map(|row| (row.name, row.failed)).collect();
         assert_eq!(names, [("outer", false), ("inner", false), ("last", true)]);
         let text = table(&rows, Duration::from_secs(125));
-        assert!(text.contains("last     0:00    0:00  FAILED\n") && text.ends_with("all              2:05\n"), "{text}");
+        assert!(
+            text.contains("last     0:00    0:00  FAILED\n") && text.ends_with("all              2:05\n"),
+            "{text}"
+        );
     }
 }

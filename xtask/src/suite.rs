@@ -7,18 +7,15 @@ use anyhow::Result;
 
 use crate::run::{cargo, has, step};
 
-/// Set where nothing may be skipped: a test that lacks a program fails.
-const COMPLETE: &str = "AGON_TESTS_COMPLETE";
-
 /// Set where all programs of the workspace have been built: tests do not build them again.
 const BUILT: &str = "AGON_TESTS_BUILT";
 
 /// Which tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tests {
-    /// What `cargo test` in the root runs: those that need no program but Rust and a C compiler do not fail without.
+    /// What `cargo test` in the root runs.
     Quick,
-    /// All, and none may be skipped.
+    /// Those of all packages.
     All,
 }
 
@@ -53,7 +50,7 @@ impl Tests {
 
     fn environment(self, command: &mut Command) -> &mut Command {
         if self == Tests::All {
-            command.env(COMPLETE, "1").env(BUILT, "1");
+            command.env(BUILT, "1");
         }
         command
     }

@@ -2,11 +2,11 @@
 
 use std::{fs, time::Duration};
 
+use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
 use agon_bots::{Clock, HostOptions};
 use agon_core::Game;
 use agon_core::{Fault, FaultKind, Player, runs_by_player};
 use agon_games::binfection::{Answer, Binfection, Rules};
-use crate::common::{AGES, Arena, Workshop, new_game, patient, within};
 
 /// A runner that moves all its cells upwards and counts its turns in its blob.
 const GOOD: &str = r#"

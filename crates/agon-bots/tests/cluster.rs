@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 use agon_bots::{Clock, HostOptions, Seat, Timing, open};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::cluster::{Answer, Cluster, Rules};
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 
 fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
     format!("python3 {} {mode} {bad_turn} {}", script("cluster.py"), workshop.path("group").display())

@@ -3,6 +3,7 @@
 
 use std::{fs, time::Duration};
 
+use crate::common::{Arena, Workshop, eventually, new_game, patient};
 use agon_bots::{Diary, HostOptions, Hosted, diary::Page};
 use agon_games::{
     binfection::{self, Binfection},
@@ -10,7 +11,6 @@ use agon_games::{
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
 };
-use crate::common::{Arena, Workshop, eventually, new_game, patient};
 
 /// Plays some steps of a match of a bot against a built-in one. Returns the bot's diary and its pages.
 fn play<G: Hosted>(
@@ -118,7 +118,8 @@ fn the_end_of_a_program_is_noted() {
 #[test]
 fn ticks_are_noted() {
     let workshop = Workshop::new();
-    let bot = format!("python3 {} good 0 {}", crate::common::script("rezzo.py"), workshop.path("group").display());
+    let bot =
+        format!("python3 {} good 0 {}", crate::common::script("rezzo.py"), workshop.path("group").display());
     let rules = rezzo::Rules { width: 40, height: 40, ..rezzo::Rules::default() };
     let (diary, pages) = play::<Rezzo>(&rules, &bot, 5, &patient());
     assert!(pages.len() == 5 && pages.iter().all(|(_, page)| page.cost.unwrap().cpu.is_some()), "{pages:?}");

@@ -2,6 +2,7 @@
 
 use std::{env, process::Command, time::Duration};
 
+use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 use agon_bots::{Clock, HostOptions, Hosted, OpenError, batch::RESTARTS, open};
 use agon_core::{Blob, Fault, FaultKind, Game, GameExt, Seed};
 use agon_games::{
@@ -14,7 +15,6 @@ use agon_games::{
     rezzo::{self, Rezzo},
     with_game,
 };
-use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 
 const PATIENT: Clock = Clock::cpu(AGES);
 

@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 use FaultKind::{Closed, Crash, Early, Flood, Garbage, Timeout};
 use agon_bots::{Bot, Clock, HostOptions, Hosted, Timing, open};
 use agon_core::{Fault, FaultKind, Game, GameExt, Outcome, Player, Seed};
@@ -17,7 +18,6 @@ use agon_games::{
     cluster::{self, Cluster},
     rezzo::{self, Rezzo},
 };
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, spec, within};
 
 /// The step in which bots misbehave.
 const BAD: u64 = 2;

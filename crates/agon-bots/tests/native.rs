@@ -2,10 +2,10 @@
 
 use std::{fs, process::Command, time::Duration};
 
+use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 use agon_bots::{Clock, HostOptions, OpenError, batch::RESTARTS, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed};
 use agon_games::cellhack::{Action, Answer, Cell, Cellhack, Position, Rules};
-use crate::common::{AGES, Arena, Workshop, patient, spec, within};
 
 /// A bot that rests, with `{}` in front of it, and notes its process group when it is loaded.
 const BOT: &str = r#"

@@ -2,11 +2,11 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
+use crate::common::{Arena, Workshop, new_game, spec};
 use agon_bots::{BotKind, HostOptions, Hosted, kinds, open};
 use agon_games::{
     amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, rezzo::Rezzo,
 };
-use crate::common::{Arena, Workshop, new_game, spec};
 
 fn message<G: Hosted>(text: &str) -> String {
     match open::<G>(&spec(text), &HostOptions::default()) {

@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
+use crate::common::{Arena, Workshop, assert_gone, new_game, patient};
 use agon_bots::HostOptions;
 use agon_games::{
     amoebas::{self, Amoebas},
     cluster::{Cluster, Rules},
 };
-use crate::common::{Arena, Workshop, assert_gone, new_game, patient};
 
 /// In the process that this test starts, and kills: the command line of a bot.
 const BOT: &str = "AGON_TEST_BOT";

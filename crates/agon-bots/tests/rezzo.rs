@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 use Answer::{Silence, TurnLeft};
 use agon_bots::{Clock, HostOptions};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
-use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 
 fn bot(workshop: &Workshop, mode: &str, bad_tick: u32) -> String {
     format!("python3 {} {mode} {bad_tick} {}", script("rezzo.py"), workshop.path("group").display())

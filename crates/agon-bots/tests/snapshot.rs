@@ -3,6 +3,7 @@
 
 use std::{fs, process::Command};
 
+use crate::common::{Arena, Workshop, new_game, patient, spec};
 use agon_bots::{Beyond, BotSpec, HostOptions, Hosted, Level, SandboxOptions, open};
 use agon_core::{Coverage, Game, Seed};
 use agon_games::{
@@ -11,7 +12,6 @@ use agon_games::{
     cellhack::{Action, Cell, Cellhack, Position, Rules},
     cluster::{Answer as ClusterAnswer, Cluster, Rules as ClusterRules},
 };
-use crate::common::{Arena, Workshop, new_game, patient, spec};
 
 /// Options with each way to start a bot.
 fn all_options(workshop: &Workshop) -> [HostOptions; 2] {

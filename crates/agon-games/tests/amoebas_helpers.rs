@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::recorded::{list, number, species};
 use agon_core::{Game, GameExt, Seed};
 use agon_games::amoebas::{Amoeba, Amoebas, Dir, Dirs, Offset, Position, Rules, View, bots::Target, helpers};
-use crate::recorded::{list, number, species};
 use serde_json::{Value, json};
 
 /// Values of the functions that Clojure species call: some tables, then `environments`, each a window of 7×7 with

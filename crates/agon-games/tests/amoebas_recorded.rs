@@ -5,12 +5,12 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
+use crate::recorded::{list, number, species, text};
 use agon_core::{Blob, Game, Seed};
 use agon_games::{
     amoebas::{Amoeba, Amoebas, Answer, Baggage, Command, Dir, Position, Rules, View},
     uniform::Uniform,
 };
-use crate::recorded::{list, number, species, text};
 use serde_json::{Value, json};
 
 fn lines(text: &str) -> impl Iterator<Item = Value> + '_ {

@@ -11,8 +11,8 @@ use std::{
     path::Path,
 };
 
-use agon_jail::{Mechanism, Order, Stdio};
 use crate::common::{Started, confined, jail, order, sh, start};
+use agon_jail::{Mechanism, Order, Stdio};
 use tempfile::TempDir;
 
 /// A folder that all may read.

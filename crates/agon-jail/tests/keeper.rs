@@ -10,8 +10,8 @@ use std::{
     time::Duration,
 };
 
-use agon_jail::{Exceeded, INHERITED, Limits, Order};
 use crate::common::{confined, eventually, jail, order, runs, sh, start};
+use agon_jail::{Exceeded, INHERITED, Limits, Order};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     net::{

@@ -59,7 +59,10 @@ fn a_part_of_a_grid_beside_other_things() {
 }
 
 fn hexagons() -> [Scene; 2] {
-    [crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN), crate::scenes::hexagons(5, 1, &crate::scenes::TURNED)]
+    [
+        crate::scenes::hexagons(5, 0, &crate::scenes::FALLEN),
+        crate::scenes::hexagons(5, 1, &crate::scenes::TURNED),
+    ]
 }
 
 #[test]

@@ -3,14 +3,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_core::{Fault, Game, Seed};
-use agon_games::rezzo::{Rezzo, Rules};
-use agon_replay::{End, OpenError, Problem, ReadError, Replay, Writer};
-use agon_testkit::toy::{Toy, ToyAnswer};
 use crate::support::{
     Block, Entry, blocks, bots, edited, entries, fault, file_of, open, put_varint, record, stream, stream_of,
     toy, varint, whole_file_of, with_index,
 };
+use agon_core::{Fault, Game, Seed};
+use agon_games::rezzo::{Rezzo, Rules};
+use agon_replay::{End, OpenError, Problem, ReadError, Replay, Writer};
+use agon_testkit::toy::{Toy, ToyAnswer};
 
 /// A small match with every kind of block but key frames.
 fn small() -> Vec<Block> {

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+use crate::support::{bots, diagnosis, fault, open, record, toy};
 use agon_core::{Game, GameExt, Seed};
 use agon_replay::{End, Replay, Verdict, export};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 use proptest::prelude::*;
-use crate::support::{bots, diagnosis, fault, open, record, toy};
 
 /// Compares every state and answer of a replay with the match played again from its script.
 fn check_states(replay: &Replay, mut game: Toy, script: u64) {
@@ -82,7 +82,10 @@ fn the_same_match_gives_the_same_bytes() {
 fn seeking_gives_the_states_of_playing() {
     let mut game = toy(8, 100, 1_500, 3);
     let file = record(game.clone(), 4, 2_000, 0);
-    assert!(crate::support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).count() >= 2, "too few key frames");
+    assert!(
+        crate::support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).count() >= 2,
+        "too few key frames"
+    );
     let replay = open(&file);
     let mut back = replay.cursor::<Toy>().unwrap();
     for step in 0..=1_500 {

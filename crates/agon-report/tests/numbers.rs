@@ -239,7 +239,8 @@ fn strengths_are_found_again() {
         assert!(report.verdict.as_ref().unwrap().contains(&plan.bots[best].name));
         for rating in &report.ratings {
             let bot = plan.bots.iter().position(|bot| bot.name == rating.bot).unwrap();
-            within += u32::from((rating.low..=rating.high).contains(&crate::common::strength(&world, 8, bot)));
+            within +=
+                u32::from((rating.low..=rating.high).contains(&crate::common::strength(&world, 8, bot)));
         }
     }
     // Of 80 intervals with 95 % some 76 are right.

@@ -13,8 +13,6 @@ pub mod broken;
 pub mod conformance;
 pub mod display;
 mod harness;
-mod machine;
 pub mod toy;
 
 pub use harness::full_name;
-pub use machine::has_programs;

@@ -80,10 +80,7 @@ fn is_allowed(expression: &str) -> bool {
     // Old manifests write a slash for OR; a choice in parentheses is part of an AND.
     match expression.trim().strip_prefix('(').and_then(|rest| rest.split_once(") AND ")) {
         Some((choice, rest)) => is_allowed(choice) && is_allowed(rest),
-        None => expression
-            .replace('/', " OR ")
-            .split(" OR ")
-            .any(|choice| choice.split(" AND ").all(plain)),
+        None => expression.replace('/', " OR ").split(" OR ").any(|choice| choice.split(" AND ").all(plain)),
     }
 }
 
@@ -99,7 +96,9 @@ fn licences_allow_what_ours_do() {
 
 #[test]
 fn licence_expressions_are_understood() {
-    for good in ["MIT", "Apache-2.0 / MIT", "GPL-3.0 OR MIT", "(GPL-3.0 OR MIT) AND Unicode-3.0", "MIT AND ISC"] {
+    for good in
+        ["MIT", "Apache-2.0 / MIT", "GPL-3.0 OR MIT", "(GPL-3.0 OR MIT) AND Unicode-3.0", "MIT AND ISC"]
+    {
         assert!(is_allowed(good), "{good}");
     }
     for bad in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR ISC) AND GPL-3.0", "", "Apache-2.0 WITH other"] {
@@ -143,7 +142,8 @@ fn a_first_match_builds_no_window_server_or_database() {
     let mut open = vec![&agon.id];
     while let Some(id) = open.pop() {
         let deps = nodes[id].deps.iter();
-        let needed = deps.filter(|dep| dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development));
+        let needed =
+            deps.filter(|dep| dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development));
         open.extend(needed.map(|dep| &dep.pkg).filter(|id| seen.insert(id)));
     }
     assert!(seen.len() > 50, "{} packages", seen.len());

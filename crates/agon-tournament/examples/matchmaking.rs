@@ -58,7 +58,9 @@ fn main() -> Result<(), std::num::ParseIntError> {
         for &who in whos {
             let start = std::time::Instant::now();
             let found = trial.runs(who, runs);
-            println!("| {bots} in matches of {size}, {strengths:?}, {budget}, floor {floor} | {who:?} |{found}");
+            println!(
+                "| {bots} in matches of {size}, {strengths:?}, {budget}, floor {floor} | {who:?} |{found}"
+            );
             eprintln!("{:?}", start.elapsed());
         }
     }

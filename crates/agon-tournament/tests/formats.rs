@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::*;
 use agon_core::{Purpose, Rng, Seed};
 use agon_tournament::{Entrant, Games, Match, Outcome, Schedule, format::*};
-use crate::common::*;
 use proptest::prelude::*;
 
 fn schedule(n: usize, which: usize, games: Games, seed: u64) -> (&'static str, Schedule) {

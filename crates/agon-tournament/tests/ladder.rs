@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::common::*;
 use agon_core::Seed;
 use agon_tournament::{Entrant, Games, History, Match, Outcome, Pairing, Schedule, format::*};
-use crate::common::*;
 
 const RULES: LadderRules =
     LadderRules { entrants: 12, size: 2, wave: 16, limit: None, floor: 100, games: MIRRORED, seed: Seed(1) };

@@ -3,7 +3,12 @@
 //!
 //! `examples/matchmaking.rs` does the same at length, for more bots, and prints the figures of `docs/tournaments.md`.
 
-#![allow(clippy::print_stdout, unreachable_pub, dead_code, reason = "an example shares the modules, and prints")]
+#![allow(
+    clippy::print_stdout,
+    unreachable_pub,
+    dead_code,
+    reason = "an example shares the modules, and prints"
+)]
 
 mod others;
 mod trial;

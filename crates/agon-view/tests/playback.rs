@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::support::{replay, replay_bytes};
 use agon_core::{Game, GameExt, Seed};
 use agon_games::{
     amoebas::{self, Amoebas},
@@ -9,7 +10,6 @@ use agon_games::{
 };
 use agon_replay::Replay;
 use agon_view::{FileReel, LiveReel, Playback, Redraw, Reel, SharedReel, Speed};
-use crate::support::{replay, replay_bytes};
 
 fn cells() -> cellhack::Rules {
     cellhack::Rules { width: 12, height: 10, turns: 40, ..cellhack::Rules::default() }

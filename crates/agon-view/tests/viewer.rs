@@ -1,5 +1,6 @@
 //! The viewer of games, with inputs as a person makes them.
 
+use crate::support::{Time, replay};
 use agon_games::{
     amoebas::{self, Amoebas},
     cellhack::{self, Cellhack},
@@ -7,7 +8,6 @@ use agon_games::{
 };
 use agon_paint::{Frame, ThemeName};
 use agon_view::{App, Button, Input, Key, open};
-use crate::support::{Time, replay};
 
 /// A viewer at the first state, painted once with this size.
 fn viewer<G: agon_core::Game>(rules: &G::Rules, width: u32, height: u32) -> (Box<dyn App>, Frame) {

@@ -1,12 +1,12 @@
 //! What is encoded is decoded to the same, whatever the picture and the format of pixels.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use agon_paint::{Area, Frame, Rgb};
-use agon_vnc::{Encoder, Encoding, PixelFormat};
 use crate::client::{
     Rectangle,
     decode::{Decoder, Picture},
 };
+use agon_paint::{Area, Frame, Rgb};
+use agon_vnc::{Encoder, Encoding, PixelFormat};
 use proptest::prelude::*;
 
 /// Bits, depth, big-endian, then the maxima and shifts of red, green and blue.

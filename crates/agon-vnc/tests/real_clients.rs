@@ -4,12 +4,12 @@
 
 use std::{fs::File, net::SocketAddr, path::Path, process::Command};
 
-use agon_paint::{Frame, Rgb};
-use agon_vnc::Options;
 use crate::client::{
     Client,
     stage::{show, viewer},
 };
+use agon_paint::{Frame, Rgb};
+use agon_vnc::Options;
 
 /// The pixels of a picture that a program has written.
 struct Shot {

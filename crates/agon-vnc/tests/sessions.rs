@@ -3,13 +3,13 @@
 
 use std::{io::Write, net::Shutdown, time::Duration};
 
-use agon_paint::Rgb;
-use agon_view::{Button, Input, Key};
-use agon_vnc::{Notice, Options, Password};
 use crate::client::{
     Client, DESKTOP_SIZE, EXTENDED_DESKTOP_SIZE, HEXTILE, RAW, ZRLE, connect, read,
     stage::{Pad, color, show, viewer},
 };
+use agon_paint::Rgb;
+use agon_view::{Button, Input, Key};
+use agon_vnc::{Notice, Options, Password};
 
 fn options() -> Options {
     Options { size: (200, 150), ..Options::default() }

@@ -2,10 +2,10 @@
 
 use std::{fs, process::Command};
 
+use crate::common::{Arena, IDLE, REST, Workshop, fixture, row};
 use agon_bots::{HostOptions, batch::RESTARTS};
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
-use crate::common::{Arena, IDLE, REST, Workshop, fixture, row};
 
 /// A bot with three pages of memory that has REST answered for two cells when it does `decide`, where `$answers`
 /// and `$room` are the parameters; its result is the number of bytes it claims to have written.

@@ -2,9 +2,9 @@
 
 use std::{env, fs, process::Command};
 
+use crate::common::{Arena, Workshop, clang, example, fixture, play, row, spec};
 use agon_bots::{HostOptions, OpenError, open};
 use agon_games::cellhack::{Action, Cellhack};
-use crate::common::{Arena, Workshop, clang, example, fixture, play, row, spec};
 
 fn error(workshop: &Workshop, source: &str) -> OpenError {
     let file = format!("wasm:{}", workshop.file("bot.c", source));

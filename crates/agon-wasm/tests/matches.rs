@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use crate::common::{Arena, Workshop, fixture, options, play};
 use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
-use crate::common::{Arena, Workshop, fixture, options, play};
 
 /// The committed modules for cellhack; `modules/README.md` tells how they were made.
 const MODULES: [&str; 7] =

@@ -2,9 +2,9 @@
 
 use std::{fs, os::unix::fs::PermissionsExt};
 
+use crate::common::{Workshop, fixture, spec};
 use agon_bots::{HostOptions, HostProgram, OpenError, open};
 use agon_games::cellhack::Cellhack;
-use crate::common::{Workshop, fixture, spec};
 
 fn error_with(options: &HostOptions, file: &str) -> String {
     let error = open::<Cellhack>(&spec(file), options).err().expect("it is no bot");

@@ -1,7 +1,5 @@
-//! Long jobs: what is too long for each change. CI runs one of them each time, in turn.
+//! Long jobs: what is too long for each change.
 
-mod aarch64;
-mod sanitizers;
 mod simulations;
 
 use std::process::Command;
@@ -19,13 +17,10 @@ struct Job {
 /// How many matches the job plays; `cargo xtask soak` plays more.
 const SOAKED: &str = "4000";
 
-/// In the order in which CI runs them.
-const JOBS: [Job; 5] = [
+/// In the order in which they take turns.
+const JOBS: [Job; 2] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
-    Job { name: "asan", run: sanitizers::address },
-    Job { name: "tsan", run: sanitizers::thread },
-    Job { name: "aarch64", run: aarch64::run },
 ];
 
 /// Runs what `wanted` says: names of jobs, `--all`, or `--in-turn`.
@@ -47,7 +42,9 @@ fn chosen(wanted: &[&str]) -> Result<Vec<&'static Job>> {
 
 fn named(name: &str) -> Result<&'static Job> {
     let found = JOBS.iter().find(|job| job.name == name);
-    found.with_context(|| format!("there is no long job `{name}`; there are {}, --all, and --in-turn", names()))
+    found.with_context(|| {
+        format!("there is no long job `{name}`; there are {}, --all, and --in-turn", names())
+    })
 }
 
 fn names() -> String {
@@ -69,10 +66,10 @@ mod tests {
     #[test]
     fn jobs_are_chosen_by_name() {
         let names = |wanted: &[&str]| -> Vec<_> { chosen(wanted).unwrap().iter().map(|j| j.name).collect() };
-        assert_eq!(names(&["tsan", "soak"]), ["tsan", "soak"]);
+        assert_eq!(names(&["simulations", "soak"]), ["simulations", "soak"]);
         assert_eq!(names(&["--all"]).len(), JOBS.len());
         assert_eq!(names(&["--in-turn"]).len(), 1);
-        assert!(chosen(&["tsam"]).err().unwrap().to_string().contains("`tsam`; there are soak, simulations"));
+        assert!(chosen(&["soap"]).err().unwrap().to_string().contains("`soap`; there are soak, simulations"));
         assert!(chosen(&[]).is_err());
     }
 }

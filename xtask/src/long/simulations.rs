@@ -14,6 +14,7 @@ pub(super) fn run() -> Result<()> {
         let mut tests = cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
         step(tests.args(program).arg("--target-dir").arg(&target).arg("at_length"))?;
     }
-    let mut ladders = cargo(&["run", "--release", "--package", "agon-tournament", "--example", "matchmaking"]);
+    let mut ladders =
+        cargo(&["run", "--release", "--package", "agon-tournament", "--example", "matchmaking"]);
     step(ladders.arg("--target-dir").arg(&target).args(["--", "12", RUNS]))
 }

@@ -55,11 +55,13 @@ pub(crate) fn build() -> Result<()> {
 /// Ends a conflict of a merge: whatever both sides built, it is built from the sources as they were merged.
 pub(crate) fn resolve() -> Result<()> {
     let files = ["agon.wasm", MANIFEST].map(|name| format!("{BUNDLE}/{name}"));
-    let output = Command::new("git").args(["diff", "--name-only", "--diff-filter=U"]).current_dir(root()).output();
+    let output =
+        Command::new("git").args(["diff", "--name-only", "--diff-filter=U"]).current_dir(root()).output();
     let output = output.context("cannot run git")?;
     ensure!(output.status.success(), "git cannot tell: {}", String::from_utf8_lossy(&output.stderr));
     let conflicts = String::from_utf8(output.stdout)?;
-    let foreign: Vec<&str> = conflicts.lines().filter(|path| !files.iter().any(|file| file == path)).collect();
+    let foreign: Vec<&str> =
+        conflicts.lines().filter(|path| !files.iter().any(|file| file == path)).collect();
     ensure!(foreign.is_empty(), "first resolve the conflicts in the sources: {}", foreign.join(", "));
     // Git leaves markers in one of them, and one side's version of the other.
     fs::write(file(MANIFEST), "")?;

@@ -124,7 +124,8 @@ mod tests {
     #[test]
     fn code_counts() {
         let code = "fn one() -> u8 { 1 }";
-        for other in ["fn one() -> u8 { 2 }", "fn one() -> u8 { (1) }", "#[inline]\nfn one() -> u8 { 1 }", ""] {
+        for other in ["fn one() -> u8 { 2 }", "fn one() -> u8 { (1) }", "#[inline]\nfn one() -> u8 { 1 }", ""]
+        {
             assert!(!same(code, other), "{other}");
         }
         assert!(!same("const A: &str = \"/// a\";", "const A: &str = \"/// b\";"));

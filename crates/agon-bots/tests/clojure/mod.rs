@@ -7,6 +7,7 @@ mod jvm;
 
 use std::{path::PathBuf, time::Duration};
 
+use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 use agon_bots::{
     Bot, Clock, HostOptions, OpenError,
     clojure::{Call, Called, End, Event, Tournaments},
@@ -14,7 +15,6 @@ use agon_bots::{
 };
 use agon_core::{Blob, Evidence, FaultKind, Game, GameExt, Seed};
 use agon_games::amoebas::{Amoebas, Answer, Dir, Rules};
-use crate::common::{AGES, Arena, Workshop, assert_gone, new_game, script, spec, within};
 
 /// Options whose compiled code all tests share.
 fn options(clock: Clock) -> HostOptions {

@@ -147,8 +147,10 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
 #[test]
 fn another_program_is_no_program_for_databases() {
     let yard = Yard::with_plan(PLAN);
-    let programs =
-        [("true", "it ended at once, exit status: 0"), ("cat", "it does not greet as it should: it says nothing")];
+    let programs = [
+        ("true", "it ended at once, exit status: 0"),
+        ("cat", "it does not greet as it should: it says nothing"),
+    ];
     for (program, why) in programs {
         let path = Path::new("/bin").join(program);
         let (_, talk) = succeed_with(&yard, path.to_str().unwrap(), &["plan.toml", "--out", program]);

@@ -9,8 +9,8 @@ use std::{
 
 use agon_replay::Replay;
 
-use crate::hears::hears;
 use super::yard::{Results, Yard, interrupt, root, signal};
+use crate::hears::hears;
 
 /// A short tournament: 3 bots, 6 matches, one bot a program.
 const PLAN: &str = r#"
