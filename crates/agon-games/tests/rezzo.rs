@@ -23,7 +23,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 #[path = "reference/rezzo.rs"]
-mod reference;
+pub(crate) mod reference;
 use reference::{Board, Reference};
 
 fn lines(text: &str) -> impl Iterator<Item = Value> + '_ {

@@ -8,10 +8,7 @@ use agon_games::rezzo::{
 use agon_simd::Level;
 use proptest::prelude::*;
 
-#[path = "reference/rezzo.rs"]
-#[allow(dead_code, reason = "whole matches are played elsewhere")]
-mod reference;
-use reference::Board as Plain;
+use crate::rezzo::reference::Board as Plain;
 
 /// The numbers at which something is different, and their neighbours.
 fn side() -> impl Strategy<Value = usize> {

@@ -3,7 +3,12 @@
 //!
 //! `cargo run --release -p agon-tournament --example matchmaking -- [BOTS [RUNS]]`: fields of 12, 40 or 100 bots (all
 //! without), each played RUNS times (default 100; forty bots then take a quarter of an hour, a hundred half an hour).
-#![allow(clippy::print_stdout, unreachable_pub, reason = "it prints what it finds; tests share its modules")]
+#![allow(
+    clippy::print_stdout,
+    unreachable_pub,
+    dead_code,
+    reason = "it prints what it finds; tests share its modules"
+)]
 
 #[path = "../tests/matchmaking/others.rs"]
 mod others;

@@ -59,8 +59,9 @@ fn a_hundred_times_nothing_is_lost() {
 
 #[test]
 fn programs_neither() {
-    // Whoever answers before having read all makes another fault at times.
-    let script = "import sys\nfor line in sys.stdin:\n    if line == '\\n':\n        break\nprint('x')\n";
+    // Whoever answers before having read all, or ends by itself, makes another fault at times.
+    let script = "import sys\nfor line in sys.stdin:\n    if line == '\\n':\n        break\n\
+        print('x', flush=True)\nsys.stdin.read()\n";
     let yard = plan(r#""builtin:random", "python3 fox.py""#, 60);
     yard.write("fox.py", script);
     assert_eq!(check(&yard, 10, 100), 10, "the tournament is too short");
