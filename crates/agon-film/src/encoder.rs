@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use agon_parts::{Part, PartError};
+use agon_parts::{Part, PartError, on_path};
 
 use crate::{FilmError, Format, film::Pixels};
 
@@ -177,12 +177,6 @@ fn find_ffmpeg() -> Option<PathBuf> {
         Some(path) => Some(path.into()),
         None => on_path("ffmpeg"),
     }
-}
-
-/// A program in one of the folders of `PATH`.
-fn on_path(program: &str) -> Option<PathBuf> {
-    let folders = env::var_os("PATH")?;
-    env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 impl Encoder {

@@ -19,5 +19,5 @@ mod running;
 
 pub use dialogue::dialogue;
 pub use message::{Message, receive, send};
-pub use part::{Part, PartError};
+pub use part::{Part, PartError, on_path};
 pub use running::{Ear, Mouth, Running, greet};

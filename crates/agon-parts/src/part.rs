@@ -1,9 +1,6 @@
 //! A program of Agon's own, and where it is.
 
-use std::{
-    env, io,
-    path::{Path, PathBuf},
-};
+use std::{env, io, path::PathBuf};
 
 use thiserror::Error;
 
@@ -18,7 +15,7 @@ pub struct Part {
     pub package: &'static str,
     /// The variable that names another place of it; empty, the part is taken as missing.
     pub variable: &'static str,
-    /// What needs it, as in "windows": the rest of a sentence that ends with "needs it" or "need it".
+    /// What needs it, in the plural: "windows".
     pub who: &'static str,
 }
 
@@ -125,9 +122,9 @@ impl Part {
 }
 
 /// A program in one of the folders of `PATH`.
-fn on_path(program: &str) -> Option<PathBuf> {
+pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     // The current folder, which an empty entry means, is nobody's place for programs.
     let whole = env::split_paths(&folders).filter(|folder| folder.is_absolute());
-    whole.map(|folder| folder.join(program)).find(|path: &PathBuf| Path::is_file(path))
+    whole.map(|folder| folder.join(program)).find(|path| path.is_file())
 }
