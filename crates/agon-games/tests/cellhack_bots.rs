@@ -14,6 +14,7 @@ use agon_games::{
     batch::Batch,
     cellhack::{Answer, Cellhack, Rules, protocol, uniform},
 };
+use tempfile::TempDir;
 
 /// Something that answers one player's part of a batch.
 trait Contestant {
@@ -112,22 +113,22 @@ fn cc(args: &[&str], source: &Path, out: &Path) {
 }
 
 /// A C bot in a process of its own, which a small driver feeds with records.
-struct Native(Child);
+struct Native {
+    child: Child,
+    /// Where its program is; removed with it.
+    _folder: TempDir,
+}
 
 impl Native {
     fn start(bot: &str) -> Native {
-        let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let program = dir.join(format!("cellhack-{bot}-{}", std::process::id()));
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let (program, object) = (folder.path().join("driver"), folder.path().join("bot.o"));
         let driver = root("crates/agon-games/tests/data/cellhack_driver.c");
         let source = root(&format!("examples/bots/cellhack/{bot}.c"));
-        let object = dir.join(format!("cellhack-{bot}-{}.o", std::process::id()));
         cc(&["-c", "-include", protocol::PLAYER_H_PATH], &source, &object);
         cc(&[object.to_str().unwrap()], &driver, &program);
         let child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let child = child.expect("the driver starts");
-        std::fs::remove_file(&object).unwrap();
-        std::fs::remove_file(&program).unwrap();
-        Native(child)
+        Native { child: child.expect("the driver starts"), _folder: folder }
     }
 }
 
@@ -137,8 +138,8 @@ impl Contestant for Native {
         let size = game.write_decisions(decisions, &mut questions);
         let room = records.len() / decisions.len();
         for (question, record) in questions.chunks(size).zip(records.chunks_mut(room)) {
-            self.0.stdin.as_mut().unwrap().write_all(question).unwrap();
-            self.0.stdout.as_mut().unwrap().read_exact(record).unwrap();
+            self.child.stdin.as_mut().unwrap().write_all(question).unwrap();
+            self.child.stdout.as_mut().unwrap().read_exact(record).unwrap();
         }
         let mut answers = vec![Answer::default(); decisions.len()];
         game.read_answers(decisions, &records, &mut answers, &mut |i, why| panic!("answer {i}: {why:?}"));
@@ -148,8 +149,8 @@ impl Contestant for Native {
 
 impl Drop for Native {
     fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let status = self.0.wait().unwrap();
+        drop(self.child.stdin.take());
+        let status = self.child.wait().unwrap();
         assert!(status.success() || std::thread::panicking(), "the driver ended with {status}");
     }
 }

@@ -15,4 +15,4 @@ pub mod display;
 mod harness;
 pub mod toy;
 
-pub use harness::full_name;
+pub use harness::{full_name, this_program};

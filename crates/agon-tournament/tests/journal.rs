@@ -6,7 +6,7 @@ use std::{
     fs,
     io::{BufRead, BufReader, Write},
     path::Path,
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use agon_core::{FaultKind, Purpose, Rng, Seed};
@@ -73,7 +73,7 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
     let mut rng = Seed(u64::from(std::process::id())).stream(Purpose::Script, 0);
     let (mut torn, mut expected) = (0, 0);
     for _ in 0..100 {
-        let mut child = Command::new(std::env::current_exe().unwrap())
+        let mut child = agon_testkit::this_program()
             .args(["journal::writer_child", "--exact", "--nocapture", "--test-threads=1"])
             .env(CHILD, &path)
             .stdout(Stdio::piped())

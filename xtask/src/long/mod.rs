@@ -1,5 +1,7 @@
 //! Long jobs: what is too long for each change.
 
+mod aarch64;
+mod sanitizers;
 mod simulations;
 
 use std::process::Command;
@@ -18,9 +20,12 @@ struct Job {
 const SOAKED: &str = "4000";
 
 /// In the order in which they take turns.
-const JOBS: [Job; 2] = [
+const JOBS: [Job; 5] = [
     Job { name: "soak", run: || soak::run(&["--matches", SOAKED]) },
     Job { name: "simulations", run: simulations::run },
+    Job { name: "aarch64", run: aarch64::run },
+    Job { name: "asan", run: sanitizers::address },
+    Job { name: "tsan", run: sanitizers::thread },
 ];
 
 /// Runs what `wanted` says: names of jobs, `--all`, or `--in-turn`.

@@ -1,0 +1,43 @@
+//! Rules, replays, ratings and schedules are the same on another processor: their tests on AArch64, which QEMU plays.
+
+use anyhow::{Result, bail};
+
+use crate::{
+    run::{cargo, has, root, step},
+    setup,
+    toolchain::{Target, Toolchain},
+};
+
+const TARGET: Target = Target {
+    triple: "aarch64-unknown-linux-gnu",
+    linker: "aarch64-linux-gnu-gcc",
+    libraries: "std,panic_abort,test,proc_macro",
+};
+
+/// What runs programs of that processor.
+const QEMU: &str = "qemu-aarch64";
+
+/// Debian's packages for it.
+const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"];
+
+/// Crates whose results must not depend on the machine.
+const CRATES: [&str; 5] = ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-tournament"];
+
+pub(super) fn run() -> Result<()> {
+    if !has(TARGET.linker) || !has(QEMU) {
+        match setup::can_install() {
+            true => setup::install(&PACKAGES)?,
+            false => bail!("this needs the packages {}", PACKAGES.join(" ")),
+        }
+    }
+    let toolchain = Toolchain::find(TARGET)?;
+    let mut test = cargo(&["test", "--tests", "--quiet", "--no-fail-fast"]);
+    test.args(CRATES.iter().flat_map(|name| ["--package", name]));
+    test.arg("--target-dir").arg(root().join("target").join("aarch64"));
+    toolchain.apply(&mut test, TARGET, &[])?;
+    // Programs that tests start again are no programs of this machine either.
+    let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
+    test.env("AGON_TESTS_RUNNER", &runner).env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
+    test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker);
+    step(&mut test)
+}
