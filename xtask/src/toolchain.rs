@@ -6,6 +6,7 @@
 
 use std::{
     env, fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -23,6 +24,13 @@ pub(crate) struct Target {
     pub(crate) linker: &'static str,
     /// Which of Rust's libraries are needed there.
     pub(crate) libraries: &'static str,
+}
+
+impl Target {
+    /// Its name in cargo's variables.
+    pub(crate) fn variable(&self) -> String {
+        self.triple.to_uppercase().replace('-', "_")
+    }
 }
 
 /// A compiler for another target.
@@ -72,13 +80,14 @@ impl Toolchain {
             let wrapper = unpacked.with_file_name("rustc.sh");
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
             let (libraries, rustc) = (quoted(&libraries), quoted(&rustc(unpacked)));
-            fs::write(&wrapper, format!("#!/bin/sh\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"))?;
-            step(Command::new("chmod").arg("+x").arg(&wrapper))?;
+            // Bash hands on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them for their names.
+            fs::write(&wrapper, format!("#!/bin/bash\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"))?;
+            fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
             flags.push(remap(&unpacked.join("usr/lib/rustlib/src/rust"), "rust"));
             build.arg(format!("-Zbuild-std={}", target.libraries));
             build.env("RUSTC", wrapper).env("RUSTC_BOOTSTRAP", "1");
         }
-        let variable = format!("CARGO_TARGET_{}_LINKER", target.triple.to_uppercase().replace('-', "_"));
+        let variable = format!("CARGO_TARGET_{}_LINKER", target.variable());
         build.args(["--target", target.triple]).env(variable, target.linker);
         // What `cargo xtask` was started with is for another compiler.
         build.env_remove("RUSTFLAGS").env_remove("RUSTC_WRAPPER").env_remove("RUSTUP_TOOLCHAIN");
@@ -100,7 +109,8 @@ fn remap(from: &Path, to: &str) -> String {
     format!("--remap-path-prefix={}={to}", from.display())
 }
 
-fn quoted(path: &Path) -> String {
+/// For a shell.
+pub(crate) fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 

@@ -37,7 +37,7 @@ pub(super) fn run() -> Result<()> {
     toolchain.apply(&mut test, TARGET, &[])?;
     // Programs that tests start again are no programs of this machine either.
     let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
-    test.env("AGON_TESTS_RUNNER", &runner).env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", runner);
+    test.env("AGON_TESTS_RUNNER", &runner).env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);
     test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker);
     step(&mut test)
 }
