@@ -47,6 +47,7 @@ const PATIENT: Clock = Clock::wall(AGES);
 
 #[test]
 fn good_runners_play_and_remember() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     for name in ["bot-0", "bot-1"] {
         workshop.file(&format!("{name}.py"), &GOOD.replace("{name}", &format!("{name:?}")));

@@ -37,6 +37,7 @@ fn a_moment_after_the_first(wall_factor: u32) -> HostOptions {
 
 #[test]
 fn a_good_program_plays() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let arena = play(&workshop, "good", 0, &patient());
     assert_eq!(arena.faults, []);
@@ -48,6 +49,7 @@ fn a_good_program_plays() {
 
 #[test]
 fn two_programs_play_to_the_end() {
+    agon_testkit::needs!("python3");
     let (blue, red) = (Workshop::new(), Workshop::new());
     let game: Cluster = new_game(&Rules { side: 3, ..Rules::default() }, 2);
     let mut arena = Arena::new(game, &[&bot(&blue, "good", 0), &bot(&red, "good", 0)], &patient());
@@ -58,6 +60,7 @@ fn two_programs_play_to_the_end() {
 
 #[test]
 fn an_exit_is_told_with_status_and_last_words() {
+    agon_testkit::needs!("python3");
     let fault = check("exit", 2, FaultKind::Crash, &patient());
     assert_eq!((fault.step, fault.evidence.exit_status), (4, Some(3)));
     assert_eq!(fault.evidence.stderr_tail, "no more ideas\n");
@@ -83,6 +86,7 @@ while True:
 
 #[test]
 fn a_bot_that_overlooks_the_empty_line_is_told_of_it() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let bot = reads_only_what_is_listed(&workshop);
     let game: Cluster = new_game(&Rules::default(), 2);
@@ -96,6 +100,7 @@ fn a_bot_that_overlooks_the_empty_line_is_told_of_it() {
 
 #[test]
 fn other_deaths_are_not_put_down_to_the_empty_line() {
+    agon_testkit::needs!("python3");
     for turn in [0, 1, 2] {
         let fault = check("exit", turn, FaultKind::Crash, &patient());
         assert!(!fault.detail.contains("empty line"), "{}", fault.detail);
@@ -104,12 +109,14 @@ fn other_deaths_are_not_put_down_to_the_empty_line() {
 
 #[test]
 fn a_signal_is_told() {
+    agon_testkit::needs!("python3");
     let fault = check("signal", 1, FaultKind::Crash, &patient());
     assert_eq!((fault.step, fault.evidence.signal), (2, Some(11)));
 }
 
 #[test]
 fn a_sleeper_is_stopped_by_the_wall() {
+    agon_testkit::needs!("python3");
     let fault = check("hang", 1, FaultKind::Timeout, &a_moment_after_the_first(2));
     assert_eq!(fault.step, 2);
     assert!(fault.detail.contains("the limit is 200 ms"), "{}", fault.detail);
@@ -117,6 +124,7 @@ fn a_sleeper_is_stopped_by_the_wall() {
 
 #[test]
 fn a_spinner_is_stopped_by_its_cpu_time() {
+    agon_testkit::needs!("python3");
     // The wall would stop it after 200 000 seconds.
     let fault = check("spin", 1, FaultKind::Timeout, &a_moment_after_the_first(1_000_000));
     assert_eq!(fault.step, 2);
@@ -124,6 +132,7 @@ fn a_spinner_is_stopped_by_its_cpu_time() {
 
 #[test]
 fn a_slow_answer_is_too_late_by_the_wall_but_not_by_cpu_time() {
+    agon_testkit::needs!("python3");
     let fault = check("slow", 1, FaultKind::Timeout, &a_moment_after_the_first(1));
     assert_eq!(fault.step, 2);
     let workshop = Workshop::new();
@@ -133,6 +142,7 @@ fn a_slow_answer_is_too_late_by_the_wall_but_not_by_cpu_time() {
 
 #[test]
 fn without_a_clock_a_slow_answer_is_fine() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let options = HostOptions { timing: Timing::Unlimited, ..patient() };
     assert_eq!(play(&workshop, "slow", 1, &options).faults, []);
@@ -140,12 +150,14 @@ fn without_a_clock_a_slow_answer_is_fine() {
 
 #[test]
 fn a_flood_is_no_answer() {
+    agon_testkit::needs!("python3");
     let fault = check("flood", 1, FaultKind::Flood, &patient());
     assert!(fault.evidence.last_output.ends_with("xxxxxxxx"));
 }
 
 #[test]
 fn a_chatterer_plays_on() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let arena = play(&workshop, "chatter", 1, &patient());
     assert_eq!(arena.faults, []);
@@ -154,12 +166,14 @@ fn a_chatterer_plays_on() {
 
 #[test]
 fn closing_the_pipe_is_no_crash() {
+    agon_testkit::needs!("python3");
     let fault = check("close", 1, FaultKind::Closed, &patient());
     assert_eq!((fault.evidence.exit_status, fault.evidence.signal), (None, None));
 }
 
 #[test]
 fn garbage_is_quoted() {
+    agon_testkit::needs!("python3");
     let fault = check("garbage", 1, FaultKind::Garbage, &patient());
     assert_eq!(fault.evidence.last_output, "PLACE the red one\\n");
     assert!(fault.detail.contains("PLACE"), "{}", fault.detail);
@@ -167,6 +181,7 @@ fn garbage_is_quoted() {
 
 #[test]
 fn a_second_answer_is_too_early_for_the_next_question() {
+    agon_testkit::needs!("python3");
     let fault = check("twice", 1, FaultKind::Early, &patient());
     assert_eq!(fault.step, 4, "found when it is asked next");
     assert!(fault.evidence.last_output.starts_with("PLACE "));
@@ -174,6 +189,7 @@ fn a_second_answer_is_too_early_for_the_next_question() {
 
 #[test]
 fn an_answer_before_the_first_question_is_too_early() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let game: Cluster = new_game(&Rules::default(), 2);
     let mut arena = Arena::new(game, &["builtin:random", &bot(&workshop, "first", 0)], &patient());
@@ -199,12 +215,14 @@ fn an_answer_before_the_question_is_read_is_too_early() {
 
 #[test]
 fn the_last_line_feed_may_stay_unread() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     assert_eq!(play(&workshop, "numbers", 0, &patient()).faults, []);
 }
 
 #[test]
 fn whoever_does_not_read_times_out() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     // The initialization message for this board is larger than a pipe.
     let game: Cluster = new_game(&Rules { side: 64, ..Rules::default() }, 2);
@@ -219,6 +237,7 @@ fn whoever_does_not_read_times_out() {
 
 #[test]
 fn grandchildren_are_not_left_behind() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let arena = play(&workshop, "children", 1, &patient());
     assert_eq!(arena.faults, []);
@@ -228,6 +247,7 @@ fn grandchildren_are_not_left_behind() {
 
 #[test]
 fn stopping_ends_the_program() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut bot = open::<Cluster>(&spec(&bot(&workshop, "good", 0)), &patient()).unwrap();
     let game: Cluster = new_game(&Rules::default(), 2);

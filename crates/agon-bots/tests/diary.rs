@@ -117,6 +117,7 @@ fn the_end_of_a_program_is_noted() {
 
 #[test]
 fn ticks_are_noted() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let bot =
         format!("python3 {} good 0 {}", crate::common::script("rezzo.py"), workshop.path("group").display());
@@ -128,6 +129,7 @@ fn ticks_are_noted() {
 
 #[test]
 fn runners_are_charged_with_the_programs_that_they_start() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let runner = workshop.sh(
         "echo started >&2; python3 -c 'import time\nwhile time.process_time() < 0.3: pass'; echo talk; echo '{\"moves\": []}' > \"$1\"",

@@ -44,6 +44,7 @@ fn score<G: Game>(game: &G, player: usize) -> i64 {
 
 #[test]
 fn planner_in_cpp_beats_chance_in_cluster() {
+    agon_testkit::needs!("c++");
     let rules = cluster::Rules { side: 6, ..cluster::Rules::default() };
     let game = play::<Cluster>(&rules, &example("cluster/planner.cpp"), "builtin:random");
     assert!(score(&game, 0) > score(&game, 1));
@@ -118,6 +119,7 @@ fn the_documentation_tells_the_fuel() {
 
 #[test]
 fn cpp_sources_are_compiled_with_all_their_language() {
+    agon_testkit::needs!("c++");
     let workshop = Workshop::new();
     let source = "#include <vector>\n#include \"agon/rezzo.h\"\n\
         uint32_t agon_abi() { return AGON_ABI; }\n\

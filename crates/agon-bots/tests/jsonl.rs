@@ -248,16 +248,21 @@ fn find(mode: &str) -> &'static Case {
 
 #[test]
 fn programs_misbehave() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     CASES.iter().chain(OF_PROGRAMS).for_each(|case| drop(check_program(case)));
 }
 
 #[test]
 fn connected_programs_misbehave() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     CASES.iter().chain(OF_CONNECTIONS).for_each(check_connection);
 }
 
 #[test]
 fn a_crash_is_told_with_status_signal_and_last_words() {
+    agon_testkit::needs!("python3");
     let evidence = |mode: &str| check_program(find(mode))[0].evidence.clone();
     let exit = evidence("exit");
     assert_eq!((exit.exit_status, exit.stderr_tail.as_str()), (Some(3), "no more ideas\n"));
@@ -268,6 +273,7 @@ fn a_crash_is_told_with_status_signal_and_last_words() {
 
 #[test]
 fn garbage_is_shown() {
+    agon_testkit::needs!("python3");
     let garbage = |mode: &str| check_program(find(mode)).remove(0);
     assert_eq!(garbage("garbage").evidence.last_output, "MOVE UP\\n");
     assert_eq!(garbage("no text").evidence.last_output.matches("NOTH\\xff\\xfe\\u0000NG").count(), 3);
@@ -280,6 +286,7 @@ fn garbage_is_shown() {
 
 #[test]
 fn an_endless_flood_of_bad_lines_ends_the_bot() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut arena =
         Arena::new(game(), &[&program(&workshop, "flood of lines"), "builtin:grower"], &patient());
@@ -296,6 +303,8 @@ fn an_endless_flood_of_bad_lines_ends_the_bot() {
 
 #[test]
 fn whoever_does_not_read_is_told_so() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     for connected in [false, true] {
         let workshop = Workshop::new();
         let running = connected.then(|| Running::start(&workshop, "deaf"));
@@ -314,6 +323,7 @@ fn whoever_does_not_read_is_told_so() {
 
 #[test]
 fn questions_do_not_pile_up_for_who_writes_but_does_not_read() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut arena = Arena::new(cells(9000), &[&program(&workshop, "loud"), "builtin:grower"], &patient());
     arena.steps(12);
@@ -326,6 +336,8 @@ fn questions_do_not_pile_up_for_who_writes_but_does_not_read() {
 
 #[test]
 fn nobody_pays_for_another_bot_that_hangs() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let cell = |n: u32| {
         let player = u8::from(n >= 5000).into();
         Cell { x: 2 * n % 200, y: 2 * (2 * n / 200), player, energy: 50, memory: 0 }
@@ -377,6 +389,7 @@ fn nobody_at_an_address_is_an_error_with_a_remedy() {
 
 #[test]
 fn a_bot_at_a_port_plays() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut running = Running::start(&workshop, "good");
     let (listener, target) = (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), running.1.split_off(8));
@@ -395,6 +408,7 @@ fn a_bot_at_a_port_plays() {
 
 #[test]
 fn without_a_clock_a_connected_bot_may_take_its_time() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let running = Running::start(&workshop, "sleep");
     let case = Case { answers: "GGGGGG", faults: &[], ..*find("sleep") };
@@ -416,6 +430,8 @@ fn play_out<G: Hosted>(rules: &G::Rules) {
 
 #[test]
 fn programs_play_every_game() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     play_out::<Amoebas>(&amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() });
     let field =
         binfection::Rules { field_width: 20, field_height: 20, turns_limit: 20, ..Default::default() };
@@ -440,6 +456,7 @@ fn dismissed(bot: &str, outcome: Option<&Outcome>) -> Vec<Box<dyn Bot<Cellhack>>
 
 #[test]
 fn the_end_is_told() {
+    agon_testkit::needs!("python3");
     for connected in [false, true] {
         let workshop = Workshop::new();
         let running = connected.then(|| Running::start(&workshop, "told"));
@@ -457,6 +474,7 @@ fn the_end_is_told() {
 
 #[test]
 fn a_bot_that_stays_after_the_end_is_killed() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut bots = dismissed(&program(&workshop, "stays"), None);
     let start = Instant::now();

@@ -57,6 +57,7 @@ fn check_gone(mode: &str, kind: FaultKind) -> Fault {
 
 #[test]
 fn good_programs_play() {
+    agon_testkit::needs!("python3");
     let (arena, answers) = answers_of("good", 0, &patient());
     assert_eq!(answers, [TurnLeft; 4]);
     assert_eq!(arena.faults, []);
@@ -64,6 +65,7 @@ fn good_programs_play() {
 
 #[test]
 fn an_exit_is_told_with_status_and_last_words() {
+    agon_testkit::needs!("python3");
     let fault = check_gone("exit", FaultKind::Crash);
     assert_eq!(fault.evidence.exit_status, Some(3));
     assert_eq!(fault.evidence.stderr_tail, "lost my flag\n");
@@ -71,21 +73,25 @@ fn an_exit_is_told_with_status_and_last_words() {
 
 #[test]
 fn a_signal_is_told() {
+    agon_testkit::needs!("python3");
     assert_eq!(check_gone("signal", FaultKind::Crash).evidence.signal, Some(11));
 }
 
 #[test]
 fn a_closed_output_is_a_broken_pipe() {
+    agon_testkit::needs!("python3");
     assert!(check_gone("close", FaultKind::Closed).detail.contains("standard output"));
 }
 
 #[test]
 fn a_flood_ends_the_program() {
+    agon_testkit::needs!("python3");
     assert!(check_gone("flood", FaultKind::Flood).detail.contains("bytes in a tick"));
 }
 
 #[test]
 fn a_closed_input_is_noticed_after_the_last_answer() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let (arena, answers) = play(&workshop, "close-input", 1, &patient());
     assert_eq!(
@@ -98,6 +104,7 @@ fn a_closed_input_is_noticed_after_the_last_answer() {
 
 #[test]
 fn what_the_protocol_counts_comes_through() {
+    agon_testkit::needs!("python3");
     assert_eq!(answers_of("garbage", 1, &patient()).1, [TurnLeft, Answer::Garbage, TurnLeft, TurnLeft]);
     let several = Answer::Several(Some(Action::Hit));
     assert_eq!(answers_of("twice", 1, &patient()).1, [TurnLeft, several, TurnLeft, TurnLeft]);
@@ -107,6 +114,7 @@ fn what_the_protocol_counts_comes_through() {
 
 #[test]
 fn a_missing_or_late_answer_is_silence_for_a_tick_and_no_end() {
+    agon_testkit::needs!("python3");
     for mode in ["skip", "late"] {
         let clock = Clock { first: AGES, ..Clock::cpu(Duration::from_millis(300)) };
         let options = within(clock);
@@ -148,6 +156,7 @@ fn whoever_does_not_read_but_says_something_is_left_alone() {
 
 #[test]
 fn a_sleeper_catches_up() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     // It reads nothing at first, and then answers whatever it finds.
     let wake = workshop.path("wake");
@@ -191,6 +200,7 @@ fn ticks_until_gone(arena: &mut Arena<Rezzo>) -> u64 {
 
 #[test]
 fn nothing_at_all_for_fifty_ticks_ends_a_program() {
+    agon_testkit::slow!();
     for prefix in ["", "jsonl:"] {
         let workshop = Workshop::new();
         let bot = format!("{prefix}{}", workshop.sh("sleep 1000"));
@@ -226,6 +236,7 @@ for line in sys.stdin:
 
 #[test]
 fn a_program_that_is_always_late_plays_on() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     // Much more than may come between two good answers elsewhere.
     let bot = json_bot(&workshop, "print(' ' * 2000); out(step - 1 if step > 2 else step)");
@@ -239,6 +250,8 @@ fn a_program_that_is_always_late_plays_on() {
 
 #[test]
 fn a_program_of_json_lines_that_sleeps_catches_up() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let wake = workshop.path("wake");
     // More questions than fit a pipe; whatever it says meanwhile is no line yet.
@@ -262,6 +275,7 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
 
 #[test]
 fn a_program_of_json_lines_that_ends_is_gone() {
+    agon_testkit::needs!("python3");
     for (bad, when) in [("sys.exit(3)", 0), ("sys.exit(3) if step == 4 else out(step)", 4)] {
         let workshop = Workshop::new();
         let bot = json_bot(&workshop, bad);
@@ -302,6 +316,7 @@ fn a_library_is_gone_once_it_is_not_loaded_anew_any_more() {
 
 #[test]
 fn a_steady_tick_lasts_its_full_time() {
+    agon_testkit::needs!("python3");
     let options = HostOptions { steady: true, ..within(Clock::wall(Duration::from_millis(100))) };
     let workshop = Workshop::new();
     let mut arena = Arena::new(game(2), &[&bot(&workshop, "good", 0), "builtin:random"], &options);
@@ -312,6 +327,7 @@ fn a_steady_tick_lasts_its_full_time() {
 
 #[test]
 fn grandchildren_are_not_left_behind() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let (arena, _) = play(&workshop, "children", 1, &patient());
     assert_eq!(arena.faults, []);

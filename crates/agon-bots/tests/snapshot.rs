@@ -119,6 +119,7 @@ const FOX: &str = "import json, os, sys\n\
 
 #[test]
 fn programs_stay_as_they_were_with_what_is_beside_them() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let file = workshop.file("fox.py", FOX);
     for options in all_options(&workshop) {
@@ -152,6 +153,7 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
 /// Whoever opens a bot need not keep what was read of it.
 #[test]
 fn copies_stay_as_long_as_a_bot_plays() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     workshop.file("helper.py", "PART = 0\n");
     workshop.file("weights.json", "[{\"action\": \"ROTATE\", \"cycles\": 1}]");
@@ -166,6 +168,7 @@ fn copies_stay_as_long_as_a_bot_plays() {
 
 #[test]
 fn runners_stay_as_they_were() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let good = "import json, sys\nfrom brain import side\n\
         question = json.load(open(sys.argv[1]))\n\
@@ -191,6 +194,8 @@ fn runners_stay_as_they_were() {
 
 #[test]
 fn species_stay_as_they_were_with_what_they_load() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "fox.clj",
@@ -290,6 +295,7 @@ fn what_a_species_may_require_counts_beside_its_folder() {
 
 #[test]
 fn a_bot_whose_folder_is_gone_is_not_at_fault() {
+    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     fs::create_dir(workshop.path("own")).unwrap();
     let file = workshop.file("own/bot.py", "input()\n");

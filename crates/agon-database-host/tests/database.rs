@@ -134,6 +134,7 @@ fn bots_of_other_plans_are_refused() {
 /// Prints how long a large tournament takes.
 #[test]
 fn a_hundred_thousand_matches_are_imported() {
+    agon_testkit::slow!();
     const MATCHES: usize = 100_000;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");

@@ -88,6 +88,7 @@ fn what_is_no_order_ends_it() {
 
 #[test]
 fn killed_in_the_middle_it_is_missed_and_another_one_goes_on() {
+    agon_testkit::needs!("kill");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");
     let plan = plan("");
@@ -140,6 +141,7 @@ fn what_another_one_has_just_written_is_not_written_twice() {
 
 #[test]
 fn a_database_that_somebody_else_writes_is_an_error() {
+    agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.sqlite");
     let plan = plan("");

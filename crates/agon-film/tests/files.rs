@@ -251,6 +251,7 @@ fn pictures_of_another_size_are_refused() {
 
 #[test]
 fn a_film_has_a_hundred_thousand_pictures_at_most() {
+    agon_testkit::slow!();
     let rules = Rules { side: 3, ..Rules::default() };
     let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
     let look = Look { zoom: Some(1.0), bare: true, ..Look::default() };

@@ -144,6 +144,7 @@ fn keeps_the_promises_of_all_games() {
 /// Lines of `rules <json>`, `players <n>` and, for these, `walk <seed> <plies> <hash>`.
 #[test]
 fn walks_end_where_they_always_did() {
+    agon_testkit::slow!();
     let (mut rules, mut players, mut walks) = (Rules::default(), 0, 0);
     for line in include_str!("data/amoebas.walk").lines().filter(|line| !line.starts_with('#')) {
         match line.split_once(' ').expect("a word and its values") {
@@ -258,6 +259,7 @@ fn mutants_are_born_and_pass_on_their_thresholds() {
 
 #[test]
 fn the_brood_beats_the_classic_species() {
+    agon_testkit::slow!();
     let rules = Rules { world_size: 40, rounds: 300, ..Rules::default() };
     let others = ["mindless-divider", "slightly-brainy", "mutating", "nasty?target=weakest"];
     for other in others {

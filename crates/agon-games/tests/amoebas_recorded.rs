@@ -76,6 +76,7 @@ fn answer(action: &Value) -> Answer {
 /// the answer could not be used. Without sun, the end of the round changes nothing.
 #[test]
 fn single_actions() {
+    agon_testkit::slow!();
     let rules = Rules { sun_energy: 0, ..Rules::default() };
     let (mut cases, mut unusable) = (0, 0);
     for case in lines(include_str!("data/amoebas_actions.jsonl")) {
@@ -147,6 +148,7 @@ const ACTED_TWICE: [(u32, usize); 4] = [(78, 1), (140, 1), (150, 1), (200, 0)];
 /// neither the recorded sequence, nor its reverse, nor others change the outcome, the arena's own must not either.
 #[test]
 fn rounds_in_the_arenas_own_sequence() {
+    agon_testkit::slow!();
     let rules = Rules::default();
     let (mut same, mut all) = (0, 0);
     for case in lines(include_str!("data/amoebas_rounds.jsonl")) {

@@ -42,6 +42,7 @@ impl Runner {
 
 #[test]
 fn alice_and_bob_play() {
+    agon_testkit::slow!();
     if Command::new("python3").arg("--version").output().is_err() {
         eprintln!("python3 is not installed: the example bots are not played");
         return;

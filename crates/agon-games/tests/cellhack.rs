@@ -130,6 +130,7 @@ fn reference_walk(start: &Cellhack, script: Seed, plies: u64) -> u64 {
 
 #[test]
 fn walks_never_change() {
+    agon_testkit::slow!();
     let mut start = None;
     let (mut walks, mut differing) = (0, Vec::new());
     for line in include_str!("data/cellhack.walk").lines() {

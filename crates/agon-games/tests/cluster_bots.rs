@@ -47,6 +47,7 @@ fn wins(rules: &Rules, games: u64, bots: [&str; 2]) -> u64 {
 
 #[test]
 fn stronger_bots_win() {
+    agon_testkit::slow!();
     let rules = Rules::default();
     let greedy = wins(&rules, 40, ["greedy", "random"]);
     assert!(greedy >= 38, "greedy wins {greedy} of 40 games against random");

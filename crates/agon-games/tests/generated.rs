@@ -60,6 +60,7 @@ fn check(header: &str, records: &[Layout]) {
 
 #[test]
 fn headers_compile_as_c_and_cpp_with_the_layout_of_the_records() {
+    agon_testkit::needs!("c++");
     check(BOT_H, &[Question::LAYOUT, Bytes::LAYOUT]);
     for id in GameId::ALL {
         with_game!(id, G => {

@@ -326,6 +326,7 @@ fn the_pages_show_replies_that_are_taken() {
 
 #[test]
 fn the_bot_of_the_page_answers() {
+    agon_testkit::needs!("python3");
     let page = fs::read_to_string(generate::root().join("docs/protocol.md")).unwrap();
     let bot = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
     let mut python = Command::new("python3")

@@ -210,6 +210,7 @@ mod tests {
 
     #[test]
     fn folders_are_removed_however_deep() {
+        agon_testkit::slow!();
         let (_yard, folder) = yard();
         let end = chain(open_in(CWD, folder.to_str().unwrap()), "d", DEEP);
         for name in ["a", "b"] {

@@ -233,6 +233,7 @@ fn all_are_killed_at_once() {
 
 #[test]
 fn a_zygote_that_was_killed_is_replaced() {
+    agon_testkit::needs!("pkill");
     let test = "a_zygote_that_was_killed_is_replaced";
     if env::var_os(ROLE).is_some() {
         assert_eq!(start(&sh("echo hello")).unwrap().output(), "hello\n");

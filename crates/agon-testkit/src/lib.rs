@@ -13,6 +13,8 @@ pub mod broken;
 pub mod conformance;
 pub mod display;
 mod harness;
+mod machine;
 pub mod toy;
 
 pub use harness::{full_name, this_program};
+pub use machine::{has_programs, has_time};

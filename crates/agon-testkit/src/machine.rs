@@ -1,17 +1,25 @@
-//! What the machine offers to tests.
+//! What the machine offers to tests, and how much time they have.
+//!
+//! A test that cannot run here ends and says so, in a line for each test program and reason. Where nothing may be left
+//! out, as in `cargo xtask test`, it fails instead.
 
 use std::{
+    collections::BTreeSet,
     env,
+    fs::OpenOptions,
     io::{self, Write},
     path::Path,
+    sync::{Mutex, PoisonError},
     thread,
 };
 
-/// Set where nothing may be skipped.
+/// Set where nothing may be left out.
 const COMPLETE: &str = "AGON_TESTS_COMPLETE";
 
-/// Ends a test here if one of these programs is missing, and says so in a line. Where nothing may be skipped
-/// (`AGON_TESTS_COMPLETE`, as in `cargo xtask test`) the test fails.
+/// The file that is also told what is left out, where the harness keeps to itself what tests say.
+const SKIPPED: &str = "AGON_TESTS_SKIPPED";
+
+/// Ends a test here if one of these programs or files is missing. Programs are looked for on `PATH`.
 ///
 /// ```no_run
 /// # fn test() {
@@ -27,25 +35,67 @@ macro_rules! needs {
     };
 }
 
+/// Ends a test here unless all tests are wanted: for those that take seconds.
+///
+/// ```no_run
+/// # fn test() {
+/// agon_testkit::slow!();
+/// # }
+/// ```
+#[macro_export]
+macro_rules! slow {
+    () => {
+        if !$crate::has_time() {
+            return;
+        }
+    };
+}
+
 /// What [`needs!`](crate::needs) asks.
 ///
 /// # Panics
-/// If one is missing and nothing may be skipped.
+/// If one is missing and nothing may be left out.
 pub fn has_programs(programs: &[&str]) -> bool {
     let missing: Vec<&str> = programs.iter().copied().filter(|program| !is_there(program)).collect();
     if missing.is_empty() {
         return true;
     }
-    let text = format!("{} missing; `cargo xtask setup` installs what tests need", missing.join(", "));
-    assert!(env::var_os(COMPLETE).is_none(), "{text}");
-    let thread = thread::current();
-    let line = format!("skipped: {}: {text}\n", thread.name().unwrap_or("a test"));
-    // Not with `eprintln!`, whose lines the harness keeps to itself. Whom nobody hears has still said it.
-    let _ = io::stderr().write_all(line.as_bytes());
+    let text = format!("need {}; `cargo xtask setup` installs what is missing", missing.join(", "));
+    assert!(!all_are_wanted(), "tests like this one {text}");
+    skip(&text);
     false
 }
 
-/// Whether a program is on `PATH`.
+/// What [`slow!`](crate::slow) asks.
+pub fn has_time() -> bool {
+    let all = all_are_wanted();
+    if !all {
+        skip("take long; `cargo xtask test` runs them");
+    }
+    all
+}
+
+fn all_are_wanted() -> bool {
+    env::var_os(COMPLETE).is_some()
+}
+
+/// Says once why tests are left out.
+fn skip(why: &str) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let thread = thread::current();
+    let test = thread.name().unwrap_or("a test").to_owned();
+    if let Some(file) = env::var_os(SKIPPED) {
+        let file = OpenOptions::new().create(true).append(true).open(file);
+        let line = format!("{test}\t{why}\n");
+        file.and_then(|mut file| file.write_all(line.as_bytes())).expect("what is skipped can be told");
+    }
+    if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(why.to_owned()) {
+        // Not with `eprintln!`, whose lines the harness keeps to itself. Whom nobody hears has still said it.
+        let _ = writeln!(io::stderr(), "skipped: tests like {test} {why}");
+    }
+}
+
+/// Whether there is a file, or a program of that name on `PATH`.
 fn is_there(program: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders).any(|folder| Path::is_file(&folder.join(program)))
@@ -56,8 +106,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_are_found() {
+    fn programs_and_files_are_found() {
         assert!(is_there("sh") && !is_there("no-such-program") && !is_there(""));
+        assert!(is_there("/proc/self/stat") && !is_there("/proc/self/no-such-file"));
         assert!(has_programs(&["sh", "ls"]));
         needs!("sh");
     }

@@ -216,6 +216,7 @@ fn a_swiss_pairs_equals_and_balances_seats() {
 
 #[test]
 fn a_thousand_bots_play_a_swiss() {
+    agon_testkit::slow!();
     let start = std::time::Instant::now();
     let mut schedule = Schedule::new(Box::new(Swiss::new(1001, Some(4), SINGLE)), Seed(5));
     let all = play(&mut schedule, 0, usize::MAX);

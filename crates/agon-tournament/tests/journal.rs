@@ -68,6 +68,7 @@ fn writer_child() {
 
 #[test]
 fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
+    agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
     let mut rng = Seed(u64::from(std::process::id())).stream(Purpose::Script, 0);

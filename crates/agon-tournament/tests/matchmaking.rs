@@ -19,6 +19,7 @@ use world::Strengths::Normal;
 
 #[test]
 fn the_adaptive_matchmaker_finds_the_order_sooner() {
+    agon_testkit::slow!();
     let trial = Trial { bots: 12, size: 2, strengths: Normal, floor: 100, budget: 2400 };
     let [adaptive, random] = [Who::Adaptive, Who::Random].map(|who| trial.runs(who, 60));
     println!("adaptive: {adaptive}\nrandom: {random}");

@@ -43,6 +43,7 @@ fn greeted(address: SocketAddr) -> TcpStream {
 
 #[test]
 fn clients_that_do_not_read_cost_little() {
+    agon_testkit::slow!();
     let options = Options { size: (4096, 2304), patience: Duration::from_secs(600), ..Options::default() };
     let before = peak();
     show(&mut Pad::default(), options, |address| {

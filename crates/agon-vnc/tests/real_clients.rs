@@ -63,6 +63,7 @@ fn difference(shot: &Shot, frame: &Frame) -> u32 {
 
 #[test]
 fn gtk_vnc_sees_the_picture_and_what_keys_change() {
+    agon_testkit::needs!("gvnccapture");
     let folder = tempfile::tempdir().unwrap();
     let options = Options { size: (480, 360), ..Options::default() };
     show(&mut *viewer(), options, |address| {
@@ -80,6 +81,7 @@ fn gtk_vnc_sees_the_picture_and_what_keys_change() {
 
 #[test]
 fn vncsnapshot_speaks_the_oldest_version() {
+    agon_testkit::needs!("vncsnapshot");
     let folder = tempfile::tempdir().unwrap();
     let options = Options { size: (480, 360), ..Options::default() };
     show(&mut *viewer(), options, |address| {

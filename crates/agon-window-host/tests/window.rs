@@ -86,6 +86,7 @@ fn pixels(display: &Display, [red, green, blue]: [u8; 3]) -> usize {
 
 #[test]
 fn pictures_are_seen_and_inputs_are_told() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let (mut host, window) = Host::open(&display);
     let orange = [250, 120, 10];
@@ -107,6 +108,7 @@ fn pictures_are_seen_and_inputs_are_told() {
 
 #[test]
 fn the_last_picture_stays_until_there_is_one_of_the_new_size() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let (mut host, window) = Host::open(&display);
     let (green, blue) = ([10, 220, 30], [20, 40, 210]);
@@ -152,6 +154,7 @@ fn it_tells_why_there_is_no_window() {
 
 #[test]
 fn it_ends_with_the_arena() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     // Before there is a window.
     let mut host = Host::start(display.command(HOST));
@@ -167,6 +170,7 @@ fn it_ends_with_the_arena() {
 
 #[test]
 fn what_makes_no_sense_ends_it() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let mut host = Host::start(display.command(HOST));
     host.tell(&Order::Show { width: 1, height: 1 }, &[0; 4]);
@@ -179,6 +183,7 @@ fn what_makes_no_sense_ends_it() {
 
 #[test]
 fn a_display_that_goes_ends_it() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let (mut host, _) = Host::open(&display);
     drop(display);

@@ -162,6 +162,8 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
 
 #[test]
 fn programs_and_native_code_agree_with_their_recordings() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let (name, bots, sets) =
         ("cellhack", ["examples/bots/cellhack/pioneers.c", "builtin:random"], BUILTIN[2].2);
     Recording::of(name, &bots, sets).assert_agrees(0);
@@ -176,6 +178,8 @@ fn programs_and_native_code_agree_with_their_recordings() {
 
 #[test]
 fn a_species_in_clojure_agrees_with_its_recording() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let settlers = "examples/bots/amoebas/settlers.clj";
     let recording = Recording::of("amoebas", &[settlers, "builtin:nasty"], &["world_size=40", "rounds=20"]);
     recording.assert_agrees(0);
@@ -212,6 +216,7 @@ fn remembers() -> (TempDir, String) {
 
 #[test]
 fn a_bot_that_remembers_is_told_the_whole_history() {
+    agon_testkit::needs!("python3");
     let (_folder, bot) = remembers();
     let recording = Recording::of("cluster", &[&bot, &format!("other={bot}")], &["side=4"]);
     assert!(recording.steps() > 4);
@@ -226,6 +231,7 @@ fn a_bot_that_remembers_is_told_the_whole_history() {
 
 #[test]
 fn a_bot_that_crashes_is_shown_with_its_evidence() {
+    agon_testkit::needs!("python3");
     let (_folder, bot) = remembers();
     let recording = Recording::of("cluster", &[&bot, "builtin:random"], &["side=4"]);
     let crashing = format!("{bot} 2");

@@ -58,6 +58,7 @@ impl Report {
 
 #[test]
 fn a_bot_of_cluster_that_overlooks_the_empty_line_is_told_of_it() {
+    agon_testkit::needs!("python3");
     let folder = tempfile::tempdir().unwrap();
     let bot = "import sys
 def block():
@@ -89,6 +90,7 @@ const PATIENT: [&str; 2] = ["--time", "60000"];
 
 #[test]
 fn a_good_program_passes() {
+    agon_testkit::needs!("python3");
     let report = check(&[&["cluster", "python3 examples/bots/cluster/greedy.py"], &PATIENT[..]].concat());
     report.assert_failed(&[]);
     (1..=10).for_each(|number| report.assert_status(number, "passed"));
@@ -102,6 +104,8 @@ fn a_good_program_passes() {
 
 #[test]
 fn good_bots_of_other_games_pass() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let rezzo = ["rezzo", "python3 examples/bots/rezzo/guard.py", "--turns", "200"];
     let report = check(&[&rezzo, &PATIENT[..]].concat());
     report.assert_failed(&[]);
@@ -130,6 +134,7 @@ fn good_bots_of_other_games_pass() {
 
 #[test]
 fn a_script_around_a_bot_does_not_hide_its_memory() {
+    agon_testkit::needs!("python3");
     let bot = "sh -c 'python3 examples/bots/cluster/greedy.py; exit $?'";
     let report = check(&[&["cluster", bot, "--games", "1", "--set", "side=5"], &PATIENT[..]].concat());
     report.assert_failed(&[]);
@@ -167,6 +172,7 @@ fn dying_at_the_start_is_told() {
 
 #[test]
 fn a_silent_bot_gives_no_first_answer() {
+    agon_testkit::needs!("python3");
     let report = cluster("silent", &["--time", "50"]);
     report.assert_failed(&[3]);
     report.assert_tells(3, "\"kind\":\"timeout\"");
@@ -174,6 +180,8 @@ fn a_silent_bot_gives_no_first_answer() {
 
 #[test]
 fn a_slow_bot_fails_in_time() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let report = cluster("slow", &["--time", "1000"]);
     report.assert_failed(&[6]);
     report.assert_tells(4, "not examined, because 6 failed");
@@ -181,6 +189,8 @@ fn a_slow_bot_fails_in_time() {
 
 #[test]
 fn a_bot_near_its_limit_is_warned() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let report = cluster("near-limit", &["--time", "1200", "--turns", "4", "--games", "1"]);
     report.assert_failed(&[]);
     report.assert_status(6, "warning");
@@ -188,6 +198,7 @@ fn a_bot_near_its_limit_is_warned() {
 
 #[test]
 fn garbage_and_illegal_answers_are_told_with_evidence() {
+    agon_testkit::needs!("python3");
     let report = cluster("garbage", &PATIENT);
     report.assert_failed(&[4]);
     report.assert_tells(4, "PLACE the red one");
@@ -196,6 +207,7 @@ fn garbage_and_illegal_answers_are_told_with_evidence() {
 
 #[test]
 fn dying_in_the_middle_is_told_with_its_last_words() {
+    agon_testkit::needs!("python3");
     let report = cluster("dies", &PATIENT);
     report.assert_failed(&[4]);
     report.assert_tells(4, "I give up");
@@ -205,6 +217,7 @@ fn dying_in_the_middle_is_told_with_its_last_words() {
 
 #[test]
 fn junk_after_answers_breaks_the_protocol() {
+    agon_testkit::needs!("python3");
     let report = cluster("junk", &PATIENT);
     report.assert_failed(&[5]);
     report.assert_tells(5, "that was a good move");
@@ -212,6 +225,7 @@ fn junk_after_answers_breaks_the_protocol() {
 
 #[test]
 fn output_before_any_question_breaks_the_protocol() {
+    agon_testkit::needs!("python3");
     let report = cluster("early", &PATIENT);
     report.assert_failed(&[5]);
     report.assert_tells(5, "hello, I am a bot");
@@ -219,6 +233,8 @@ fn output_before_any_question_breaks_the_protocol() {
 
 #[test]
 fn memory_is_measured_and_may_be_limited() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let report = cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "50"]].concat());
     report.assert_failed(&[7]);
     cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "2000"]].concat()).assert_failed(&[]);
@@ -229,6 +245,8 @@ fn memory_is_measured_and_may_be_limited() {
 
 #[test]
 fn the_end_of_the_input_is_to_be_heeded() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     for (mode, text) in [
         ("ignores-end", "it still ran"),
         ("fails-at-end", "no more lines?"),
@@ -253,6 +271,7 @@ fn runners_leave_nothing_behind_either() {
 
 #[test]
 fn answers_may_differ_but_that_is_told() {
+    agon_testkit::needs!("python3");
     let report = cluster("random", &PATIENT);
     report.assert_failed(&[]);
     report.assert_status(9, "warning");
@@ -260,6 +279,7 @@ fn answers_may_differ_but_that_is_told() {
 
 #[test]
 fn talk_is_counted() {
+    agon_testkit::needs!("python3");
     let report = cluster("chatty", &[&PATIENT[..], &["--turns", "4"]].concat());
     report.assert_failed(&[]);
     // Two answers in each of the three matches.

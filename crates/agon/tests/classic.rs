@@ -59,6 +59,7 @@ fn cellhack_counts_the_survivors_and_writes_its_result_file() {
 
 #[test]
 fn cluster_plays_two_programs() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let program = format!("python3 {}", example("cluster/greedy.py"));
     let text = agon(&folder, &["cluster", &program, "builtin:random", "--seed", "5"]);
@@ -94,6 +95,7 @@ fn amoebas_writes_its_statistics() {
 
 #[test]
 fn binfection_reads_settings_and_writes_its_result_file() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let settings = "[GENERAL]\nTURNS_LIMIT: 4\nFIELD_WIDTH: 7\nFIELD_HEIGHT: 7\n";
     fs::write(folder.path().join("settings.ini"), settings).unwrap();
@@ -109,6 +111,7 @@ fn binfection_reads_settings_and_writes_its_result_file() {
 
 #[test]
 fn rezzo_takes_its_short_flags() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let program = format!("python3 {}", example("rezzo/guard.py"));
     let flags =

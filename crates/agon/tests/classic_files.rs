@@ -120,6 +120,8 @@ fn owners(folder: &TempDir, file: &str) -> Vec<String> {
 
 #[test]
 fn binfection_runners_see_the_folder_that_they_start_in() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = repository();
     let runners = ["test/runners/alice.sh", "test/runners/bob.sh"];
     let seed = ["--seed", "2"];
@@ -146,6 +148,7 @@ kind = 'round-robin'
 
 #[test]
 fn binfection_runners_cannot_change_the_folder_that_they_start_in() {
+    agon_testkit::needs!("python3");
     let folder = repository();
     let runner = "#!/bin/sh
 cat seen > /dev/null || exit 3
@@ -160,6 +163,7 @@ exec python3 test/bots/alice.py $1
 
 #[test]
 fn binfection_runners_see_of_a_home_folder_only_what_they_are_in() {
+    agon_testkit::needs!("python3");
     let folder = repository();
     let runner = "#!/bin/sh
 if cat .ssh/id notes.txt 2> /dev/null; then exit 3; fi
@@ -182,6 +186,8 @@ exec python3 test/bots/alice.py $1
 
 #[test]
 fn binfection_looks_for_bare_names_where_the_original_keeps_runners() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = repository();
     for names in [["alice.sh", "bob.sh"], ["alice", "b=bob"]] {
         let text = succeed(&folder, &["binfection", names[0], names[1], "--seed", "2"]);
@@ -231,6 +237,7 @@ COLOR: red
 
 #[test]
 fn a_match_without_a_limit_says_so() {
+    agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
     write(&folder, "settings.ini", "[GENERAL]\nTURNS_LIMIT: -1\nFIELD_WIDTH: 6\nFIELD_HEIGHT: 4\n");
     // Nobody is left on a field this small once all units walk off it.
@@ -310,6 +317,7 @@ fn classic_command_lines_refuse_settings_as_play_does() {
 
 #[test]
 fn the_kits_for_cellhack_have_what_a_shared_object_needs() {
+    agon_testkit::needs!("c++");
     let folder = TempDir::new().unwrap();
     for (language, compiler, file) in [("c", "cc", "cell.c"), ("c++", "c++", "cell.cpp")] {
         succeed(&folder, &["new", "cellhack", language, language]);

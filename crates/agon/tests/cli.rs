@@ -4,6 +4,7 @@
 
 #[test]
 fn commands_print_what_their_pages_show() {
+    agon_testkit::needs!("python3", "c++");
     // No window for commands that open one where they can.
     let cases = trycmd::TestCases::new();
     cases.env("DISPLAY", "").env("WAYLAND_DISPLAY", "").case("tests/cli/*.md");

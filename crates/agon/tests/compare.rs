@@ -58,6 +58,8 @@ fn the_same_version_is_not_decided_by_a_few_matches() {
 
 #[test]
 fn programs_are_compared() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let python = "python3 examples/bots/cluster/greedy.py";
     let (out, err) = compare(0, &[python, "builtin:random", "--elo1", "200"]);
     assert!(out.starts_with("greedy is better than random"), "{out}");
@@ -121,6 +123,8 @@ fn the_numbers_do_not_depend_on_how_many_matches_are_played_at_a_time() {
 
 #[test]
 fn seeds_that_change_nothing_are_noticed() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let bot = folder.path().join("turner.py");
     fs::write(
@@ -158,6 +162,7 @@ fn replays_are_kept_of_what_counts() {
 
 #[test]
 fn ctrl_c_ends_with_what_is_known() {
+    agon_testkit::needs!("kill");
     let args =
         ["--game", "cluster", "builtin:greedy", "builtin:searcher?width=1", "--elo1", "0.01", "--json"];
     let mut child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -70,6 +70,7 @@ fn play_failing(folder: &TempDir) -> String {
 
 #[test]
 fn the_summary_names_the_reason() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let text = play_failing(&folder);
     let lines: Vec<&str> = text.lines().skip_while(|line| *line != "faults").collect();
@@ -92,6 +93,7 @@ fn the_summary_names_the_reason() {
 
 #[test]
 fn the_log_holds_all_of_it() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     play_failing(&folder);
     let turns = read(&folder, "log/1-fox/turns.csv");
@@ -131,6 +133,7 @@ fn the_log_holds_all_of_it() {
 
 #[test]
 fn a_log_is_never_written_over() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     play_failing(&folder);
     let before = read(&folder, "log/match.json");
@@ -146,6 +149,7 @@ fn a_log_is_never_written_over() {
 
 #[test]
 fn classic_commands_write_logs_too() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("talks.py"), TALKS).unwrap();
     succeed(&folder, &["cluster", "python3 talks.py", "builtin:random", "--seed", "1", "--log", "deep/log"]);
@@ -155,6 +159,7 @@ fn classic_commands_write_logs_too() {
 
 #[test]
 fn a_killed_arena_leaves_a_log_up_to_there() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("talks.py"), TALKS).unwrap();
     // Nobody ever wins.
@@ -185,6 +190,7 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
 
 #[test]
 fn a_replay_tells_all_of_a_bot() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     play_failing(&folder);
     let text = succeed(&folder, &["replay", "info", "m.agon", "--bot", "fox"]);
@@ -216,6 +222,7 @@ fn a_replay_tells_all_of_a_bot() {
 
 #[test]
 fn long_talk_is_shortened_unless_all_is_wanted() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("talks.py"), TALKS.replace("'a turn'", "'a turn\\n' * 9")).unwrap();
     let bots = ["python3 talks.py", "builtin:random"];

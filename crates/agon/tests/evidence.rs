@@ -53,6 +53,7 @@ fn agon(args: &[&str]) -> Output {
 
 #[test]
 fn every_kind_of_fault_shows_its_evidence_everywhere() {
+    agon_testkit::needs!("python3");
     for Bad { kind, script, field, words } in ALL {
         let folder = TempDir::new().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

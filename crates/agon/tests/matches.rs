@@ -86,6 +86,8 @@ const MATCHES: [&[&str]; 5] = [
 
 #[test]
 fn the_same_seed_gives_the_same_match_and_its_replay_verifies() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for game in MATCHES {
         let replay = |name: &str| {
@@ -120,6 +122,7 @@ fn the_same_seed_gives_the_same_match_and_its_replay_verifies() {
 
 #[test]
 fn a_state_of_a_replay_can_be_played_on_as_a_scenario() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for game in MATCHES {
         let path = folder.path().join("m.agon").to_str().unwrap().to_owned();
@@ -179,6 +182,7 @@ fn signal(child: &std::process::Child, name: &str) {
 
 #[test]
 fn ctrl_c_ends_a_match_in_order() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let (child, path) = start_long_match(&folder);
     signal(&child, "INT");
@@ -190,6 +194,7 @@ fn ctrl_c_ends_a_match_in_order() {
 
 #[test]
 fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("bot.c"), "int x;").unwrap();
@@ -220,6 +225,7 @@ fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
 
 #[test]
 fn a_killed_arena_leaves_a_replay_that_is_good_up_to_there() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let (mut child, path) = start_long_match(&folder);
     signal(&child, "KILL");

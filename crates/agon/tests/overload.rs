@@ -47,6 +47,7 @@ fn play(nice: &str, mode: &str) -> (Vec<Value>, Duration) {
 // One after the other: what starts in the background at the same time can hold locks that the other needs.
 #[test]
 fn a_bot_that_gets_no_core_has_time_and_one_that_sleeps_has_not() {
+    agon_testkit::needs!("python3");
     let (faults, took) = play("nice -n 0", "sleeps");
     assert_eq!(faults[0]["kind"], "timeout", "after {took:?}: {faults:#?}");
 

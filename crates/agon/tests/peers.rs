@@ -66,6 +66,7 @@ fn text(output: &Output) -> (String, String) {
 
 #[test]
 fn an_examination_of_a_silent_peer_ends_with_a_fault() {
+    agon_testkit::slow!();
     let folder = tempfile::tempdir().unwrap();
     let address = serve(100, silent);
     let (output, _) = agon(&folder, &["check", "cluster", &address, "--time", "300"]);

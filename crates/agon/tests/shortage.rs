@@ -45,6 +45,8 @@ fn bots() -> [(&'static str, String); 5] {
 
 #[test]
 fn too_few_files_are_an_error_of_the_arena() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for (game, bot) in bots() {
         // From hardly any to nearly enough: whatever it is that fails.
@@ -71,6 +73,7 @@ fn too_few_files_are_an_error_of_the_arena() {
 
 #[test]
 fn too_few_processes_are_an_error_of_the_arena() {
+    agon_testkit::needs!("python3");
     // Root may have as many as it wants: somebody else, who has none yet.
     if fs::metadata("/proc/self").unwrap().uid() != 0 {
         return;
@@ -169,6 +172,7 @@ fn a_runner_that_finds_its_disk_full_is_not_at_fault() {
 
 #[test]
 fn a_tournament_stops_and_can_go_on() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let bot = &bots()[0].1;
     let plan = format!(
@@ -203,6 +207,7 @@ fn a_tournament_stops_and_can_go_on() {
 
 #[test]
 fn a_folder_that_is_gone_is_nobodys_fault() {
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for (game, bot) in bots() {
         let args = format!("play {game} --seed 1 --turns 2 'p={bot}' builtin:random");

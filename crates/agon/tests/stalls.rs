@@ -80,6 +80,7 @@ fn lines(output: &Output) -> Vec<Value> {
 
 #[test]
 fn a_match_during_which_the_arena_stood_still_is_played_again() {
+    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("cluster"));
     let replay = replay.to_str().unwrap();
@@ -122,6 +123,8 @@ fn a_match_during_which_the_arena_stood_still_is_played_again() {
 
 #[test]
 fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();
@@ -138,6 +141,8 @@ fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
 
 #[test]
 fn a_void_match_that_is_kept_says_so_wherever_it_is_shown() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();
@@ -160,6 +165,7 @@ fn a_void_match_that_is_kept_says_so_wherever_it_is_shown() {
 
 #[test]
 fn a_match_without_clocks_is_never_void() {
+    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let bot = scene.bot("cluster");
     let args = ["play", "cluster", &bot, "builtin:greedy", "--set", "side=5", "--no-clock", "--json"];

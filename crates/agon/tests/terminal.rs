@@ -116,6 +116,7 @@ fn watch(terminal: &Terminal) {
 
 #[test]
 fn a_replay_is_watched() {
+    agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
     let terminal = Terminal::open(folder.path(), &[]);
@@ -147,6 +148,7 @@ fn a_replay_is_watched() {
 
 #[test]
 fn it_goes_to_the_background_and_comes_back() {
+    agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
     let terminal = Terminal::open(folder.path(), &[]);
@@ -165,6 +167,7 @@ fn it_goes_to_the_background_and_comes_back() {
 
 #[test]
 fn a_signal_gives_the_terminal_back() {
+    agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
     let terminal = Terminal::open(folder.path(), &[]);
@@ -178,6 +181,7 @@ fn a_signal_gives_the_terminal_back() {
 
 #[test]
 fn letters_do_without_colours() {
+    agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
     let terminal = Terminal::open(folder.path(), &["NO_COLOR=1", "LC_ALL=C"]);
@@ -193,6 +197,7 @@ fn letters_do_without_colours() {
 
 #[test]
 fn a_match_is_watched_while_it_is_played() {
+    agon_testkit::needs!("tmux");
     let folder = tempfile::tempdir().unwrap();
     let terminal = Terminal::open(folder.path(), &[]);
     let bots = "builtin:random builtin:random --set side=6 --seed 1";

@@ -91,6 +91,7 @@ const SHORT: [&str; 6] = ["--param", "probability=5..60", "--matches", "160", "-
 
 #[test]
 fn neither_jobs_nor_kills_change_the_result() {
+    agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |name: &str, jobs: &str| {
@@ -123,6 +124,7 @@ fn neither_jobs_nor_kills_change_the_result() {
 
 #[test]
 fn ctrl_c_says_how_to_go_on() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let more = ["--param", "probability=5..60", "--matches", "100000"];
     let mut child = tune(folder.path(), &more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -189,6 +191,8 @@ fn what_cannot_be_played_is_told_before_anything_is() {
 /// A bot that ends at once with values above 5.
 #[test]
 fn a_program_that_refuses_a_value_is_named() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let bot = folder.path().join("picky.py");
     let body = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();

@@ -77,6 +77,7 @@ fn failed(args: &[&str]) -> String {
 
 #[test]
 fn a_replay_is_watched() {
+    agon_testkit::needs!("gvnccapture");
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
     let played = Command::new(env!("CARGO_BIN_EXE_agon"))
@@ -103,6 +104,8 @@ fn a_replay_is_watched() {
 
 #[test]
 fn a_match_is_watched_and_ended_and_bots_do_not_get_the_socket() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let folder = tempfile::tempdir().expect("there is room");
     let (bot, seen) = (folder.path().join("bot.py"), folder.path().join("seen"));
     let source = format!(

@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use crate::{
     run::{cargo, has, root, step},
     setup,
+    suite::COMPLETE,
     toolchain::{Target, Toolchain},
 };
 
@@ -38,6 +39,6 @@ pub(super) fn run() -> Result<()> {
     // Programs that tests start again are no programs of this machine either.
     let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
     test.env("AGON_TESTS_RUNNER", &runner).env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);
-    test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker);
+    test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker).env(COMPLETE, "1");
     step(&mut test)
 }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{
     run::{cargo, root, step},
+    suite::COMPLETE,
     toolchain::{Target, Toolchain, quoted},
 };
 
@@ -91,7 +92,7 @@ impl Sanitizer {
         let sanitizer = format!("-Zsanitizer={}", self.name);
         toolchain.apply(&mut test, TARGET, &[&[&*sanitizer], flags].concat())?;
         let (variable, options) = self.options;
-        test.env("RUSTC_BOOTSTRAP", "1").env(variable, options);
+        test.env("RUSTC_BOOTSTRAP", "1").env(variable, options).env(COMPLETE, "1");
         Ok(test)
     }
 

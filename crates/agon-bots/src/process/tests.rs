@@ -341,6 +341,7 @@ fn assert_killed_with(python: &str) {
 
 #[test]
 fn a_program_that_left_its_own_group_is_killed() {
+    agon_testkit::needs!("python3");
     assert_killed_with(
         "
 import os, time
@@ -356,6 +357,7 @@ time.sleep(100)",
 
 #[test]
 fn what_a_program_started_in_another_session_is_killed() {
+    agon_testkit::needs!("python3");
     assert_killed_with(
         "
 import os, time

@@ -105,6 +105,7 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_end_is_ended() {
+        agon_testkit::slow!();
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("spins");
         fs::write(&program, "#!/bin/sh\nwhile :; do :; done").unwrap();

@@ -23,6 +23,8 @@ fn side_by_side(rounds: u32, species: u32) -> Amoebas {
 
 #[test]
 fn plain_values_cross_and_everything_else_is_opaque() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let shows = workshop.file(
         "shows.clj",
@@ -60,12 +62,16 @@ fn plain_values_cross_and_everything_else_is_opaque() {
 
 #[test]
 fn equal_texts_stand_for_equal_values() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     assert_eq!(said(&bad("fuzz")), "as many as there have to be\n");
 }
 
 /// Two species carry data that print alike, in one JVM and in two.
 #[test]
 fn data_that_print_alike_are_not_mistaken_for_each_other() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let species = |name: &str, data: &str| {
         let text = format!(
@@ -97,6 +103,8 @@ fn data_that_print_alike_are_not_mistaken_for_each_other() {
 
 #[test]
 fn the_folders_of_others_are_closed() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let folder = |name: &str| {
         std::fs::create_dir(workshop.path(name)).unwrap();
@@ -127,6 +135,8 @@ fn the_folders_of_others_are_closed() {
 /// The folder from which a file's namespace is found is seen, unless another bot of the match is there.
 #[test]
 fn a_namespace_opens_no_folder_of_others() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     for folder in ["bots", "bots/fox", "bots/hen"] {
         std::fs::create_dir(workshop.path(folder)).unwrap();
@@ -156,6 +166,8 @@ fn a_namespace_opens_no_folder_of_others() {
 /// In the sandbox, where it has to be seen under the same name.
 #[test]
 fn a_jvm_starts_from_an_archive_of_classes() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "maps.clj",
@@ -277,6 +289,8 @@ fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
 /// has to do exactly what it does among bots that rest.
 #[test]
 fn no_species_can_make_another_one_lose() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let clock = Clock::cpu(Duration::from_millis(150));
     let (workshop, options) = (Workshop::new(), confined(clock));
     let folder = |name: &str| {

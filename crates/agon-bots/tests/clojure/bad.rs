@@ -4,6 +4,8 @@ use super::*;
 
 #[test]
 fn an_exception_costs_its_decision() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("throws", Clock::cpu(AGES));
     play_on(&mut arena);
     let fault = &arena.faults[0];
@@ -15,6 +17,8 @@ fn an_exception_costs_its_decision() {
 
 #[test]
 fn an_overflowing_stack_costs_its_decision() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("overflows", Clock::cpu(AGES));
     play_on(&mut arena);
     let detail = "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)";
@@ -24,6 +28,8 @@ fn an_overflowing_stack_costs_its_decision() {
 
 #[test]
 fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("loops", Clock::cpu(Duration::from_millis(50)));
     play_on(&mut arena);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
@@ -37,6 +43,8 @@ fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
 
 #[test]
 fn a_thread_that_cannot_be_stopped_is_given_up() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)));
     play_on(&mut arena);
     let fault = arena.expect(FaultKind::Timeout);
@@ -45,6 +53,8 @@ fn a_thread_that_cannot_be_stopped_is_given_up() {
 
 #[test]
 fn a_hog_runs_out_of_memory_alone() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("hog", Clock::cpu(AGES));
     play_on(&mut arena);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
@@ -56,6 +66,8 @@ fn a_hog_runs_out_of_memory_alone() {
 /// In a JVM that they share the hog keeps what it has put into vars: who is struck afterwards has to learn why.
 #[test]
 fn who_shares_memory_with_a_hog_is_told_so() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let hog = workshop.file(
         "keeps.clj",
@@ -80,6 +92,8 @@ fn who_shares_memory_with_a_hog_is_told_so() {
 
 #[test]
 fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
         let mut arena = in_one_jvm(name, Clock::cpu(AGES));
         play_on(&mut arena);
@@ -93,6 +107,8 @@ fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
 /// Threads that a species has started print while another one is asked.
 #[test]
 fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let chats = workshop.file(
         "chats.clj",
@@ -121,6 +137,8 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
 /// The memory is full of what its amoeba carries, so that others and the arena's own code are short of it as well.
 #[test]
 fn a_hoarder_is_put_out_and_loses_what_it_carries() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("hoarder", Clock::cpu(AGES));
     play_on(&mut arena);
     assert!(!arena.faults.is_empty());
@@ -133,6 +151,8 @@ fn a_hoarder_is_put_out_and_loses_what_it_carries() {
 
 #[test]
 fn system_exit_ends_nobody_else() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));
     play_on(&mut arena);
     let fault = arena.expect(FaultKind::Crash);
@@ -146,6 +166,8 @@ fn system_exit_ends_nobody_else() {
 /// What its threads use while nobody asks it counts as well, and they end with it.
 #[test]
 fn busy_threads_are_charged() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let group = workshop.path("group");
     let file = workshop.file(
@@ -169,6 +191,8 @@ fn busy_threads_are_charged() {
 
 #[test]
 fn prints_go_to_the_log() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let throws_later = workshop.file(
         "talks.clj",
@@ -191,6 +215,8 @@ fn prints_go_to_the_log() {
 
 #[test]
 fn wrong_answers_are_told() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("wrong")], &patient());
     let mut answers = Vec::new();
     while answers.len() < 14 {

@@ -12,6 +12,8 @@ use cells::check_host;
 
 #[test]
 fn the_games_own_protocols() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3", "java", "/usr/share/java/clojure.jar");
     // Compiled code of Clojure, which all tests share.
     let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
     check_host("own", cells::own, &HostOptions { cache, ..crate::common::patient() }, 4);
@@ -19,11 +21,14 @@ fn the_games_own_protocols() {
 
 #[test]
 fn json_lines() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     check_host("jsonl", cells::json_lines, &crate::common::patient(), 8);
 }
 
 #[test]
 fn connections() {
+    agon_testkit::needs!("python3");
     check_host("connect", cells::connected, &crate::common::patient(), 8);
 }
 

@@ -255,6 +255,7 @@ mod tests {
 
     #[test]
     fn large_fields_meet_too() {
+        agon_testkit::slow!();
         for (entrants, size) in [(64, 4), (100, 3), (120, 8), (200, 20)] {
             let start = std::time::Instant::now();
             let all: Vec<_> = Design::new(entrants, size, None, Seed(1)).rounds().concat();

@@ -33,6 +33,8 @@ const SMALL: [&str; 6] = ["--set", "width=5", "--set", "height=5", "--set", "tur
 
 #[test]
 fn a_bot_is_shown_as_it_is() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let yard = Yard::new();
     let bot = format!("jsonl:{}", yard.program(&hostile_file(), &bot()).display());
     let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];
@@ -100,6 +102,7 @@ fn hostile_replay(yard: &Yard, edit: impl Fn(&mut Value)) -> PathBuf {
 
 #[test]
 fn a_replay_is_shown_as_it_is() {
+    agon_testkit::needs!("python3");
     let yard = Yard::new();
     let file = hostile_replay(&yard, |_| {});
     let replay = Replay::open_file(&file).unwrap();

@@ -62,10 +62,12 @@ fn again(mode: Mode) {
 
 #[test]
 fn all_of_it_as_an_ordinary_user() {
+    agon_testkit::slow!();
     again(Mode::Full);
 }
 
 #[test]
 fn all_of_it_where_namespaces_are_refused() {
+    agon_testkit::slow!();
     again(Mode::Fallback);
 }

@@ -35,6 +35,7 @@ fn files_of_other_bots_are_not_included() {
 
 #[test]
 fn endless_macros_and_templates_come_to_an_end() {
+    agon_testkit::slow!();
     let double = |n: u32| format!("#define M{n} M{0} M{0} M{0} M{0} M{0} M{0} M{0} M{0}\n", n - 1);
     let macros: String = (1..12).map(double).collect();
     refused("macros.c", |_| format!("#define M0 1+\n{macros}int x = M11 1;"));

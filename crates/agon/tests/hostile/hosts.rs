@@ -110,6 +110,7 @@ fn a_runner_reads_as_little() {
 
 #[test]
 fn a_species_reads_and_reaches_as_little() {
+    agon_testkit::slow!();
     let yard = Yard::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let secret = format!("{:?}", yard.path("hen/notes"));

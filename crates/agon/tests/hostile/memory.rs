@@ -52,6 +52,7 @@ fn memory_of_devices_counts() {
 
 #[test]
 fn sockets_are_filled_no_further_than_files_may_be_open() {
+    agon_testkit::slow!();
     let outcome = play("queues");
     // Where memory is slow to come, the bot is ended for its time before it has filled all of them.
     if outcome.fault()["kind"] != "timeout" {

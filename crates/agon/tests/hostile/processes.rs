@@ -10,6 +10,7 @@ fn most() -> usize {
 
 #[test]
 fn a_fork_bomb_stays_small() {
+    agon_testkit::slow!();
     let yard = Yard::alone();
     let outcome = yard.play(&yard.attacker("bomb"), &["--time", "1000"]);
     outcome.fault();

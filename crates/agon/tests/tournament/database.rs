@@ -146,6 +146,7 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
 
 #[test]
 fn another_program_is_no_program_for_databases() {
+    agon_testkit::slow!();
     let yard = Yard::with_plan(PLAN);
     let programs = [
         ("true", "it ended at once, exit status: 0"),
@@ -163,6 +164,7 @@ fn another_program_is_no_program_for_databases() {
 
 #[test]
 fn results_of_before_are_left_as_they_are_without_it() {
+    agon_testkit::needs!("pgrep");
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
     wait_for_bot(&yard, &mut run);
@@ -179,6 +181,7 @@ fn results_of_before_are_left_as_they_are_without_it() {
 
 #[test]
 fn an_interrupt_does_not_reach_it() {
+    agon_testkit::needs!("pgrep");
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
     let host = wait_for_bot(&yard, &mut run);
@@ -195,6 +198,7 @@ fn an_interrupt_does_not_reach_it() {
 
 #[test]
 fn killed_in_the_middle_it_is_an_error_and_nothing_is_lost() {
+    agon_testkit::needs!("pgrep");
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
     let host = wait_for_bot(&yard, &mut run);
@@ -214,6 +218,7 @@ fn killed_in_the_middle_it_is_an_error_and_nothing_is_lost() {
 
 #[test]
 fn it_ends_with_its_arena() {
+    agon_testkit::needs!("pgrep");
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
     let host = wait_for_bot(&yard, &mut run);

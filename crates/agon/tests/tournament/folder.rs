@@ -35,6 +35,8 @@ fn yard() -> Yard {
 
 #[test]
 fn what_is_known_is_not_played_again() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     let yard = yard();
     let (table, talk) = yard.succeed(&["plan.toml"]);
     assert!(talk.contains("6 matches played"), "{talk}");
@@ -85,6 +87,7 @@ fn what_is_known_is_not_played_again() {
 /// As after `kill -9` before the plan was saved.
 #[test]
 fn a_folder_without_its_plan_is_begun_again() {
+    agon_testkit::needs!("python3");
     let yard = yard();
     let (table, _) = yard.succeed(&["plan.toml"]);
     fs::remove_file(yard.path("plan-results/plan.json")).unwrap();
@@ -97,6 +100,7 @@ fn a_folder_without_its_plan_is_begun_again() {
 
 #[test]
 fn a_torn_line_is_played_again() {
+    agon_testkit::needs!("python3");
     let yard = yard();
     let (table, _) = yard.succeed(&["plan.toml", "--replays", "none"]);
     let results = yard.results("plan-results");
@@ -121,6 +125,7 @@ fn a_torn_line_is_played_again() {
 
 #[test]
 fn one_process_plays_at_a_time() {
+    agon_testkit::needs!("python3", "kill");
     let yard = yard();
     yard.write("fox.py", "import time\ntime.sleep(60)\n");
     let mut run = yard.agon(&["plan.toml"]).spawn().unwrap();
@@ -141,6 +146,7 @@ fn one_process_plays_at_a_time() {
 
 #[test]
 fn faults_are_told() {
+    agon_testkit::needs!("python3");
     let yard = yard();
     yard.write("fox.py", "print('nonsense')\n");
     yard.succeed(&["plan.toml", "--replays", "faults"]);
@@ -162,6 +168,8 @@ fn faults_are_told() {
 
 #[test]
 fn a_void_match_is_played_again() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3", "kill");
     let yard = yard();
     let script = root().join("crates/agon/tests/bots/waits.py").canonicalize().unwrap();
     let bot = format!("python3 {} cluster {}", script.display(), yard.path("").display());
@@ -184,6 +192,7 @@ fn a_void_match_is_played_again() {
 
 #[test]
 fn what_cannot_be_played_is_told_before() {
+    agon_testkit::needs!("python3");
     let yard = yard();
     yard.write("ape.c", "int nothing;");
     let plan = PLAN.replace("bots = [", "bots = [\"ape.c\", \"builtin:randem\", ");
@@ -209,6 +218,7 @@ fn what_cannot_be_played_is_told_before() {
 
 #[test]
 fn twice_interrupted_it_ends_at_once() {
+    agon_testkit::needs!("pgrep");
     let yard = yard();
     yard.write("fox.py", "import time\ntime.sleep(600)\n");
     yard.write("plan.toml", &format!("{PLAN}\n[time]\nclock = false\n"));

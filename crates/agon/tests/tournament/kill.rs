@@ -53,12 +53,15 @@ fn check(yard: &Yard, kills: usize, pause: u64) -> usize {
 
 #[test]
 fn a_hundred_times_nothing_is_lost() {
+    agon_testkit::slow!();
     let yard = plan(r#""builtin:random", "builtin:greedy", "builtin:random?rotate=50""#, 4000);
     assert_eq!(check(&yard, 100, 15), 100, "the tournament is too short");
 }
 
 #[test]
 fn programs_neither() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("python3");
     // Whoever answers before having read all, or ends by itself, makes another fault at times.
     let script = "import sys\nfor line in sys.stdin:\n    if line == '\\n':\n        break\n\
         print('x', flush=True)\nsys.stdin.read()\n";

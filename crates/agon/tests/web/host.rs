@@ -141,6 +141,7 @@ fn a_program_that_is_missing_is_named() {
 
 #[test]
 fn another_program_serves_nothing() {
+    agon_testkit::slow!();
     for (program, wanted) in [("true", "it ended at once, exit status: 0"), ("cat", "greet")] {
         let (code, text) = Arena::start(&SLOW, Some(OsStr::new(program))).end();
         assert_eq!(code, Some(2), "{text}");
@@ -166,6 +167,7 @@ fn a_port_that_is_taken_is_an_error() {
 
 #[test]
 fn a_replay_is_watched_until_the_program_is_lost() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "cluster");
     let mut arena = Arena::start(&["watch", "--web", "--no-open", file.to_str().unwrap()], None);
@@ -178,6 +180,8 @@ fn a_replay_is_watched_until_the_program_is_lost() {
 
 #[test]
 fn a_match_that_is_watched_goes_on_without_a_page() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("kill");
     let mut arena = Arena::start(&SLOW, None);
     arena.port();
     arena.kill_host();
@@ -190,6 +194,7 @@ fn a_match_that_is_watched_goes_on_without_a_page() {
 
 #[test]
 fn a_match_that_is_over_needs_no_page() {
+    agon_testkit::needs!("kill");
     let mut arena = Arena::start(&[&SLOW[..7], &["--set", "side=3"]].concat(), None);
     arena.says("the page stays until Ctrl-C");
     arena.kill_host();
@@ -202,6 +207,7 @@ fn a_match_that_is_over_needs_no_page() {
 
 #[test]
 fn whoever_plays_needs_the_page() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("cluster.agon");
     let mut arena = Arena::start(
@@ -228,6 +234,7 @@ fn whoever_plays_needs_the_page() {
 
 #[test]
 fn it_ends_with_the_arena() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "cluster");
     for (how, args) in [

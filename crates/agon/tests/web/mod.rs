@@ -105,6 +105,8 @@ fn proof(browser: &Browser) -> Value {
 /// All games, from a server of static files.
 #[test]
 fn every_game_is_shown_and_verified() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let files: Vec<PathBuf> = GAMES.iter().map(|(game, _)| replay(&folder, game)).collect();
     let site = folder.path().join("site");
@@ -159,6 +161,7 @@ fn play(browser: &Browser, steps: u64) {
 
 #[test]
 fn a_chart_leads_through_the_match() {
+    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "amoebas");
     let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
@@ -180,6 +183,8 @@ fn a_chart_leads_through_the_match() {
 
 #[test]
 fn bad_files_are_told() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let good = replay(&folder, "binfection");
     let bytes = fs::read(&good).unwrap();
@@ -271,6 +276,8 @@ fn of_other_rules() -> Vec<u8> {
 
 #[test]
 fn a_match_is_followed_while_it_is_played() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("chromedriver");
     // The test is one of the bots, so that the match goes on when it wants.
     let bot = TcpListener::bind("127.0.0.1:0").unwrap();
     let spec = format!("connect:127.0.0.1:{}", bot.local_addr().unwrap().port());
@@ -320,6 +327,7 @@ fn a_match_is_followed_while_it_is_played() {
 
 #[test]
 fn the_server_answers_only_to_its_own_page() {
+    agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "cluster");
     let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
@@ -337,6 +345,7 @@ fn the_server_answers_only_to_its_own_page() {
 
 #[test]
 fn a_page_opened_as_a_file_says_what_to_do() {
+    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     done(&["web", "export", folder.path().to_str().unwrap()]);
     let browser = Browser::start();

@@ -61,6 +61,8 @@ fn stderr_of(agon: Child) -> String {
 
 #[test]
 fn without_the_host_there_is_no_window_and_no_match() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
@@ -82,6 +84,7 @@ fn without_the_host_there_is_no_window_and_no_match() {
 
 #[test]
 fn classic_command_lines_play_without_the_host() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     for args in CLASSIC {
         let output = with_host(&display, "", args);
@@ -94,6 +97,7 @@ fn classic_command_lines_play_without_the_host() {
 
 #[test]
 fn without_the_host_the_terminal_shows_replays() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = replay(folder.path());
@@ -117,6 +121,7 @@ fn without_the_host_the_terminal_shows_replays() {
 
 #[test]
 fn a_host_that_is_killed_ends_the_match() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let mut agon = start(&display, &LONG);
     display.window(&mut agon, "cellhack:");
@@ -128,6 +133,7 @@ fn a_host_that_is_killed_ends_the_match() {
 
 #[test]
 fn a_match_whose_window_nobody_wanted_goes_on_without() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
@@ -143,6 +149,7 @@ fn a_match_whose_window_nobody_wanted_goes_on_without() {
 
 #[test]
 fn the_window_ends_with_the_arena() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     for (name, code) in [("KILL", None), ("INT", Some(130)), ("TERM", Some(130))] {
         let mut agon = start(&display, &LONG);
@@ -157,6 +164,7 @@ fn the_window_ends_with_the_arena() {
 
 #[test]
 fn a_host_that_hangs_holds_nothing_up() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let mut agon = start(&display, &LONG);
     display.window(&mut agon, "cellhack:");

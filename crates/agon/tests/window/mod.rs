@@ -35,6 +35,7 @@ fn is_verified(file: &str) -> bool {
 
 #[test]
 fn a_replay_is_watched_in_a_window() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let folder = tempfile::tempdir().expect("there is room");
     let file = replay(folder.path());
     let display = Display::open();
@@ -54,6 +55,7 @@ fn a_replay_is_watched_in_a_window() {
 
 #[test]
 fn closing_the_window_ends_the_match() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let mut agon = start(&display, &["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
     display.window(&mut agon, "cellhack:");
@@ -68,6 +70,7 @@ fn closing_the_window_ends_the_match() {
 
 #[test]
 fn the_window_stays_after_the_match_until_it_is_closed() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
@@ -83,6 +86,7 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
 
 #[test]
 fn tournaments_of_a_file_have_a_window_each() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let [file, replay] = ["two.clj", "m.agon"].map(|name| folder.path().join(name).display().to_string());
@@ -103,6 +107,8 @@ fn tournaments_of_a_file_have_a_window_each() {
 
 #[test]
 fn a_person_plays_in_the_window() {
+    agon_testkit::slow!();
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
@@ -122,6 +128,7 @@ fn a_person_plays_in_the_window() {
 
 #[test]
 fn a_person_who_closes_the_window_stops_the_match() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let mut agon = start(&display, &["play", "cellhack", "human", "builtin:random"]);
     display.window(&mut agon, "cellhack:");
@@ -161,6 +168,7 @@ const CLASSIC: [&[&str]; 3] = [
 
 #[test]
 fn classic_command_lines_open_the_window_of_the_originals() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     for args in CLASSIC {
@@ -180,6 +188,7 @@ fn classic_command_lines_open_the_window_of_the_originals() {
 
 #[test]
 fn classic_command_lines_play_without_a_window_if_told() {
+    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     for args in CLASSIC {
         // A window would stay, and the end would not come.

@@ -154,6 +154,7 @@ int main(void) {
 
 #[test]
 fn others() {
+    agon_testkit::slow!();
     check("/usr/bin/perl", &["-e", "print qx(echo fine)"], &[]);
     check("/usr/bin/ruby", &["-e", "Thread.new { puts `echo fine` }.join"], &[]);
     check("/usr/bin/guile", &["-c", "(display \"fine\")"], &[]);
