@@ -26,8 +26,8 @@ Chores of the project.
                               instructions of the rules, the viewer for browsers, starter kits, a short soak, fuzz
                               targets for some seconds; installs what is missing
   cargo xtask long NAME...|--all|--in-turn
-                              long jobs: soak, simulations; --in-turn runs the one whose turn it is, by the number of
-                              commits
+                              long jobs: soak, simulations, aarch64, asan, tsan; --in-turn runs the one whose turn it
+                              is, by the number of commits
   cargo xtask setup           installs what tests and starter kits need beside Rust (Debian packages, as root)
   cargo xtask kits [LANGUAGE...]
                               begins a bot with each starter kit for each game, and builds, tests and examines it;

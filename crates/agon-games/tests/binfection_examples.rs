@@ -43,10 +43,7 @@ impl Runner {
 #[test]
 fn alice_and_bob_play() {
     agon_testkit::slow!();
-    if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("python3 is not installed: the example bots are not played");
-        return;
-    }
+    agon_testkit::needs!("python3");
     let rules = Rules { field_width: 9, field_height: 9, turns_limit: 14, ..Rules::default() };
     let names = ["alice", "bob"].map(str::to_owned);
     let mut runners = ["alice", "bob"].map(Runner::new);

@@ -17,4 +17,4 @@ mod machine;
 pub mod toy;
 
 pub use harness::{full_name, this_program};
-pub use machine::{has_programs, has_time};
+pub use machine::{has_programs, has_time, leave_out, leave_to_root};

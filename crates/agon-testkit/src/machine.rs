@@ -8,6 +8,7 @@ use std::{
     env,
     fs::OpenOptions,
     io::{self, Write},
+    os::unix::fs::MetadataExt,
     path::Path,
     sync::{Mutex, PoisonError},
     thread,
@@ -60,9 +61,7 @@ pub fn has_programs(programs: &[&str]) -> bool {
     if missing.is_empty() {
         return true;
     }
-    let text = format!("need {}; `cargo xtask setup` installs what is missing", missing.join(", "));
-    assert!(!all_are_wanted(), "tests like this one {text}");
-    skip(&text);
+    leave_out(&format!("need {}; `cargo xtask setup` installs what is missing", missing.join(", ")));
     false
 }
 
@@ -73,6 +72,25 @@ pub fn has_time() -> bool {
         skip("take long; `cargo xtask test` runs them");
     }
     all
+}
+
+/// Says that the test, which is to end now, is left out, and why: tests like it `need` something.
+///
+/// # Panics
+/// If nothing may be left out.
+pub fn leave_out(why: &str) {
+    assert!(!all_are_wanted(), "tests like this one {why}");
+    skip(why);
+}
+
+/// As [`leave_out`], for what only root can do: other users may leave it out whatever is wanted.
+///
+/// # Panics
+/// If nothing may be left out and the user is root.
+pub fn leave_to_root(why: &str) {
+    let is_root = Path::new("/proc/self").metadata().is_ok_and(|process| process.uid() == 0);
+    assert!(!is_root || !all_are_wanted(), "tests like this one {why}");
+    skip(why);
 }
 
 fn all_are_wanted() -> bool {

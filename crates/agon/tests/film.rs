@@ -135,11 +135,7 @@ fn videos_are_made_by_a_program_or_the_error_names_two() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("WebM needs a program") && error.contains("apt install ffmpeg"), "{error}");
 
-    let Ok(probe) = Command::new("ffprobe").arg("-version").output() else {
-        eprintln!("skipped: there is no ffprobe here; `apt install ffmpeg` brings it");
-        return;
-    };
-    assert!(probe.status.success());
+    agon_testkit::needs!("ffmpeg", "ffprobe");
     for file in ["m.mp4", "m.webm"] {
         let flag = format!("--{}", &file[2..]);
         done(

@@ -2,7 +2,7 @@
 // Each test program uses a part of this, and a failing test may panic anywhere.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
-use std::{env, fs, path::PathBuf, process::Command, time::Duration};
+use std::{fs, path::PathBuf, process::Command, time::Duration};
 
 use agon_bots::{Bot, BotSpec, Clock, HostOptions, HostProgram, Seat, Timing, Turn, open};
 use agon_core::{Fault, FaultKind, Game, Player, Seed, runs_by_player};
@@ -60,7 +60,7 @@ pub fn example(name: &str) -> String {
     format!("{}/../../examples/bots/cellhack/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A compiler from C to WebAssembly, if there is one here. Where CI is set there must be.
+/// A compiler from C to WebAssembly, if there is one here.
 pub fn clang() -> Option<String> {
     let workshop = Workshop::new();
     let links = |clang: &str| {
@@ -70,9 +70,8 @@ pub fn clang() -> Option<String> {
     };
     let versions = (14..=22).map(|version| format!("clang-{version}"));
     let found = ["clang".to_owned()].into_iter().chain(versions).find(|clang| links(clang));
-    assert!(found.is_some() || env::var_os("CI").is_none(), "`cargo xtask setup` installs clang and lld");
     if found.is_none() {
-        eprintln!("skipped: there is no clang with wasm-ld here");
+        agon_testkit::leave_out("need clang and wasm-ld; `cargo xtask setup` installs them");
     }
     found
 }
