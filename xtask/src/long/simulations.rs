@@ -4,8 +4,8 @@ use anyhow::Result;
 
 use crate::run::{cargo, root, step};
 
-/// How often the tournaments of twelve bots are played.
-const RUNS: &str = "40";
+/// Bots of the tournaments that are played, and how often; many more would take an hour.
+const LADDERS: [[&str; 2]; 2] = [["12", "40"], ["40", "8"]];
 
 pub(super) fn run() -> Result<()> {
     // Features of their own, so that nothing else is built anew.
@@ -14,7 +14,9 @@ pub(super) fn run() -> Result<()> {
         let mut tests = cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
         step(tests.args(program).arg("--target-dir").arg(&target).arg("at_length"))?;
     }
-    let mut ladders =
-        cargo(&["run", "--release", "--package", "agon-tournament", "--example", "matchmaking"]);
-    step(ladders.arg("--target-dir").arg(&target).args(["--", "12", RUNS]))
+    LADDERS.into_iter().try_for_each(|args| {
+        let mut ladders =
+            cargo(&["run", "--release", "--package", "agon-tournament", "--example", "matchmaking"]);
+        step(ladders.arg("--target-dir").arg(&target).arg("--").args(args))
+    })
 }
