@@ -249,14 +249,12 @@ fn find(mode: &str) -> &'static Case {
 #[test]
 fn programs_misbehave() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     CASES.iter().chain(OF_PROGRAMS).for_each(|case| drop(check_program(case)));
 }
 
 #[test]
 fn connected_programs_misbehave() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     CASES.iter().chain(OF_CONNECTIONS).for_each(check_connection);
 }
 
@@ -304,7 +302,6 @@ fn an_endless_flood_of_bad_lines_ends_the_bot() {
 #[test]
 fn whoever_does_not_read_is_told_so() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     for connected in [false, true] {
         let workshop = Workshop::new();
         let running = connected.then(|| Running::start(&workshop, "deaf"));
@@ -337,7 +334,6 @@ fn questions_do_not_pile_up_for_who_writes_but_does_not_read() {
 #[test]
 fn nobody_pays_for_another_bot_that_hangs() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let cell = |n: u32| {
         let player = u8::from(n >= 5000).into();
         Cell { x: 2 * n % 200, y: 2 * (2 * n / 200), player, energy: 50, memory: 0 }
@@ -431,7 +427,6 @@ fn play_out<G: Hosted>(rules: &G::Rules) {
 #[test]
 fn programs_play_every_game() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     play_out::<Amoebas>(&amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() });
     let field =
         binfection::Rules { field_width: 20, field_height: 20, turns_limit: 20, ..Default::default() };

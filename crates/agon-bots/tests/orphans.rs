@@ -40,7 +40,7 @@ fn what_bots_have_started_dies_with_an_arena_that_kills_all() {
 
 #[test]
 fn a_jvm_dies_with_an_arena_that_is_killed() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let test = "a_jvm_dies_with_an_arena_that_is_killed";
     if let Ok(bot) = env::var(BOT) {
         let cache = Some(env!("CARGO_TARGET_TMPDIR").into());

@@ -251,7 +251,6 @@ fn a_program_that_is_always_late_plays_on() {
 #[test]
 fn a_program_of_json_lines_that_sleeps_catches_up() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let wake = workshop.path("wake");
     // More questions than fit a pipe; whatever it says meanwhile is no line yet.

@@ -195,7 +195,6 @@ fn runners_stay_as_they_were() {
 #[test]
 fn species_stay_as_they_were_with_what_they_load() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "fox.clj",

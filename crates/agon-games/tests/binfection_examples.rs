@@ -43,7 +43,6 @@ impl Runner {
 #[test]
 fn alice_and_bob_play() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let rules = Rules { field_width: 9, field_height: 9, turns_limit: 14, ..Rules::default() };
     let names = ["alice", "bob"].map(str::to_owned);
     let mut runners = ["alice", "bob"].map(Runner::new);

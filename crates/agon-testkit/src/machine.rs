@@ -36,7 +36,16 @@ macro_rules! needs {
     };
 }
 
-/// Ends a test here unless all tests are wanted: for those that take seconds.
+/// Ends a test here if bots in Clojure cannot play.
+#[macro_export]
+macro_rules! needs_clojure {
+    () => {
+        $crate::needs!("java", "/usr/share/java/clojure.jar");
+    };
+}
+
+/// Ends a test here unless all tests are wanted: for those that take four seconds or more. What else such a test needs
+/// it may take for granted, since it only runs where nothing may be left out.
 ///
 /// ```no_run
 /// # fn test() {
@@ -74,7 +83,7 @@ pub fn has_time() -> bool {
     all
 }
 
-/// Says that the test, which is to end now, is left out, and why: tests like it `need` something.
+/// Tells why a test ends here. The reason goes on the words "tests like this one": `need clang`.
 ///
 /// # Panics
 /// If nothing may be left out.
@@ -83,7 +92,7 @@ pub fn leave_out(why: &str) {
     skip(why);
 }
 
-/// As [`leave_out`], for what only root can do: other users may leave it out whatever is wanted.
+/// Tells why a test ends here that only root can run. For other users this is always allowed.
 ///
 /// # Panics
 /// If nothing may be left out and the user is root.

@@ -163,7 +163,6 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
 #[test]
 fn programs_and_native_code_agree_with_their_recordings() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let (name, bots, sets) =
         ("cellhack", ["examples/bots/cellhack/pioneers.c", "builtin:random"], BUILTIN[2].2);
     Recording::of(name, &bots, sets).assert_agrees(0);
@@ -179,7 +178,6 @@ fn programs_and_native_code_agree_with_their_recordings() {
 #[test]
 fn a_species_in_clojure_agrees_with_its_recording() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let settlers = "examples/bots/amoebas/settlers.clj";
     let recording = Recording::of("amoebas", &[settlers, "builtin:nasty"], &["world_size=40", "rounds=20"]);
     recording.assert_agrees(0);

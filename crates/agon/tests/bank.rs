@@ -20,7 +20,6 @@ fn play(flags: &[&str]) -> Value {
 #[test]
 fn a_bank_pays_for_what_takes_longer() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let result = play(&["--time", "200", "--bank", "60000", "--turns", "5"]);
     assert_eq!((&result["faults"], &result["turns"]), (&serde_json::json!([]), &5.into()));
 }
@@ -28,7 +27,6 @@ fn a_bank_pays_for_what_takes_longer() {
 #[test]
 fn a_bank_that_is_used_up_is_told() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     // Each answer draws some 500 ms, the first one more, for the start of Python.
     let result = play(&["--time", "200", "--bank", "1300"]);
     let fault = &result["faults"][0];

@@ -105,7 +105,6 @@ fn a_good_program_passes() {
 #[test]
 fn good_bots_of_other_games_pass() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let rezzo = ["rezzo", "python3 examples/bots/rezzo/guard.py", "--turns", "200"];
     let report = check(&[&rezzo, &PATIENT[..]].concat());
     report.assert_failed(&[]);
@@ -181,7 +180,6 @@ fn a_silent_bot_gives_no_first_answer() {
 #[test]
 fn a_slow_bot_fails_in_time() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let report = cluster("slow", &["--time", "1000"]);
     report.assert_failed(&[6]);
     report.assert_tells(4, "not examined, because 6 failed");
@@ -190,7 +188,6 @@ fn a_slow_bot_fails_in_time() {
 #[test]
 fn a_bot_near_its_limit_is_warned() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let report = cluster("near-limit", &["--time", "1200", "--turns", "4", "--games", "1"]);
     report.assert_failed(&[]);
     report.assert_status(6, "warning");
@@ -234,7 +231,6 @@ fn output_before_any_question_breaks_the_protocol() {
 #[test]
 fn memory_is_measured_and_may_be_limited() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let report = cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "50"]].concat());
     report.assert_failed(&[7]);
     cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "2000"]].concat()).assert_failed(&[]);
@@ -246,7 +242,6 @@ fn memory_is_measured_and_may_be_limited() {
 #[test]
 fn the_end_of_the_input_is_to_be_heeded() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     for (mode, text) in [
         ("ignores-end", "it still ran"),
         ("fails-at-end", "no more lines?"),

@@ -121,7 +121,6 @@ fn owners(folder: &TempDir, file: &str) -> Vec<String> {
 #[test]
 fn binfection_runners_see_the_folder_that_they_start_in() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = repository();
     let runners = ["test/runners/alice.sh", "test/runners/bob.sh"];
     let seed = ["--seed", "2"];
@@ -187,7 +186,6 @@ exec python3 test/bots/alice.py $1
 #[test]
 fn binfection_looks_for_bare_names_where_the_original_keeps_runners() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = repository();
     for names in [["alice.sh", "bob.sh"], ["alice", "b=bob"]] {
         let text = succeed(&folder, &["binfection", names[0], names[1], "--seed", "2"]);

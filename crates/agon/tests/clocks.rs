@@ -108,7 +108,6 @@ fn check(game: &str, bots: &[&str], flags: &[&str]) {
 #[test]
 fn whoever_is_quick_has_a_clock_of_its_own_behind_a_slow_first_one() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let (slow, quick) = (jsonl("sleep", SLOW), jsonl("sleep", QUICK));
     check("binfection", &[&slow, &runner(&folder, "sleep", QUICK), &quick], &["--turns", "3"]);
@@ -131,7 +130,6 @@ fn faults(result: &Value) -> Vec<(String, u64)> {
 #[test]
 fn whoever_takes_too_long_behind_a_slow_first_one_is_late_as_it_is_alone() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     // It sleeps for less than three times the limit, and the other one is done by then.
     let (limit, sleep, work) = ("400", 1000, 800);

@@ -50,7 +50,6 @@ fn texts(args: &[&str], output: Output) -> (String, String) {
 #[test]
 fn the_same_seed_gives_the_same_replay() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let folder = TempDir::new().unwrap();
     let species = "(ns chance (:use amoebas.lib amoebas.examples))
         (defn Evam [energy health species env data]
@@ -82,7 +81,6 @@ fn the_same_seed_gives_the_same_replay() {
 #[test]
 fn species_live_apart_unless_they_are_to_share() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let folder = TempDir::new().unwrap();
     for name in ["one", "two"] {
         let text = format!(
@@ -108,7 +106,6 @@ fn species_live_apart_unless_they_are_to_share() {
 #[test]
 fn a_tournament_file_plays_in_the_arena() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let folder = TempDir::new().unwrap();
     let (out, err) = agon_file(&folder, &["amoebas", &example("tournament.clj"), "--seed", "1"]);
     let lines: Vec<&str> = out.lines().collect();
@@ -125,7 +122,7 @@ fn a_tournament_file_plays_in_the_arena() {
 
 #[test]
 fn tournaments_follow_one_another_and_write_their_files() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
     let file = "(ns many (:use amoebas.run amoebas.examples))
         (println \"one\")
@@ -156,7 +153,6 @@ fn tournaments_follow_one_another_and_write_their_files() {
 #[test]
 fn a_single_species_plays_alone_and_a_bad_file_says_where() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let folder = TempDir::new().unwrap();
     let (out, err) = agon(&folder, &["amoebas", &example("hermit.clj"), "--rounds", "9", "--last-gen-stats"]);
     assert!(out.starts_with("finished ( 9 generations): {:size {:hermit "), "{out}");
@@ -173,7 +169,7 @@ fn a_single_species_plays_alone_and_a_bad_file_says_where() {
 
 #[test]
 fn without_java_the_error_says_how_to_get_it() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(["play", "amoebas", &example("hermit.clj")]).env("AGON_JAVA", "/no/java");
@@ -234,7 +230,6 @@ const CUP: &str = "code/amoebas/cup2020/tournament.clj";
 #[test]
 fn a_tournament_that_a_file_defines_is_called_by_its_name() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let folder = competition();
     for (function, live) in [("Final", "(:blue :red)"), ("Q01", "(:md :sb :red)")] {
         let args = ["amoebas", CUP, "--fn", function, "--rounds", "6", "--last-gen-stats", "--seed", "2"];
@@ -268,7 +263,7 @@ fn played(folder: &TempDir, text: &str, args: &[&str]) -> (String, String) {
 
 #[test]
 fn a_run_goes_on_when_nobody_is_left() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
     // Energy lasts for 33 moves; the 34th is a rest, which eats the fuel of its cell.
     let text = "(defn runs [energy health species env data]
@@ -301,7 +296,7 @@ fn a_run_goes_on_when_nobody_is_left() {
 
 #[test]
 fn species_keep_the_form_of_what_stands_for_them() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
     let text =
         "((tournament (array-map :k mindless \"s t\" mindless 'sym mindless 3 mindless [1 \"a\"] mindless
@@ -316,7 +311,6 @@ fn species_keep_the_form_of_what_stands_for_them() {
 #[test]
 fn a_file_writes_below_the_current_folder_only() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let outer = TempDir::new().unwrap();
     let outside = outer.path().join("outside");
     fs::create_dir(&outside).unwrap();

@@ -59,7 +59,6 @@ fn the_same_version_is_not_decided_by_a_few_matches() {
 #[test]
 fn programs_are_compared() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let python = "python3 examples/bots/cluster/greedy.py";
     let (out, err) = compare(0, &[python, "builtin:random", "--elo1", "200"]);
     assert!(out.starts_with("greedy is better than random"), "{out}");
@@ -124,7 +123,6 @@ fn the_numbers_do_not_depend_on_how_many_matches_are_played_at_a_time() {
 #[test]
 fn seeds_that_change_nothing_are_noticed() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let bot = folder.path().join("turner.py");
     fs::write(

@@ -134,7 +134,6 @@ fn a_hung_bot_is_waited_for_with_words_and_not_beyond_a_second_ctrl_c() {
 #[test]
 fn a_match_that_is_given_up_says_so() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = folder();
     let mut arena = Arena::asking(&folder, COMMANDS[0]);
     arena.interrupt();

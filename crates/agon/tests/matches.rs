@@ -87,7 +87,6 @@ const MATCHES: [&[&str]; 5] = [
 #[test]
 fn the_same_seed_gives_the_same_match_and_its_replay_verifies() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for game in MATCHES {
         let replay = |name: &str| {

@@ -46,7 +46,6 @@ fn bots() -> [(&'static str, String); 5] {
 #[test]
 fn too_few_files_are_an_error_of_the_arena() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     for (game, bot) in bots() {
         // From hardly any to nearly enough: whatever it is that fails.

@@ -124,7 +124,6 @@ fn a_match_during_which_the_arena_stood_still_is_played_again() {
 #[test]
 fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();
@@ -142,7 +141,6 @@ fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
 #[test]
 fn a_void_match_that_is_kept_says_so_wherever_it_is_shown() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();

@@ -192,7 +192,6 @@ fn what_cannot_be_played_is_told_before_anything_is() {
 #[test]
 fn a_program_that_refuses_a_value_is_named() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let bot = folder.path().join("picky.py");
     let body = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();

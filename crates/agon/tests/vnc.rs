@@ -105,7 +105,6 @@ fn a_replay_is_watched() {
 #[test]
 fn a_match_is_watched_and_ended_and_bots_do_not_get_the_socket() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let folder = tempfile::tempdir().expect("there is room");
     let (bot, seen) = (folder.path().join("bot.py"), folder.path().join("seen"));
     let source = format!(

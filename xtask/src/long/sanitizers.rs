@@ -17,91 +17,95 @@ const TARGET: Target =
 /// Crates that share memory, fork, load libraries and call what is compiled for a vector unit.
 const CRATES: [&str; 3] = ["agon-bots", "agon-jail", "agon-simd"];
 
+/// Bots that crash on purpose must do so without a report.
+const CRASHES: &str = "handle_segv=0:handle_sigbus=0:handle_sigfpe=0";
+
 /// A sanitizer, and how it is used here.
 struct Sanitizer {
     /// As the compiler calls it.
     name: &'static str,
-    /// Its folder below `target`.
-    folder: &'static str,
-    /// The variable of its options, and these.
-    options: (&'static str, &'static str),
+    /// As its variable and its library call it.
+    short: &'static str,
+    /// Its own option.
+    option: &'static str,
     /// Tests that it cannot run.
     skipped: &'static [&'static str],
 }
 
-/// Memory that is used wrongly. Bots that crash on purpose must do so without its help; what they leave behind is no
-/// leak. Where the address space of an instrumented program is limited, it finds no room for its 15 TB of notes.
+/// An instrumented program needs 15 TB of addresses: tests that limit them are left out.
+const ADDRESS: Sanitizer = Sanitizer {
+    name: "address",
+    short: "asan",
+    // Programs that are killed leave memory behind.
+    option: "detect_leaks=0",
+    skipped: &[
+        "confine::tests::runtimes::shell",
+        "confine::tests::setups::",
+        "snapshot::libraries_stay_as_they_were",
+        "snapshot::sources_in_c_stay_as_they_were",
+    ],
+};
+
+/// As above; and it fails in a child that shares memory with its parent (`fork`, `confine`), and changes the exit
+/// status of a library that ends its process while it is loaded (`flat`, `native`).
+const THREAD: Sanitizer = Sanitizer {
+    name: "thread",
+    short: "tsan",
+    option: "halt_on_error=1",
+    skipped: &[
+        "confine::tests::",
+        "keeper::fork::tests::",
+        "flat::libraries_that_cannot_play_are_told_when_they_are_opened",
+        "native::a_library_that_cannot_be_loaded_is_told_when_it_is_opened",
+        "snapshot::libraries_stay_as_they_were",
+        "snapshot::sources_in_c_stay_as_they_were",
+    ],
+};
+
+/// Finds memory that is used wrongly. The library for it comes with Rust.
 pub(super) fn address() -> Result<()> {
-    let sanitizer = Sanitizer {
-        name: "address",
-        folder: "asan",
-        options: ("ASAN_OPTIONS", "detect_leaks=0:handle_segv=0:handle_sigbus=0:handle_sigfpe=0"),
-        skipped: &[
-            "confine::tests::runtimes::shell",
-            "confine::tests::setups::",
-            "snapshot::libraries_stay_as_they_were",
-            "snapshot::sources_in_c_stay_as_they_were",
-        ],
-    };
-    // Its runtime library comes with Rust.
-    let mut test = sanitizer.test(&Toolchain::Own, &[])?;
-    step(sanitizer.skip(&mut test))
+    step(&mut ADDRESS.test(&Toolchain::Own, &[])?)
 }
 
-/// Memory that threads use at the same time.
+/// Finds memory that threads use at the same time. Rust's own libraries are built for it too: otherwise it would take
+/// what happens in them for races.
 pub(super) fn thread() -> Result<()> {
-    let sanitizer = Sanitizer {
-        name: "thread",
-        folder: "tsan",
-        options: ("TSAN_OPTIONS", "halt_on_error=1:handle_segv=0:handle_sigbus=0:handle_sigfpe=0"),
-        skipped: &[
-            "confine::tests::",
-            "keeper::fork::tests::",
-            "flat::libraries_that_cannot_play_are_told_when_they_are_opened",
-            "native::a_library_that_cannot_be_loaded_is_told_when_it_is_opened",
-            "snapshot::libraries_stay_as_they_were",
-            "snapshot::sources_in_c_stay_as_they_were",
-        ],
-    };
-    // Rust's own libraries must be built for it too, or it takes what happens in them for races.
-    let library = library("tsan")?.display().to_string();
+    let library = THREAD.library()?.display().to_string();
     let linked = ["-Wl,--whole-archive", &library, "-Wl,--no-whole-archive"];
     let linked = linked.map(|argument| format!("-Zpre-link-arg={argument}"));
     let flags: Vec<&str> =
         ["-Zexternal-clangrt"].into_iter().chain(linked.iter().map(String::as_str)).collect();
-    let mut test = sanitizer.test(&Toolchain::debian()?, &flags)?;
-    test.env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), sanitizer.with_plain_jail()?);
-    step(sanitizer.skip(&mut test))
-}
-
-/// The library of a sanitizer, which comes with Rust.
-fn library(name: &str) -> Result<PathBuf> {
-    let output = Command::new("rustc").args(["--print", "target-libdir"]).output();
-    let folder = PathBuf::from(String::from_utf8(output.context("cannot run rustc")?.stdout)?.trim());
-    let library = folder.join(format!("librustc-stable_rt.{name}.a"));
-    ensure!(library.is_file(), "{} is missing: this needs a stable Rust of rustup's", library.display());
-    Ok(library)
+    let mut test = THREAD.test(&Toolchain::debian()?, &flags)?;
+    test.env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), THREAD.with_plain_jail()?);
+    step(&mut test)
 }
 
 impl Sanitizer {
-    /// Runs the tests, once it has got its last arguments.
+    /// The tests under it.
     fn test(&self, toolchain: &Toolchain, flags: &[&str]) -> Result<Command> {
         let mut test = cargo(&["test", "--tests", "--quiet", "--no-fail-fast"]);
         test.args(CRATES.iter().flat_map(|name| ["--package", name]));
         test.arg("--target-dir").arg(self.folder());
         let sanitizer = format!("-Zsanitizer={}", self.name);
         toolchain.apply(&mut test, TARGET, &[&[&*sanitizer], flags].concat())?;
-        let (variable, options) = self.options;
-        test.env("RUSTC_BOOTSTRAP", "1").env(variable, options).env(COMPLETE, "1");
+        test.arg("--").args(self.skipped.iter().flat_map(|name| ["--skip", name]));
+        let variable = format!("{}_OPTIONS", self.short.to_uppercase());
+        test.env(variable, format!("{}:{CRASHES}", self.option));
+        test.env("RUSTC_BOOTSTRAP", "1").env(COMPLETE, "1");
         Ok(test)
     }
 
-    fn skip<'a>(&self, test: &'a mut Command) -> &'a mut Command {
-        test.arg("--").args(self.skipped.iter().flat_map(|name| ["--skip", name]))
+    /// The library of the sanitizer, which comes with Rust.
+    fn library(&self) -> Result<PathBuf> {
+        let output = Command::new("rustc").args(["--print", "target-libdir"]).output();
+        let folder = PathBuf::from(String::from_utf8(output.context("cannot run rustc")?.stdout)?.trim());
+        let library = folder.join(format!("librustc-stable_rt.{}.a", self.short));
+        ensure!(library.is_file(), "{} is missing: install a stable Rust with rustup", library.display());
+        Ok(library)
     }
 
     fn folder(&self) -> PathBuf {
-        root().join("target").join(self.folder)
+        root().join("target").join(self.short)
     }
 
     /// The program that runs a test program, with an `agon-jail` that is not instrumented: it has a single thread, and

@@ -106,7 +106,6 @@ mod tests {
     #[test]
     fn a_jvm_writes_to_nothing_that_the_arena_has_not_made() {
         agon_testkit::slow!();
-        agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
         let cache = TempDir::new().unwrap();
         let options = HostOptions { cache: Some(cache.path().to_owned()), ..HostOptions::default() };
         let java = Java::find(&options).unwrap();

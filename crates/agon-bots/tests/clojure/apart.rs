@@ -24,7 +24,6 @@ fn side_by_side(rounds: u32, species: u32) -> Amoebas {
 #[test]
 fn plain_values_cross_and_everything_else_is_opaque() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let shows = workshop.file(
         "shows.clj",
@@ -63,7 +62,6 @@ fn plain_values_cross_and_everything_else_is_opaque() {
 #[test]
 fn equal_texts_stand_for_equal_values() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     assert_eq!(said(&bad("fuzz")), "as many as there have to be\n");
 }
 
@@ -71,7 +69,6 @@ fn equal_texts_stand_for_equal_values() {
 #[test]
 fn data_that_print_alike_are_not_mistaken_for_each_other() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let species = |name: &str, data: &str| {
         let text = format!(
@@ -104,7 +101,6 @@ fn data_that_print_alike_are_not_mistaken_for_each_other() {
 #[test]
 fn the_folders_of_others_are_closed() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let folder = |name: &str| {
         std::fs::create_dir(workshop.path(name)).unwrap();
@@ -136,7 +132,6 @@ fn the_folders_of_others_are_closed() {
 #[test]
 fn a_namespace_opens_no_folder_of_others() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     for folder in ["bots", "bots/fox", "bots/hen"] {
         std::fs::create_dir(workshop.path(folder)).unwrap();
@@ -167,7 +162,6 @@ fn a_namespace_opens_no_folder_of_others() {
 #[test]
 fn a_jvm_starts_from_an_archive_of_classes() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "maps.clj",
@@ -290,7 +284,6 @@ fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
 #[test]
 fn no_species_can_make_another_one_lose() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let clock = Clock::cpu(Duration::from_millis(150));
     let (workshop, options) = (Workshop::new(), confined(clock));
     let folder = |name: &str| {

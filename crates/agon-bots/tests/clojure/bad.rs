@@ -5,7 +5,6 @@ use super::*;
 #[test]
 fn an_exception_costs_its_decision() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("throws", Clock::cpu(AGES));
     play_on(&mut arena);
     let fault = &arena.faults[0];
@@ -18,7 +17,6 @@ fn an_exception_costs_its_decision() {
 #[test]
 fn an_overflowing_stack_costs_its_decision() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("overflows", Clock::cpu(AGES));
     play_on(&mut arena);
     let detail = "java.lang.StackOverflowError, at overflows/deep (overflows.clj:3)";
@@ -29,7 +27,6 @@ fn an_overflowing_stack_costs_its_decision() {
 #[test]
 fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("loops", Clock::cpu(Duration::from_millis(50)));
     play_on(&mut arena);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
@@ -44,7 +41,6 @@ fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
 #[test]
 fn a_thread_that_cannot_be_stopped_is_given_up() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("stubborn", Clock::cpu(Duration::from_millis(50)));
     play_on(&mut arena);
     let fault = arena.expect(FaultKind::Timeout);
@@ -54,7 +50,6 @@ fn a_thread_that_cannot_be_stopped_is_given_up() {
 #[test]
 fn a_hog_runs_out_of_memory_alone() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("hog", Clock::cpu(AGES));
     play_on(&mut arena);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
@@ -67,7 +62,6 @@ fn a_hog_runs_out_of_memory_alone() {
 #[test]
 fn who_shares_memory_with_a_hog_is_told_so() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let hog = workshop.file(
         "keeps.clj",
@@ -93,7 +87,6 @@ fn who_shares_memory_with_a_hog_is_told_so() {
 #[test]
 fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     for (name, kind) in [("hoarder", FaultKind::Memory), ("exits", FaultKind::Crash)] {
         let mut arena = in_one_jvm(name, Clock::cpu(AGES));
         play_on(&mut arena);
@@ -108,7 +101,6 @@ fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
 #[test]
 fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let chats = workshop.file(
         "chats.clj",
@@ -138,7 +130,6 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
 #[test]
 fn a_hoarder_is_put_out_and_loses_what_it_carries() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("hoarder", Clock::cpu(AGES));
     play_on(&mut arena);
     assert!(!arena.faults.is_empty());
@@ -152,7 +143,6 @@ fn a_hoarder_is_put_out_and_loses_what_it_carries() {
 #[test]
 fn system_exit_ends_nobody_else() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = beside_a_good_one("exits", Clock::cpu(AGES));
     play_on(&mut arena);
     let fault = arena.expect(FaultKind::Crash);
@@ -167,7 +157,6 @@ fn system_exit_ends_nobody_else() {
 #[test]
 fn busy_threads_are_charged() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let group = workshop.path("group");
     let file = workshop.file(
@@ -192,7 +181,6 @@ fn busy_threads_are_charged() {
 #[test]
 fn prints_go_to_the_log() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let throws_later = workshop.file(
         "talks.clj",
@@ -216,7 +204,6 @@ fn prints_go_to_the_log() {
 #[test]
 fn wrong_answers_are_told() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("wrong")], &patient());
     let mut answers = Vec::new();
     while answers.len() < 14 {

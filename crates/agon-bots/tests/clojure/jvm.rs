@@ -18,7 +18,6 @@ fn tells_its_process(workshop: &Workshop) -> String {
 #[test]
 fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let tells = tells_its_process(&workshop);
     let specs = [&*tells, &bad("defines"), "builtin:mindless-divider"];
@@ -43,7 +42,6 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
 #[test]
 fn runtime_halt_is_told_with_its_status() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = Arena::new(new_game::<Amoebas>(&small(5), 1), &[&bad("halts")], &patient());
     arena.steps(1000);
     let fault = arena.expect(FaultKind::Crash);
@@ -53,7 +51,6 @@ fn runtime_halt_is_told_with_its_status() {
 #[test]
 fn no_jvm_outlives_its_match() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let tells = tells_its_process(&workshop);
     let specs = [&*tells, &bad("stubborn")];
@@ -71,7 +68,6 @@ fn no_jvm_outlives_its_match() {
 #[test]
 fn the_processor_time_of_a_species_is_known() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut bot: Box<dyn Bot<Amoebas>> = open(&spec(&bad("defines")), &patient()).unwrap();
     let usage = bot.usage().unwrap();
     assert!(usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20), "{usage:?}");
@@ -83,7 +79,6 @@ fn the_processor_time_of_a_species_is_known() {
 #[test]
 fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     // Compiled by then.
     drop(open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap());
     let mut bot = open::<Amoebas>(&spec(&bad("lonely")), &patient()).unwrap();
@@ -94,7 +89,6 @@ fn a_jvm_starts_in_less_than_three_seconds_of_processor_time() {
 #[test]
 fn what_species_print_and_cost_is_noted_for_each() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let species = |name: &str, body: &str| {
         let text = format!("(ns {name}) (defn Evam [energy health species env data] {body} {{:cmd :rest}})");

@@ -77,14 +77,12 @@ fn said(path: &str) -> String {
 #[test]
 fn the_functions_of_the_library_give_the_recorded_values() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     assert_eq!(said(&bad("golden")), "environments: 150\n");
 }
 
 #[test]
 fn the_other_namespaces_give_what_files_expect() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let text = said(&bad("simulation"));
     assert_eq!(text, "actions: 1900 suns: 75\n");
 }
@@ -92,7 +90,6 @@ fn the_other_namespaces_give_what_files_expect() {
 #[test]
 fn data_and_functions_stay_objects() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
     let first = arena.step();
     let blobs = [first[0].data(), first[0].child_data(), first[0].function()];
@@ -107,7 +104,6 @@ fn data_and_functions_stay_objects() {
 #[test]
 fn plain_data_are_text_that_others_can_read() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "plain.clj",
@@ -145,7 +141,6 @@ fn plain_data_are_text_that_others_can_read() {
 #[test]
 fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "reads.clj",
@@ -171,7 +166,6 @@ fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
 #[test]
 fn constants_are_those_of_the_match() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let file = workshop.file(
         "constants.clj",
@@ -205,7 +199,6 @@ fn constants_are_those_of_the_match() {
 #[test]
 fn the_same_seed_gives_the_same_match() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let play = || {
         let bots = [bad("defines"), bad("throws"), bad("remembers")];
         let specs: Vec<&str> = bots.iter().map(String::as_str).collect();
@@ -230,7 +223,6 @@ fn the_same_seed_gives_the_same_match() {
 #[test]
 fn a_file_that_does_not_load_is_told_with_its_line() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let syntax = refused(&bad("syntax"));
     assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
     let workshop = Workshop::new();
@@ -245,7 +237,7 @@ fn a_file_that_does_not_load_is_told_with_its_line() {
 
 #[test]
 fn a_file_may_begin_with_a_byte_order_mark() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let workshop = Workshop::new();
     let file =
         workshop.file("marked.clj", "\u{feff}(ns marked.deep) (defn Evam [e h s env d] {:cmd :move :dir 3})");
@@ -256,7 +248,6 @@ fn a_file_may_begin_with_a_byte_order_mark() {
 #[test]
 fn which_function_plays_has_to_be_clear() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let several = refused(&bad("several"));
     let end = "Name it behind the file, as in `several.clj?fn=hunter`, or call it `Evam`; there are: hunter, grazer";
     assert!(several.ends_with(end), "{several}");
@@ -282,7 +273,6 @@ fn which_function_plays_has_to_be_clear() {
 #[test]
 fn two_versions_of_a_species_play_each_other() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let specs =
         [script("clojure/old/fox.clj"), script("clojure/new/fox.clj"), bad("lonely"), bad("slow_to_load")];
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
@@ -313,7 +303,7 @@ fn what_is_missing_is_named_with_the_remedy() {
 
 #[test]
 fn a_tournament_file_goes_on_after_each_tournament() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let workshop = Workshop::new();
     let path = workshop.file(
         "two.clj",
@@ -366,7 +356,6 @@ fn called(text: &str, function: Option<&str>) -> Event {
 #[test]
 fn a_function_of_a_tournament_file_is_called() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let text = "(ns cup (:use amoebas.run amoebas.examples))
         (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless}) (/ n 2) flags))
         (defn qualify [f] (tournament {:red f}))
@@ -405,7 +394,7 @@ fn a_function_of_a_tournament_file_is_called() {
 
 #[test]
 fn a_tournament_file_may_print_as_much_as_it_likes() {
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
+    agon_testkit::needs_clojure!();
     let workshop = Workshop::new();
     let path = workshop.file(
         "loud.clj",
@@ -434,7 +423,6 @@ fn a_tournament_file_may_print_as_much_as_it_likes() {
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_file() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     let path = workshop.file("mark.clj", "\u{feff}(ns mark)\n(println \"marked\" (ns-name *ns*))");
     assert_eq!(said(&path), "marked mark\n");
@@ -447,7 +435,6 @@ fn a_byte_order_mark_is_no_part_of_a_file() {
 #[test]
 fn what_no_tournament_takes_is_refused_with_words() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     for (call, words) in [
         ("((tournament {:red mindless}) :ten {})", "takes a number of rounds and flags, not :ten"),
         ("((tournament {:red mindless}) nil nil)", "takes a number of rounds and flags, not nil"),
@@ -468,7 +455,6 @@ fn what_no_tournament_takes_is_refused_with_words() {
 #[test]
 fn the_plain_engine_plays_by_the_same_rules() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar");
     let workshop = Workshop::new();
     // Two species whose decisions depend on nothing that the order of a round could change.
     let path = workshop.file(

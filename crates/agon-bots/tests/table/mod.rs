@@ -13,7 +13,6 @@ use cells::check_host;
 #[test]
 fn the_games_own_protocols() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "java", "/usr/share/java/clojure.jar");
     // Compiled code of Clojure, which all tests share.
     let cache = Some(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("clojure"));
     check_host("own", cells::own, &HostOptions { cache, ..crate::common::patient() }, 4);
@@ -22,7 +21,6 @@ fn the_games_own_protocols() {
 #[test]
 fn json_lines() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     check_host("jsonl", cells::json_lines, &crate::common::patient(), 8);
 }
 

@@ -34,7 +34,6 @@ const SMALL: [&str; 6] = ["--set", "width=5", "--set", "height=5", "--set", "tur
 #[test]
 fn a_bot_is_shown_as_it_is() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = Yard::new();
     let bot = format!("jsonl:{}", yard.program(&hostile_file(), &bot()).display());
     let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];

@@ -29,21 +29,18 @@ fn check(name: &str, matches: usize, interrupted_after: usize) {
 #[test]
 fn round_robin() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "kill");
     check("cluster-round-robin.toml", 132, 20);
 }
 
 #[test]
 fn swiss() {
     agon_testkit::slow!();
-    agon_testkit::needs!("kill");
     check("cellhack-swiss.toml", 384, 70);
 }
 
 #[test]
 fn double_elimination() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "kill");
     check("cluster-double-elimination.toml", 88, 10);
 }
 
@@ -56,13 +53,11 @@ fn groups() {
 #[test]
 fn league_of_species() {
     agon_testkit::slow!();
-    agon_testkit::needs!("java", "/usr/share/java/clojure.jar", "kill");
     check("amoebas-league.toml", 12, 3);
 }
 
 #[test]
 fn ladder() {
     agon_testkit::slow!();
-    agon_testkit::needs!("kill");
     check("ladder.toml", 480, 50);
 }

@@ -36,7 +36,6 @@ fn yard() -> Yard {
 #[test]
 fn what_is_known_is_not_played_again() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = yard();
     let (table, talk) = yard.succeed(&["plan.toml"]);
     assert!(talk.contains("6 matches played"), "{talk}");
@@ -169,7 +168,6 @@ fn faults_are_told() {
 #[test]
 fn a_void_match_is_played_again() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3", "kill");
     let yard = yard();
     let script = root().join("crates/agon/tests/bots/waits.py").canonicalize().unwrap();
     let bot = format!("python3 {} cluster {}", script.display(), yard.path("").display());

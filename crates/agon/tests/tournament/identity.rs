@@ -52,7 +52,6 @@ fn faults(yard: &Yard) -> usize {
 #[test]
 fn a_bot_that_is_edited_plays_on_as_it_was() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "1"]).spawn().unwrap();
     yard.wait_for("plan-results", 3, &mut run);
@@ -79,7 +78,6 @@ fn a_bot_that_is_edited_plays_on_as_it_was() {
 #[test]
 fn a_change_beside_a_bot_plays_its_matches_again() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = yard();
     fs::create_dir_all(yard.path("bot/node_modules")).unwrap();
     yard.write("bot/node_modules/one.js", "1");
@@ -107,7 +105,6 @@ fn a_change_beside_a_bot_plays_its_matches_again() {
 #[test]
 fn reports_say_what_digests_cover() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = yard();
     let (table, _) = yard.succeed(&["plan.toml"]);
     for words in ["known by", "version 1", "folder"] {
@@ -176,7 +173,6 @@ fn results_of_older_versions_are_kept_and_played_again() {
 #[test]
 fn a_folder_that_is_too_large_is_read_as_it_is() {
     agon_testkit::slow!();
-    agon_testkit::needs!("python3");
     let yard = yard();
     let large = File::create(yard.path("bot/weights.bin")).unwrap();
     large.set_len(129 << 20).unwrap();

@@ -181,7 +181,6 @@ fn a_replay_is_watched_until_the_program_is_lost() {
 #[test]
 fn a_match_that_is_watched_goes_on_without_a_page() {
     agon_testkit::slow!();
-    agon_testkit::needs!("kill");
     let mut arena = Arena::start(&SLOW, None);
     arena.port();
     arena.kill_host();

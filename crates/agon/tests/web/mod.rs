@@ -106,7 +106,6 @@ fn proof(browser: &Browser) -> Value {
 #[test]
 fn every_game_is_shown_and_verified() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let files: Vec<PathBuf> = GAMES.iter().map(|(game, _)| replay(&folder, game)).collect();
     let site = folder.path().join("site");
@@ -184,7 +183,6 @@ fn a_chart_leads_through_the_match() {
 #[test]
 fn bad_files_are_told() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let good = replay(&folder, "binfection");
     let bytes = fs::read(&good).unwrap();
@@ -277,7 +275,6 @@ fn of_other_rules() -> Vec<u8> {
 #[test]
 fn a_match_is_followed_while_it_is_played() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     // The test is one of the bots, so that the match goes on when it wants.
     let bot = TcpListener::bind("127.0.0.1:0").unwrap();
     let spec = format!("connect:127.0.0.1:{}", bot.local_addr().unwrap().port());

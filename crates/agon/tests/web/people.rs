@@ -71,7 +71,6 @@ fn post(served: &Served, body: &str, headers: &[(&str, &str)]) -> u16 {
 #[test]
 fn a_person_plays_cluster_with_the_mouse() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("cluster.agon");
     let served =
@@ -135,7 +134,6 @@ fn a_person_plays_cluster_with_the_mouse() {
 #[test]
 fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("binfection.agon");
     let sets = ["--set", "field_width=12", "--set", "field_height=8", "--seed", "3"];
@@ -202,7 +200,6 @@ fn give_label(state: &Value) -> String {
 #[test]
 fn orders_hold_for_a_whole_turn() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let browser = Browser::start();
     let folder = TempDir::new().unwrap();
     for (game, other, order, sets) in [
@@ -274,7 +271,6 @@ fn only_orders_for_the_question_that_waits_are_taken() {
 #[test]
 fn time_goes_on_for_whoever_plays_so() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("rezzo.agon");
     let served = serve(&file, &["rezzo", "human", "builtin:random", "-t", "400", "-r", "3"]);
@@ -308,7 +304,6 @@ fn time_goes_on_for_whoever_plays_so() {
 #[test]
 fn the_arena_may_go_away_and_come_back() {
     agon_testkit::slow!();
-    agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("cluster.agon");
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();

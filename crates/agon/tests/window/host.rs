@@ -62,7 +62,6 @@ fn stderr_of(agon: Child) -> String {
 #[test]
 fn without_the_host_there_is_no_window_and_no_match() {
     agon_testkit::slow!();
-    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();

@@ -108,7 +108,6 @@ fn tournaments_of_a_file_have_a_window_each() {
 #[test]
 fn a_person_plays_in_the_window() {
     agon_testkit::slow!();
-    agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
