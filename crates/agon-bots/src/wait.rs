@@ -6,7 +6,10 @@
 
 use std::{
     os::fd::OwnedFd,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -32,6 +35,8 @@ pub struct Wait {
     fds: [Option<(Arc<OwnedFd>, PollFlags)>; 3],
     /// `None`: there is no such moment.
     until: Option<Instant>,
+    /// Set once somebody else has taken what is waited for: then nothing comes any more.
+    taken: Option<Arc<AtomicBool>>,
 }
 
 impl Wait {
@@ -50,6 +55,16 @@ impl Wait {
         self
     }
 
+    /// The same, or until somebody has set that.
+    pub(crate) fn or_taken(mut self, taken: &Arc<AtomicBool>) -> Wait {
+        self.taken = Some(Arc::clone(taken));
+        self
+    }
+
+    fn is_taken(&self) -> bool {
+        self.taken.as_ref().is_some_and(|taken| taken.load(Ordering::Relaxed))
+    }
+
     /// Waits for this alone.
     pub fn wait(&self) {
         for_any(&[Some(self)], |_| {});
@@ -60,7 +75,9 @@ impl Wait {
 /// It does not wait if nothing ever comes about.
 pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
     let mut fds = Vec::with_capacity(3 * waits.len());
-    let mut until = None::<Instant>;
+    // Whoever has set it is of this thread, as all who are waited for: it is not set meanwhile.
+    let is_taken = waits.iter().flatten().any(|wait| wait.is_taken());
+    let mut until = is_taken.then(Instant::now);
     for wait in waits.iter().flatten() {
         fds.extend(wait.fds.iter().flatten().map(|(fd, flags)| PollFd::new(fd, *flags)));
         until = until.into_iter().chain(wait.until).min();
@@ -79,7 +96,7 @@ pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
         // Each of them, so that the next one's come next.
         let events = own.filter(|fd| !fd.revents().is_empty()).count();
         let is_over = wait.until.zip(now).is_some_and(|(until, now)| until <= now);
-        if is_over || ready > 0 && events > 0 {
+        if is_over || wait.is_taken() || ready > 0 && events > 0 {
             happened(at);
         }
     }
@@ -110,6 +127,18 @@ mod tests {
         assert_eq!(happened(&[Some(&first), None, Some(&last)]), [0, 2]);
         drop(writers.remove(0));
         assert_eq!(happened(&[Some(&wait(0))]), [0], "an end is something");
+    }
+
+    #[test]
+    fn who_waits_for_what_another_has_taken_is_told() {
+        let (reader, _writer) = pipe().unwrap();
+        let (reader, taken) = (Arc::new(OwnedFd::from(reader)), Arc::new(AtomicBool::new(false)));
+        let own = Wait::at_most(None).or(&reader, PollFlags::IN).or_taken(&taken);
+        let soon = Wait::at_most(Some(Duration::from_millis(1)));
+        assert_eq!(happened(&[Some(&own), Some(&soon)]), [1]);
+        taken.store(true, Ordering::Relaxed);
+        let never = Wait::at_most(Some(Duration::from_secs(3600)));
+        assert_eq!(happened(&[Some(&never), Some(&own)]), [1]);
     }
 
     #[test]

@@ -1,6 +1,12 @@
 //! What a JVM is in a match: who lives there, what they are asked and answer.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use agon_core::{Fault, FaultKind, Game, Player, Purpose, Seed};
 use agon_games::amoebas::{Amoebas, Answer};
@@ -48,6 +54,8 @@ pub(super) struct Play {
     question: Question,
     /// The time for its answer, if the question has been sent.
     sent: Option<Timer>,
+    /// Whether the reply has been taken, which all species wait for and one takes.
+    taken: Arc<AtomicBool>,
     buffer: Vec<u8>,
     decided: Vec<Decided>,
     /// CPU time up to the last answer, of a JVM with one species.
@@ -181,6 +189,9 @@ impl Jvm {
         self.play.batches += 1;
         let command = format!("decide {} {length}\n", self.play.batches);
         self.play.sent = Some(self.timer());
+        if !self.is_alone() {
+            self.play.taken = Arc::default();
+        }
         if let Some(process) = &mut self.process {
             process.send(command.as_bytes());
         }
@@ -255,9 +266,16 @@ impl Jvm {
             Ok(reply) => reply.and_then(|reply| self.read(&reply, place)),
             Err(progress) => {
                 self.play.sent = Some(timer);
-                return Err(progress);
+                return Err(match progress {
+                    Progress::Waits(wait) => Progress::Waits(wait.or_taken(&self.play.taken)),
+                    progress => {
+                        self.play.taken.store(true, Ordering::Relaxed);
+                        progress
+                    }
+                });
             }
         };
+        self.play.taken.store(true, Ordering::Relaxed);
         self.play.page = self.diary().turn();
         match decided {
             Ok(decided) => self.play.decided = decided,

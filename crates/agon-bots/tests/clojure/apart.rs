@@ -1,7 +1,9 @@
 //! Species that live in JVMs of their own: what they see of each other, and what they cannot do to each other.
 
+use std::time::Instant;
+
 use agon_bots::{Level, Progress, SandboxOptions, Turn};
-use agon_core::Fault;
+use agon_core::{Fault, runs_by_player};
 
 use super::*;
 
@@ -96,6 +98,50 @@ fn data_that_print_alike_are_not_mistaken_for_each_other() {
         assert_eq!(arena.faults, [], "shared: {share_jvm}");
         assert!(arena.into_bots().iter().all(|bot| bot.shares_process() == share_jvm));
     }
+}
+
+/// Both wait for the reply of their JVM, and the second one takes it before anybody waits.
+#[test]
+fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
+    agon_testkit::slow!();
+    let workshop = Workshop::new();
+    let species = |name: &str| {
+        let text = format!(
+            "(ns {name}) (defn Evam [energy health species env data] (Thread/sleep 500) {{:cmd :rest}})"
+        );
+        workshop.file(&format!("{name}.clj"), &text)
+    };
+    // Without an answer it would be over after five times this and more.
+    let options = HostOptions { share_jvm: true, ..options(Clock::cpu(AGES / 4)) };
+    // As far apart as makes them be asked in the same step.
+    let (rules, apart) = (small(1), 5);
+    let mut position = new_game::<Amoebas>(&rules, 2).position();
+    for amoeba in &mut position.amoebas {
+        (amoeba.x, amoeba.y) = (apart * amoeba.species, 0);
+    }
+    let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
+    let arena = Arena::new(game, &[&species("first"), &species("second")], &options);
+    let (game, mut bots, mut faults) = (arena.game.clone(), arena.into_bots(), Vec::new());
+    let decisions = game.decisions();
+    let runs: Vec<_> = runs_by_player(decisions).collect();
+    assert_eq!(runs.len(), 2);
+    let turn = |at: usize| {
+        let (player, range) = runs[at].clone();
+        Turn { game: &game, step: 0, player, decisions: &decisions[range] }
+    };
+    let mut answers = vec![vec![Answer::default()]; 2];
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.prepare(turn(at), &mut faults));
+    bots.iter_mut().enumerate().for_each(|(at, bot)| bot.ask(turn(at), &mut faults));
+    let Progress::Waits(wait) = bots[0].collect(turn(0), &mut answers[0], &mut faults) else {
+        panic!("nobody answers that soon");
+    };
+    bots[1].finish(turn(1), &mut answers[1], &mut faults);
+    let start = Instant::now();
+    wait.wait();
+    assert!(start.elapsed() < AGES);
+    let progress = bots[0].collect(turn(0), &mut answers[0], &mut faults);
+    assert!(matches!(progress, Progress::Done), "{progress:?}");
+    assert_eq!((answers, faults), (vec![vec![Answer::REST]; 2], vec![]));
 }
 
 #[test]
