@@ -55,11 +55,12 @@ pub(crate) fn all() -> Result<()> {
 fn tests_and_builds(stages: &Stages) -> Result<()> {
     thread::scope(|scope| {
         let builds = scope.spawn(|| {
+            // First what has a folder of its own: the tests begin when nobody holds the lock of theirs.
+            let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
             let lints = stages.run("lints", || quiet_step(&mut aside(&lints())));
             let documentation = stages.run("documentation", || quiet_step(&mut aside(&documentation())));
-            let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
             let workloads = stages.run("build workloads", || quiet_step(&mut aside(&instructions::build())));
-            [lints, documentation, fuzz, workloads]
+            [fuzz, lints, documentation, workloads]
         });
         let tests = stages.run("tests", || Tests::All.run());
         let builds = builds.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
