@@ -227,7 +227,8 @@ fn a_file_that_does_not_load_is_told_with_its_line() {
     assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
     let workshop = Workshop::new();
     let exit = refused(&workshop.file("exit.clj", "(ns exit) (System/exit 0)"));
-    assert!(exit.ends_with("it calls System/exit while it is loaded"), "{exit}");
+    // With its exit status, if it has ended by then.
+    assert!(exit.contains("it calls System/exit while it is loaded"), "{exit}");
     let unbalanced = refused(&bad("unbalanced"));
     assert!(
         unbalanced.contains("unbalanced.clj:5:1).\nEOF while reading, starting at line 3"),
