@@ -11,12 +11,12 @@ pub const NORMALIZED_ELO_PER_SIGMA: f64 = 800.0 / LN_10;
 
 /// The expected score, from 0 to 1, of a player who is `elo` points better: 1 / (1 + 10^(-elo/400)).
 pub fn score_of_elo(elo: f64) -> f64 {
-    1.0 / (1.0 + (-elo / ELO_PER_NAT).exp())
+    1.0 / (1.0 + libm::exp(-elo / ELO_PER_NAT))
 }
 
 /// The Elo difference that belongs to an expected score; infinite for 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
-    ELO_PER_NAT * (score / (1.0 - score)).ln()
+    ELO_PER_NAT * libm::log(score / (1.0 - score))
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ impl Rated {
         }
         Ok(Rated {
             matches: records.len(),
-            ties: odds.map(|(&players, gamma)| TieOdds { players, odds: gamma.exp() }).collect(),
+            ties: odds.map(|(&players, gamma)| TieOdds { players, odds: libm::exp(*gamma) }).collect(),
             steps: fit.steps,
             footings,
             order,

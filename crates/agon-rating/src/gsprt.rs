@@ -7,6 +7,8 @@
 //! proposition 1.1), and "Comments on normalized Elo"
 //! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section 4.1).
 
+use crate::normal::square;
+
 /// Scores from 0 to 1 with their observed frequencies, which sum to 1.
 pub(crate) struct Observed {
     /// Score and frequency, scores ascending.
@@ -46,7 +48,8 @@ impl Observed {
 
     fn ratio(&self, zero: &[f64], one: &[f64]) -> f64 {
         let terms = self.scores.iter().zip(zero.iter().zip(one));
-        self.total * terms.map(|(&(_, frequency), (zero, one))| frequency * (one / zero).ln()).sum::<f64>()
+        self.total
+            * terms.map(|(&(_, frequency), (zero, one))| frequency * libm::log(one / zero)).sum::<f64>()
     }
 
     /// The most likely distribution with this mean: p / (1 + x (a - mean)).
@@ -66,7 +69,7 @@ impl Observed {
             let (mean, variance) = moments(&pairs);
             let sigma = variance.sqrt();
             let slope = |&(score, _): &(f64, f64)| {
-                score - 0.5 - effect * sigma / 2.0 * (1.0 + ((score - mean) / sigma).powi(2))
+                score - 0.5 - effect * sigma / 2.0 * (1.0 + square((score - mean) / sigma))
             };
             let slopes: Vec<f64> = self.scores.iter().map(slope).collect();
             let next = self.tilted(&slopes);
@@ -112,7 +115,7 @@ impl Observed {
 
 fn moments(scores: &[(f64, f64)]) -> (f64, f64) {
     let mean: f64 = scores.iter().map(|(score, chance)| score * chance).sum();
-    let variance = scores.iter().map(|(score, chance)| chance * (score - mean).powi(2)).sum();
+    let variance = scores.iter().map(|(score, chance)| chance * square(score - mean)).sum();
     (mean, variance)
 }
 

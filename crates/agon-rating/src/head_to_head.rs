@@ -1,7 +1,9 @@
 //! Who beat whom how often, pair by pair.
 
+use std::f64::consts::LN_2;
+
+use libm::{exp, lgamma};
 use serde::Serialize;
-use statrs::function::beta::beta_reg;
 
 use crate::{RatingError, Record};
 
@@ -110,10 +112,27 @@ impl Meetings {
     pub fn confidence(&self) -> f64 {
         match self.ahead {
             0 => 0.0,
-            // P(X ≥ ahead) of a binomial X with probability ½.
-            ahead => 1.0 - beta_reg(ahead as f64, self.behind as f64 + 1.0, 0.5),
+            ahead => 1.0 - at_least(ahead, self.behind),
         }
     }
+}
+
+/// The probability that a fair coin shows heads so often or more, if it also shows tails so often: P(X ≥ heads) of a
+/// binomial X with probability ½.
+fn at_least(heads: u64, tails: u64) -> f64 {
+    if heads <= tails {
+        return 1.0 - if heads == 0 { 0.0 } else { at_least(tails + 1, heads - 1) };
+    }
+    let (heads, all) = (heads as f64, (heads + tails) as f64);
+    let choices = lgamma(all + 1.0) - lgamma(heads + 1.0) - lgamma(all - heads + 1.0);
+    let (mut count, mut term, mut sum) = (heads, exp(choices - all * LN_2), 0.0);
+    // More than half: each term is less than the one before.
+    while count <= all && term > sum * f64::EPSILON / 4.0 {
+        sum += term;
+        term *= (all - count) / (count + 1.0);
+        count += 1.0;
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -141,6 +160,22 @@ mod tests {
         let pair = all.get(0, 1).unwrap();
         assert!((pair.confidence() - (1.0 - 11.0 / 1024.0)).abs() < 1e-12);
         assert!((pair.reversed().confidence() - (1.0 - 1023.0 / 1024.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn tails_of_the_binomial_are_those_of_pascals_triangle() {
+        for all in 1..=50u64 {
+            let mut row = vec![1.0f64];
+            for at in 0..all {
+                row.push((row[at as usize] * (all - at) as f64 / (at + 1) as f64).round());
+            }
+            for heads in 0..=all {
+                let exact = row[heads as usize..].iter().sum::<f64>() / (1u64 << all) as f64;
+                assert!((at_least(heads, all - heads) / exact - 1.0).abs() < 1e-12, "{heads} of {all}");
+            }
+        }
+        // By the normal distribution, with half a step for continuity.
+        assert!((at_least(501_000, 499_000) - 0.022_805).abs() < 1e-5);
     }
 
     #[test]

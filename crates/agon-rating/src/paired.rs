@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::{Decision, RatingError, Record};
+use crate::{Decision, RatingError, Record, normal::square};
 
 /// The differences of scores, new version minus old, of each cluster in which both played, in the order of
 /// the clusters' first matches: the mean score ([`Record::score`]) of the one minus that of the other.
@@ -138,11 +138,11 @@ impl PairedTest {
         }
         let above = |mean: f64| {
             let gains = staked.iter().map(|(stakes, difference)| stakes[0] * (difference - mean));
-            highest(gains) >= -self.alpha.ln()
+            highest(gains) >= -libm::log(self.alpha)
         };
         let below = |mean: f64| {
             let gains = staked.iter().map(|(stakes, difference)| stakes[1] * (mean - difference));
-            highest(gains) >= -self.beta.ln()
+            highest(gains) >= -libm::log(self.beta)
         };
         let low = if above(-1.0) { last(above, -1.0, 1.0) } else { -1.0 };
         let high = if below(1.0) { last(below, 1.0, -1.0) } else { 1.0 };
@@ -202,12 +202,12 @@ impl PairedRun {
         self.against[1].settle(stakes[1], score1 - difference);
         self.bound.add(difference, self.sum, variance, self.pairs, alpha);
         let mean = (self.sum + difference) / (count + 1.0);
-        self.squares += (difference - mean).powi(2);
+        self.squares += square(difference - mean);
         self.sum += difference;
         self.pairs += 1;
-        if self.against[0].highest >= -alpha.ln() {
+        if self.against[0].highest >= -libm::log(alpha) {
             self.decision = Decision::AcceptH1;
-        } else if self.against[1].highest >= -beta.ln() {
+        } else if self.against[1].highest >= -libm::log(beta) {
             self.decision = Decision::AcceptH0;
         }
         Ok(())
@@ -232,8 +232,8 @@ impl PairedRun {
         PairedReport {
             decision: self.decision,
             pairs: self.pairs,
-            evidence_against_h0: self.against[0].highest.exp(),
-            evidence_against_h1: self.against[1].highest.exp(),
+            evidence_against_h0: libm::exp(self.against[0].highest),
+            evidence_against_h1: libm::exp(self.against[1].highest),
             mean: if self.pairs == 0 { 0.0 } else { self.sum / self.pairs as f64 },
             low: self.bound.low,
             high: self.bound.high,
@@ -248,7 +248,7 @@ fn highest(gains: impl Iterator<Item = f64>) -> f64 {
     for gain in gains {
         let factor = 1.0 + gain;
         // Who has lost all has nothing left to stake.
-        log_capital += if factor > 0.0 { factor.ln() } else { f64::NEG_INFINITY };
+        log_capital += if factor > 0.0 { libm::log(factor) } else { f64::NEG_INFINITY };
         highest = highest.max(log_capital);
     }
     highest
@@ -266,7 +266,7 @@ fn last(holds: impl Fn(f64) -> bool, from: f64, to: f64) -> f64 {
 
 impl Bet {
     fn settle(&mut self, stake: f64, gain: f64) {
-        self.log_capital += (stake * gain).ln_1p();
+        self.log_capital += libm::log1p(stake * gain);
         self.highest = self.highest.max(self.log_capital);
     }
 }
@@ -295,12 +295,13 @@ impl Bound {
         let before = (0.5 + (sum + count as f64) / 2.0) / number;
         // The variance of y is a quarter of that of x; one more observation keeps it off 0.
         let spread = (variance / 4.0).max(1e-6);
-        let stake = (2.0 * (2.0 / alpha).ln() / (spread * number * (1.0 + number).ln())).sqrt().min(0.5);
+        let growth = spread * number * libm::log(1.0 + number);
+        let stake = (2.0 * libm::log(2.0 / alpha) / growth).sqrt().min(0.5);
         self.stakes += stake;
         self.staked += stake * value;
-        self.penalty += (value - before).powi(2) * (-(-stake).ln_1p() - stake);
+        self.penalty += square(value - before) * (-libm::log1p(-stake) - stake);
         let middle = self.staked / self.stakes;
-        let width = ((2.0 / alpha).ln() + self.penalty) / self.stakes;
+        let width = (libm::log(2.0 / alpha) + self.penalty) / self.stakes;
         self.low = self.low.max(2.0 * (middle - width) - 1.0);
         self.high = self.high.min(2.0 * (middle + width) - 1.0);
     }

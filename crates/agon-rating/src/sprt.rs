@@ -114,7 +114,7 @@ impl Sprt {
 
     /// Wald's bounds, lower and upper.
     pub fn bounds(&self) -> (f64, f64) {
-        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+        (libm::log(self.beta / (1.0 - self.alpha)), libm::log((1.0 - self.beta) / self.alpha))
     }
 
     /// The logarithm of the generalised likelihood ratio of H1 to H0.

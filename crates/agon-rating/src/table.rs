@@ -128,7 +128,7 @@ impl Table {
     pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
         let group = self.common(one, other)?;
         let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
-        let root = ((self.row(one)?.elo - self.row(other)?.elo) / ELO_PER_NAT / 2.0).exp();
+        let root = libm::exp((self.row(one)?.elo - self.row(other)?.elo) / ELO_PER_NAT / 2.0);
         Some((root + ties / 2.0) / (root + ties + 1.0 / root))
     }
 

@@ -1,12 +1,24 @@
 //! Ratings that follow each match at once, for matchmaking.
 
+use std::cmp::Ordering;
+
+use libm::{exp, hypot, log2};
 use serde::{Deserialize, Serialize};
-use skillratings::{
-    MultiTeamOutcome,
-    weng_lin::{WengLinConfig, WengLinRating, expected_score_multi_team, weng_lin_multi_team},
+
+use crate::{
+    RatingError, Record,
+    normal::{self, square},
 };
 
-use crate::{RatingError, Record, normal};
+/// What beginners have.
+const MEAN: f64 = 25.0;
+const DEVIATION: f64 = MEAN / 3.0;
+
+/// Weng & Lin's β: how much the strength shown in a match differs from the strength.
+const BETA: f64 = MEAN / 6.0;
+
+/// Weng & Lin's κ: a match leaves at least this part of a variance.
+const LEAST_LEFT: f64 = 1e-6;
 
 /// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`, on a
 /// scale where beginners have 25 and 25/3.
@@ -20,15 +32,14 @@ pub struct Skill {
 
 impl Default for Skill {
     fn default() -> Skill {
-        let WengLinRating { rating, uncertainty } = WengLinRating::new();
-        Skill { mu: rating, sigma: uncertainty }
+        Skill { mu: MEAN, sigma: DEVIATION }
     }
 }
 
 impl Skill {
     /// So much more strength is worth odds of e to 1 in a match of two, or
     /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng & Lin, 25/6.
-    pub const NAT: f64 = std::f64::consts::SQRT_2 * 25.0 / 6.0;
+    pub const NAT: f64 = std::f64::consts::SQRT_2 * BETA;
 
     /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort a list
     /// by, so that nobody is first by luck in a few matches.
@@ -76,15 +87,11 @@ impl Skills {
     /// If the record is wrong or names a player that is not there.
     pub fn update(&mut self, record: &Record) -> Result<(), RatingError> {
         record.check(0)?;
-        let ratings = self.ratings(&record.players)?;
-        let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = ratings
-            .iter()
-            .zip(&record.places)
-            .map(|(rating, &place)| (std::slice::from_ref(rating), MultiTeamOutcome::new(place as usize)))
-            .collect();
-        let updated = weng_lin_multi_team(&teams, &WengLinConfig::new());
-        for (&player, team) in record.players.iter().zip(updated) {
-            self.players[player] = Skill { mu: team[0].rating, sigma: team[0].uncertainty };
+        let before = self.named(&record.players)?;
+        for (at, &player) in record.players.iter().enumerate() {
+            let results = before.iter().zip(&record.places).enumerate().filter(|&(other, _)| other != at);
+            let results = results.map(|(_, (rival, behind))| (rival, score(record.places[at], *behind)));
+            self.players[player] = before[at].after(results);
         }
         Ok(())
     }
@@ -94,9 +101,13 @@ impl Skills {
     /// # Errors
     /// If a player is not there.
     pub fn win_probabilities(&self, players: &[usize]) -> Result<Vec<f64>, RatingError> {
-        let ratings = self.ratings(players)?;
-        let teams: Vec<&[WengLinRating]> = ratings.iter().map(std::slice::from_ref).collect();
-        Ok(expected_score_multi_team(&teams, &WengLinConfig::new()))
+        let skills = self.named(players)?;
+        let variances: f64 = skills.iter().map(|skill| square(skill.sigma)).sum();
+        let scale = (2.0 * square(BETA) + variances).sqrt();
+        let top = skills.iter().map(|skill| skill.mu).fold(f64::NEG_INFINITY, f64::max);
+        let odds: Vec<f64> = skills.iter().map(|skill| exp((skill.mu - top) / scale)).collect();
+        let sum: f64 = odds.iter().sum();
+        Ok(odds.into_iter().map(|odds| odds / sum).collect())
     }
 
     /// How much a match among the players would tell of their order, in bits: the sum over its pairs of the
@@ -109,7 +120,7 @@ impl Skills {
     /// # Errors
     /// If a player is not there.
     pub fn information(&self, players: &[usize]) -> Result<f64, RatingError> {
-        self.ratings(players)?;
+        self.named(players)?;
         let mut sum = 0.0;
         for (at, &one) in players.iter().enumerate() {
             for &other in &players[at + 1..] {
@@ -119,25 +130,48 @@ impl Skills {
         Ok(sum)
     }
 
-    fn ratings(&self, players: &[usize]) -> Result<Vec<WengLinRating>, RatingError> {
-        let rating = |&player: &usize| match self.players.get(player) {
-            Some(&Skill { mu, sigma }) => Ok(WengLinRating { rating: mu, uncertainty: sigma }),
-            None => {
-                let remedy = "name players that were added";
-                Err(RatingError::Option { name: "a player", value: player as f64, remedy })
-            }
+    fn named(&self, players: &[usize]) -> Result<Vec<Skill>, RatingError> {
+        let skill = |&player: &usize| {
+            let remedy = "name players that were added";
+            let unknown = RatingError::Option { name: "a player", value: player as f64, remedy };
+            self.players.get(player).copied().ok_or(unknown)
         };
-        players.iter().map(rating).collect()
+        players.iter().map(skill).collect()
+    }
+}
+
+impl Skill {
+    /// The skill after results against others, each a score of 0, ½ or 1.
+    fn after<'a>(&self, results: impl Iterator<Item = (&'a Skill, f64)>) -> Skill {
+        let variance = square(self.sigma);
+        // Ω and Δ of the paper: by how much the mean moves, and which part of the variance goes.
+        let (mut gain, mut known) = (0.0, 0.0);
+        for (rival, score) in results {
+            let scale = (variance + square(rival.sigma) + 2.0 * square(BETA)).sqrt();
+            let chance = 1.0 / (1.0 + exp((rival.mu - self.mu) / scale));
+            gain += variance / scale * (score - chance);
+            known += self.sigma / scale * (variance / square(scale)) * chance * (1.0 - chance);
+        }
+        Skill { mu: self.mu + gain, sigma: (variance * (1.0 - known).max(LEAST_LEFT)).sqrt() }
+    }
+}
+
+/// What a place is worth against another one.
+fn score(place: u32, other: u32) -> f64 {
+    match place.cmp(&other) {
+        Ordering::Less => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 0.0,
     }
 }
 
 /// Mutual information, in bits, between the order of two strengths and the result of a match.
 fn pair_information(one: &Skill, other: &Skill) -> f64 {
     let mean = one.mu - other.mu;
-    let sigma = one.sigma.hypot(other.sigma).max(1e-9);
+    let sigma = hypot(one.sigma, other.sigma).max(1e-9);
     // The probabilities that the first is stronger and wins, and is weaker and wins.
     let win = |from: f64, to: f64| {
-        let chance = |z: f64| normal_density(z) / (1.0 + (-(mean + sigma * z) / Skill::NAT).exp());
+        let chance = |z: f64| normal::density(z) / (1.0 + exp(-(mean + sigma * z) / Skill::NAT));
         simpson(from, to, chance)
     };
     let border = (-mean / sigma).clamp(-REACH, REACH);
@@ -146,17 +180,13 @@ fn pair_information(one: &Skill, other: &Skill) -> f64 {
     let joint = [won_better, (better - won_better).max(0.0), won_worse, (1.0 - better - won_worse).max(0.0)];
     let won = won_better + won_worse;
     let entropy = |parts: &[f64]| -> f64 {
-        parts.iter().filter(|&&part| part > 0.0).map(|part| -part * part.log2()).sum()
+        parts.iter().filter(|&&part| part > 0.0).map(|part| -part * log2(*part)).sum()
     };
     (entropy(&[better, 1.0 - better]) + entropy(&[won, 1.0 - won]) - entropy(&joint)).max(0.0)
 }
 
 /// Normal distributions are cut off here.
 const REACH: f64 = 7.0;
-
-fn normal_density(z: f64) -> f64 {
-    (-z * z / 2.0).exp() / std::f64::consts::TAU.sqrt()
-}
 
 /// Simpson's rule.
 fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
@@ -190,6 +220,35 @@ mod tests {
         check(3, &[30.2704627669473, 25.0, 19.7295372330527], 7.788474807872566);
         let four = [32.90569415042095, 27.63523138347365, 22.36476861652635, 17.09430584957905];
         check(4, &four, 7.5012190693964005);
+    }
+
+    /// The same rule in another library.
+    #[test]
+    fn updates_are_those_of_skillratings() {
+        use skillratings::{MultiTeamOutcome, weng_lin};
+        let mut rng = agon_core::Seed(1).stream(agon_core::Purpose::Sample, 0);
+        let mut skills = Skills::new(6);
+        for _ in 0..200 {
+            let mut players: Vec<usize> = (0..6).collect();
+            rng.shuffle(&mut players);
+            players.truncate(2 + rng.index(5));
+            let places: Vec<u32> = players.iter().map(|_| 1 + rng.index(3) as u32).collect();
+            let before: Vec<_> = players
+                .iter()
+                .map(|&player| skills.all()[player])
+                .map(|skill| [weng_lin::WengLinRating { rating: skill.mu, uncertainty: skill.sigma }])
+                .collect();
+            let outcome = |place: &u32| MultiTeamOutcome::new(*place as usize);
+            let teams: Vec<_> =
+                before.iter().zip(&places).map(|(team, place)| (team.as_slice(), outcome(place))).collect();
+            let expected = weng_lin::weng_lin_multi_team(&teams, &weng_lin::WengLinConfig::new());
+            skills.update(&Record::new(&players, &places)).unwrap();
+            for (player, team) in players.iter().zip(expected) {
+                let skill = skills.all()[*player];
+                assert!((skill.mu - team[0].rating).abs() < 1e-9, "{skill:?} {team:?}");
+                assert!((skill.sigma - team[0].uncertainty).abs() < 1e-9, "{skill:?} {team:?}");
+            }
+        }
     }
 
     #[test]
@@ -242,12 +301,12 @@ mod tests {
             let mut z = [0.0; 2];
             normal::fill(&mut rng, &mut z);
             let ahead = one.mu + one.sigma * z[0] - other.mu - other.sigma * z[1];
-            let chance = 1.0 / (1.0 + (-ahead / (25.0 / 6.0 * 2f64.sqrt())).exp());
+            let chance = 1.0 / (1.0 + exp(-ahead / (25.0 / 6.0 * 2f64.sqrt())));
             let won = normal::uniform(&mut rng) < chance;
             counts[2 * usize::from(ahead > 0.0) + usize::from(won)] += 1.0 / f64::from(n);
         }
         let marginal = |at: usize| (counts[at & 2] + counts[at | 1]) * (counts[at & 1] + counts[2 | at & 1]);
-        let bits: f64 = (0..4).map(|at| counts[at] * (counts[at] / marginal(at)).log2()).sum();
+        let bits: f64 = (0..4).map(|at| counts[at] * log2(counts[at] / marginal(at))).sum();
         assert!((pair_information(&one, &other) - bits).abs() < 0.003, "{bits}");
     }
 }

@@ -5,6 +5,7 @@
 //! without), each played RUNS times (default 100; forty bots then take a quarter of an hour, a hundred half an hour).
 #![allow(
     clippy::print_stdout,
+    clippy::disallowed_methods,
     unreachable_pub,
     dead_code,
     reason = "it prints what it finds; tests share its modules"

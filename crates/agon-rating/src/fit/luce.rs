@@ -41,7 +41,7 @@ impl Moments {
             self.polynomials(theta, top, order);
             sum += odds(number, gamma) * self.all[order];
         }
-        self.log_sum = top + sum.ln();
+        self.log_sum = top + libm::log(sum);
         self.log_sum
     }
 
@@ -70,7 +70,7 @@ impl Moments {
                 self.covariance[column * size + row] = value;
             }
         }
-        self.log_sum = top + sum.ln();
+        self.log_sum = top + libm::log(sum);
     }
 
     /// Adds the choices of `order` players to the sums of products of statistics, upper triangle.
@@ -105,7 +105,7 @@ impl Moments {
     /// polynomials up to `order`.
     fn polynomials(&mut self, theta: &[f64], top: f64, order: usize) {
         self.roots.clear();
-        self.roots.extend(theta.iter().map(|theta| ((theta - top) / order as f64).exp()));
+        self.roots.extend(theta.iter().map(|theta| libm::exp((theta - top) / order as f64)));
         elementary(self.roots.iter().copied(), order, &mut self.all);
     }
 }
@@ -129,7 +129,7 @@ fn fitting(members: usize, orders: &[usize]) -> usize {
 }
 
 fn odds(number: usize, gamma: &[f64]) -> f64 {
-    if number == 0 { 1.0 } else { gamma[number - 1].exp() }
+    if number == 0 { 1.0 } else { libm::exp(gamma[number - 1]) }
 }
 
 /// All roots but two.
@@ -160,7 +160,7 @@ mod tests {
             let Some(number) = orders.iter().position(|&o| o == order) else { continue };
             let chosen: Vec<usize> = (0..members).filter(|i| subset >> i & 1 == 1).collect();
             let log: f64 = chosen.iter().map(|&i| theta[i]).sum::<f64>() / order as f64;
-            let weight = log.exp() * if number == 0 { 1.0 } else { gamma[number - 1].exp() };
+            let weight = libm::exp(log) * if number == 0 { 1.0 } else { libm::exp(gamma[number - 1]) };
             let mut statistics = vec![0.0; size];
             chosen.iter().for_each(|&i| statistics[i] = 1.0 / order as f64);
             if number > 0 {
@@ -177,7 +177,7 @@ mod tests {
         mean.iter_mut().for_each(|m| *m /= sum);
         let covariance =
             (0..size * size).map(|at| square[at] / sum - mean[at / size] * mean[at % size]).collect();
-        (sum.ln(), mean, covariance)
+        (libm::log(sum), mean, covariance)
     }
 
     fn check(theta: &[f64], orders: &[usize], gamma: &[f64]) {

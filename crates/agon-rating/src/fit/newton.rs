@@ -158,7 +158,7 @@ impl<'a> Solver<'a> {
         }
         if self.prior > 0.0 {
             for (at, value) in values.iter().enumerate() {
-                let likely = 1.0 / (1.0 + (-value).exp());
+                let likely = 1.0 / (1.0 + libm::exp(-value));
                 gradient[at] += self.prior * (0.5 - likely);
                 self.information.diagonal[at] += self.prior * likely * (1.0 - likely);
             }
@@ -182,7 +182,7 @@ impl<'a> Solver<'a> {
 
     fn log_prior(&self, values: &[f64]) -> f64 {
         // ln σ(x) + ln σ(-x) = -|x| - 2 ln(1 + e^-|x|)
-        let one = |value: &f64| -value.abs() - 2.0 * (-value.abs()).exp().ln_1p();
+        let one = |value: &f64| -value.abs() - 2.0 * libm::log1p(libm::exp(-value.abs()));
         if self.prior > 0.0 { self.prior / 2.0 * values.iter().map(one).sum::<f64>() } else { 0.0 }
     }
 

@@ -4,11 +4,9 @@ use agon_core::{Purpose, Rng, Seed};
 
 use crate::Entrant;
 
-/// Up to so many candidates for a block all are tried, else as many drawn ones.
-const CANDIDATES: u64 = 5_000;
-
-/// How often blocks are chosen anew from another first one, if the meetings are not even.
-const ATTEMPTS: usize = 8;
+/// How many changes of a member are tried for a number of blocks, and from how many starts.
+const CHANGES: u64 = 60_000;
+const STARTS: usize = 4;
 
 /// How many more blocks than are needed for all to meet are tried to get balance.
 const MORE_BLOCKS: usize = 11;
@@ -41,18 +39,22 @@ impl Design {
             return Design { entrants, blocks };
         }
         let mut rng = seed.stream(Purpose::Order, 0xDE51);
-        let candidates = candidates(entrants, size, &mut rng);
         if let Some(rounds) = rounds {
-            return Design { entrants, blocks: choose(entrants, &candidates, rounds, &mut rng) };
+            return Design { entrants, blocks: evenest(entrants, size, rounds, &mut rng) };
         }
         let mut best: Option<(u32, Blocks)> = None;
         // With fewer, some would never meet.
         let fewest = (entrants / 2).div_ceil(size * (size - 1) / 2);
-
         for rounds in fewest..=4 * fewest + MORE_BLOCKS {
-            let blocks = choose(entrants, &candidates, rounds, &mut rng);
-            let meetings = by_distance(entrants, &blocks);
-            let (least, most) = extremes(&meetings);
+            let all_meet = best.as_ref().is_some_and(|(badness, _)| *badness < u32::MAX);
+            if all_meet && rounds > fewest + MORE_BLOCKS {
+                break;
+            }
+            if best.is_some() && !may_be_even(entrants, size, rounds) {
+                continue;
+            }
+            let blocks = evenest(entrants, size, rounds, &mut rng);
+            let (least, most) = extremes(&by_distance(entrants, &blocks));
             if least > 0 && most - least <= 1 {
                 return Design { entrants, blocks };
             }
@@ -60,10 +62,6 @@ impl Design {
             let badness = if least == 0 { u32::MAX } else { most - least };
             if best.as_ref().is_none_or(|(other, _)| badness < *other) {
                 best = Some((badness, blocks));
-            }
-            let all_meet = best.as_ref().is_some_and(|(badness, _)| *badness < u32::MAX);
-            if all_meet && rounds >= fewest + MORE_BLOCKS {
-                break;
             }
         }
         let (_, blocks) = best.expect("at least one number of blocks was tried");
@@ -111,118 +109,142 @@ fn by_distance(entrants: usize, blocks: &[Vec<usize>]) -> Vec<u32> {
 fn add(counts: &mut [u32], entrants: usize, block: &[usize]) {
     for (at, &a) in block.iter().enumerate() {
         for &b in &block[at + 1..] {
-            let distance = a.abs_diff(b);
-            let distance = distance.min(entrants - distance);
-            // Opposite ones meet twice, since the block comes past them from both ends.
-            counts[distance - 1] += if 2 * distance == entrants { 2 } else { 1 };
+            let (at, by) = distance(entrants, a, b);
+            counts[at] += by;
         }
     }
 }
 
-/// Blocks with member 0, which stand for all their turns.
-fn candidates(entrants: usize, size: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
-    let (others, choose) = (entrants as u64 - 1, size as u64 - 1);
-    let count = (0..choose).try_fold(1u64, |count, k| Some(count.checked_mul(others - k)? / (k + 1)));
-    if count.is_some_and(|count| count <= CANDIDATES) {
-        let mut all = Vec::new();
-        extend(&mut vec![0], entrants, size, &mut all);
-        return all;
-    }
-    let mut members: Vec<usize> = (1..entrants).collect();
-    let draw = |_| {
-        rng.shuffle(&mut members);
-        let mut block: Vec<usize> = std::iter::once(0).chain(members[..size - 1].iter().copied()).collect();
-        block.sort_unstable();
-        block
-    };
-    // Each is looked at once per block and pass, with work that grows with the square of its size.
-    let drawn = (CANDIDATES * 16 / (size * size) as u64).max(64);
-    (0..drawn).map(draw).collect()
+/// Where two members' distance is counted, and how often they meet: opposite ones twice, since the block comes past
+/// them from both ends.
+fn distance(entrants: usize, one: usize, other: usize) -> (usize, u32) {
+    let distance = one.abs_diff(other);
+    let distance = distance.min(entrants - distance);
+    (distance - 1, if 2 * distance == entrants { 2 } else { 1 })
 }
 
-fn extend(block: &mut Vec<usize>, entrants: usize, size: usize, all: &mut Vec<Vec<usize>>) {
-    if block.len() == size {
-        all.push(block.clone());
-        return;
-    }
-    let last = block[block.len() - 1];
-    for member in last + 1..entrants {
-        block.push(member);
-        extend(block, entrants, size, all);
-        block.pop();
-    }
+/// Whether so many blocks could have all distances equally often, or once more, by their number alone.
+fn may_be_even(entrants: usize, size: usize, rounds: usize) -> bool {
+    let (all, distances) = (rounds * size * (size - 1) / 2, entrants.div_ceil(2) - 1);
+    (0..=2 * all / entrants + 1).any(|least| {
+        // Opposite ones meet an even number of times, and each meeting is one of two turns.
+        let opposite = if entrants.is_multiple_of(2) { least.div_ceil(2) } else { 0 };
+        let others = all.checked_sub(opposite);
+        others.is_some_and(|others| (distances * least..=distances * (least + 1)).contains(&others))
+    })
 }
 
-/// The evenest of a few choices of blocks.
-fn choose(entrants: usize, candidates: &[Vec<usize>], rounds: usize, rng: &mut Rng) -> Blocks {
-    let spread = |blocks: &Blocks| {
-        let (least, most) = extremes(&by_distance(entrants, blocks));
-        most - least
-    };
-    let mut chosen = Vec::new();
-    let attempts = (200_000 / (candidates.len() * rounds)).clamp(1, ATTEMPTS);
-    for attempt in 0..attempts {
-        let start = if attempt == 0 { None } else { Some(rng.index(candidates.len())) };
-        let next = improve(entrants, candidates, rounds, start);
-        if attempt == 0 || spread(&next) < spread(&chosen) {
-            chosen = next;
+/// The evenest blocks that a search finds.
+fn evenest(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Blocks {
+    let mut best: Option<(u32, Blocks)> = None;
+    for _ in 0..STARTS {
+        let mut search = Search::new(entrants, size, rounds, rng);
+        let spread = search.run(rng);
+        if best.as_ref().is_none_or(|(least, _)| spread < *least) {
+            best = Some((spread, search.blocks));
         }
-        if spread(&chosen) <= 1 {
+        if spread <= 1 {
             break;
         }
     }
-    chosen
+    best.map(|(_, blocks)| blocks).unwrap_or_default()
 }
 
-/// Takes the best block again and again, then replaces blocks as long as that makes it evener.
-fn improve(
+/// A search for even blocks: members are changed one at a time, and what makes the meetings less even is allowed by
+/// less and less ("threshold accepting", Dueck & Scheuer 1990).
+struct Search {
     entrants: usize,
-    candidates: &[Vec<usize>],
-    rounds: usize,
-    start: Option<usize>,
-) -> Vec<Vec<usize>> {
-    let mut counts = vec![0; entrants / 2];
-    let mut chosen: Vec<usize> = Vec::new();
-    for round in 0..rounds {
-        let next = match start {
-            Some(start) if round == 0 => start,
-            _ => best(entrants, candidates, &counts),
+    blocks: Blocks,
+    /// How often two meet, by distance.
+    counts: Vec<u32>,
+    /// The sum of squares of the meetings of all pairs, in units of half the entrants.
+    unevenness: u64,
+}
+
+impl Search {
+    /// Blocks drawn by chance.
+    fn new(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Search {
+        let mut members: Vec<usize> = (0..entrants).collect();
+        let mut draw = |_| {
+            rng.shuffle(&mut members);
+            members[..size].to_vec()
         };
-        add(&mut counts, entrants, &candidates[next]);
-        chosen.push(next);
+        let blocks: Blocks = (0..rounds).map(&mut draw).collect();
+        let counts = by_distance(entrants, &blocks);
+        let mut search = Search { entrants, blocks, counts, unevenness: 0 };
+        search.unevenness = (0..search.counts.len()).map(|at| search.square(at)).sum();
+        search
     }
-    for _ in 0..4 {
-        let mut better = false;
-        for at in 0..chosen.len() {
-            let others = chosen.iter().enumerate().filter(|&(other, _)| other != at);
-            let others: Vec<Vec<usize>> = others.map(|(_, &block)| candidates[block].clone()).collect();
-            let without = by_distance(entrants, &others);
-            let next = best(entrants, candidates, &without);
-            let badness = |block: usize| unevenness(entrants, &without, &candidates[block]);
-            if badness(next) < badness(chosen[at]) {
-                chosen[at] = next;
-                better = true;
+
+    /// Makes them evener, and returns by how much the most and the fewest meetings differ then.
+    fn run(&mut self, rng: &mut Rng) -> u32 {
+        let size = self.blocks[0].len();
+        // Large fields take longer for each change, and are not even anyway.
+        let changes = (CHANGES * 8 / size as u64).max(1000);
+        let (mut least, mut best) = (self.spread(), self.blocks.clone());
+        for left in (0..changes).rev() {
+            if least <= 1 {
+                break;
+            }
+            let allowed = 8 * size as u64 * left / changes;
+            if self.change(rng, allowed) {
+                let spread = self.spread();
+                if spread < least {
+                    least = spread;
+                    best.clone_from(&self.blocks);
+                }
             }
         }
-        if !better {
-            break;
-        }
+        self.blocks = best;
+        least
     }
-    chosen.into_iter().map(|block| candidates[block].clone()).collect()
-}
 
-fn best(entrants: usize, candidates: &[Vec<usize>], counts: &[u32]) -> usize {
-    let badness = |&block: &usize| unevenness(entrants, counts, &candidates[block]);
-    (0..candidates.len()).min_by_key(badness).expect("there is at least one block")
-}
+    /// Tries another member in some place; true if that has made the blocks evener.
+    fn change(&mut self, rng: &mut Rng, allowed: u64) -> bool {
+        let (block, new) = (rng.index(self.blocks.len()), rng.index(self.entrants));
+        let at = rng.index(self.blocks[block].len());
+        if self.blocks[block].contains(&new) {
+            return false;
+        }
+        let before = self.unevenness;
+        let old = self.replace(block, at, new);
+        if self.unevenness > before + allowed {
+            self.replace(block, at, old);
+        }
+        self.unevenness < before
+    }
 
-/// How uneven the meetings are with one more block: the sum of squares, then the spread. The sum of the counts is the
-/// same for all blocks, up to opposite ones.
-fn unevenness(entrants: usize, counts: &[u32], block: &[usize]) -> (u64, u32) {
-    let mut counts = counts.to_vec();
-    add(&mut counts, entrants, block);
-    let (least, most) = extremes(&counts);
-    (counts.iter().map(|&count| u64::from(count).pow(2)).sum(), most - least)
+    /// Puts a member into a place; returns who was there.
+    fn replace(&mut self, block: usize, at: usize, new: usize) -> usize {
+        let old = self.blocks[block][at];
+        for other in 0..self.blocks[block].len() {
+            if other != at {
+                let other = self.blocks[block][other];
+                self.count(old, other, |count, by| count - by);
+                self.count(new, other, |count, by| count + by);
+            }
+        }
+        self.blocks[block][at] = new;
+        old
+    }
+
+    fn count(&mut self, one: usize, other: usize, change: impl Fn(u32, u32) -> u32) {
+        let (at, by) = distance(self.entrants, one, other);
+        let before = self.square(at);
+        self.counts[at] = change(self.counts[at], by);
+        self.unevenness = self.unevenness + self.square(at) - before;
+    }
+
+    /// What the meetings at a distance add to the unevenness: there are half as many pairs of opposite ones.
+    fn square(&self, at: usize) -> u64 {
+        let pairs = if 2 * (at + 1) == self.entrants { 1 } else { 2 };
+        pairs * u64::from(self.counts[at]).pow(2)
+    }
+
+    fn spread(&self) -> u32 {
+        let (least, most) = extremes(&self.counts);
+        most - least
+    }
 }
 
 #[cfg(test)]
@@ -271,11 +293,12 @@ mod tests {
 
     #[test]
     fn other_numbers_are_nearly_even() {
-        for (entrants, size) in [(6, 3), (8, 3), (8, 4), (9, 4), (10, 4), (12, 4), (16, 4), (20, 5), (40, 4)]
-        {
-            let all: Vec<_> = Design::new(entrants, size, None, Seed(1)).rounds().concat();
-            let (least, most) = meetings(entrants, &all);
-            assert!(least >= 1 && most - least <= 1, "{entrants} in {size}: {least} to {most}");
+        for size in 3..=8 {
+            for entrants in size + 1..=40 {
+                let all: Vec<_> = Design::new(entrants, size, None, Seed(1)).rounds().concat();
+                let (least, most) = meetings(entrants, &all);
+                assert!(least >= 1 && most - least <= 1, "{entrants} in {size}: {least} to {most}");
+            }
         }
     }
 }

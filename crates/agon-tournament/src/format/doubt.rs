@@ -35,7 +35,7 @@ impl Doubt {
     /// The doubt that skills leave. All pairs are looked at: time with the square of their number.
     pub(super) fn new(skills: &[Skill]) -> Doubt {
         let means = skills.iter().map(|skill| skill.mu / Skill::NAT).collect();
-        let variances = skills.iter().map(|skill| (skill.sigma / Skill::NAT).powi(2)).collect();
+        let variances = skills.iter().map(|skill| square(skill.sigma / Skill::NAT)).collect();
         let mut doubt = Doubt { means, variances, shares: vec![0.0; skills.len()] };
         for one in 0..skills.len() {
             for other in 0..one {
@@ -50,7 +50,7 @@ impl Doubt {
     /// How many bits the doubt around an entrant would fall by if it played somebody of the same, known strength who
     /// told all, relative to other entrants.
     pub(super) fn around(&self, one: usize) -> f64 {
-        self.variances[one].powi(2) * self.shares[one]
+        square(self.variances[one]) * self.shares[one]
     }
 
     /// By how many bits a match of a group lessens the doubt about the order: the sum over its pairs.
@@ -77,8 +77,8 @@ impl Doubt {
     /// The weight of a pair's doubt by the variance of its difference.
     fn share(&self, one: usize, other: usize) -> f64 {
         let variance = self.variances[one] + self.variances[other];
-        let fall = FALL * (self.means[one] - self.means[other]).powi(2) / variance;
-        if fall > NO_DOUBT { 0.0 } else { (-fall).exp() / (PI * LN_2 * variance) }
+        let fall = FALL * square(self.means[one] - self.means[other]) / variance;
+        if fall > NO_DOUBT { 0.0 } else { libm::exp(-fall) / (PI * LN_2 * variance) }
     }
 
     /// What a match between two tells of their difference: Fisher's information of the expected result.
@@ -87,7 +87,7 @@ impl Doubt {
         let lead = self.means[one] - self.means[other];
         // A logistic curve blurred by a normal distribution is about a flatter one (MacKay 1992, "The evidence
         // framework applied to classification networks").
-        let chance = 1.0 / (1.0 + (-lead / (1.0 + PI / 8.0 * variance).sqrt()).exp());
+        let chance = 1.0 / (1.0 + libm::exp(-lead / (1.0 + PI / 8.0 * variance).sqrt()));
         chance * (1.0 - chance)
     }
 
@@ -104,6 +104,10 @@ impl Doubt {
             self.shares[one] += now;
         }
     }
+}
+
+fn square(x: f64) -> f64 {
+    x * x
 }
 
 /// What the ranking of a match tells of each of its players, as a part of what duels with all the others would: 1 for
@@ -130,7 +134,7 @@ mod tests {
     #[test]
     fn the_weight_of_doubt_is_that_of_entropy() {
         for (z, part) in [(0.0f64, 0.5), (1.0, 0.841_345), (2.0, 0.977_250), (3.0, 0.998_650)] {
-            let density = (-z * z / 2.0).exp() / (2.0 * PI).sqrt();
+            let density = libm::exp(-z * z / 2.0) / (2.0 * PI).sqrt();
             let entropy = density * density / (2.0 * LN_2 * part * (1.0 - part));
             // Variances of ½ and ½ make differences of 1.
             let doubt = doubt(&[(z, 0.5f64.sqrt()), (0.0, 0.5f64.sqrt())]);
@@ -148,14 +152,14 @@ mod tests {
             for step in -4000..4000 {
                 let z = (f64::from(step) + 0.5) / 500.0;
                 let truth = lead + z * variance.sqrt();
-                let (weight, chance) = ((-z * z / 2.0).exp(), 1.0 / (1.0 + (-truth).exp()));
+                let (weight, chance) = (libm::exp(-z * z / 2.0), 1.0 / (1.0 + libm::exp(-truth)));
                 let ahead = if truth > 0.0 { weight } else { 0.0 };
                 all += weight;
                 stronger += ahead;
                 wins += weight * chance;
                 both += ahead * chance;
             }
-            let entropy = |p: f64| -p * p.log2() - (1.0 - p) * (1.0 - p).log2();
+            let entropy = |p: f64| -p * libm::log2(p) - (1.0 - p) * libm::log2(1.0 - p);
             let won = wins / all;
             let after = won * entropy(both / wins) + (1.0 - won) * entropy((stronger - both) / (all - wins));
             let expected = entropy(stronger / all) - after;
