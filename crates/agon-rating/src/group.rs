@@ -1,5 +1,7 @@
 //! Players who met each other, rated.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::{
@@ -101,7 +103,9 @@ impl Rated {
         let (estimates, gamma) = fit.values.split_at(players);
         let odds = choices.orders[1..].iter().zip(gamma);
         let mut order: Vec<usize> = (0..players).collect();
-        order.sort_by(|&one, &other| estimates[other].total_cmp(&estimates[one]).then(one.cmp(&other)));
+        // Millionths, so that rounding does not choose among those with the same results.
+        let millionths = |at: usize| (estimates[at] * 1e6).round() as i64;
+        order.sort_by_key(|&at| (Reverse(millionths(at)), at));
         let footings = footings(players, records, local);
         let (anchor, zero) = match options.anchor {
             Anchor::Player { player, elo } => match members.binary_search(&player) {
