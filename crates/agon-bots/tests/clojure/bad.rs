@@ -97,7 +97,7 @@ fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
     }
 }
 
-/// Threads that a species has started print while another one is asked.
+/// Threads that a species has started print while another one is asked, one of them without ever flushing.
 #[test]
 fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     agon_testkit::slow!();
@@ -106,7 +106,7 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
         "chats.clj",
         "(ns chats)
          (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1))) (.setDaemon true) (.start))
-                           (future (while true (println \"talk\") (Thread/sleep 1)))))
+                           (future (while true (print \"talk\") (Thread/sleep 1)))))
          (defn Evam [energy health species env data] @begun {:cmd :rest})",
     );
     let waits = workshop.file(

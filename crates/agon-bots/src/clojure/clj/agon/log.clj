@@ -1,6 +1,6 @@
 (ns agon.log
   "What species print. It goes to the process's stderr, and the end of it is kept for each species, as evidence."
-  (:import (java.io FileDescriptor FileOutputStream OutputStream OutputStreamWriter PrintStream PrintWriter)
+  (:import (java.io FileDescriptor FileOutputStream OutputStream OutputStreamWriter PrintStream PrintWriter Writer)
            (java.util HashMap)))
 
 (def ^:private ^:const kept 2048)
@@ -18,16 +18,6 @@
         (let [ring [(byte-array kept) (long-array 2)]]
           (.put ^HashMap tails owner ring)
           ring))))
-
-(defn with-owner
-  "Calls a function; what is printed meanwhile, and on threads that begin meanwhile, is text of this owner: a player,
-  or a file that is loaded."
-  [owner f]
-  (let [ring (tail-of owner)]
-    (.set started-by ring)
-    (try
-      (binding [*owner* ring] (f))
-      (finally (.remove started-by)))))
 
 (defn alias!
   "What a file has printed, and its threads will print, is text of a player, who is told all of it."
@@ -74,7 +64,7 @@
         [new (if (pos? new) (end-of ring total new) "")])
       [0 ""])))
 
-(defn- stream ^OutputStream []
+(defn- to-stderr ^OutputStream []
   (let [stderr (FileOutputStream. FileDescriptor/err)]
     (proxy [OutputStream] []
       (write
@@ -89,13 +79,67 @@
          (keep! bytes offset length)
          (.write stderr ^bytes bytes (int offset) (int length)))))))
 
+(def ^:private ^OutputStream stream (to-stderr))
+
+(def ^:private ^PrintStream printer
+  "Writes at once. A species that closes it closes nothing."
+  (proxy [PrintStream] [stream true "UTF-8"] (close [])))
+
+;; A buffer that threads share would hand one thread's text to the owner of the thread that flushes it. So each thread
+;; that runs code for the arena has a buffer of its own, and all other threads have none.
+(def ^:private ^ThreadLocal own-buffer (ThreadLocal.))
+
+(defn- text-of
+  "What a writer is given, as a string."
+  ^String [x]
+  (cond
+    (string? x) x
+    (number? x) (String/valueOf (unchecked-char (int x)))
+    :else (String. ^chars x)))
+
+(defn- part-of ^String [x offset length]
+  (if (string? x)
+    (subs x offset (+ (int offset) (int length)))
+    (String. ^chars x (int offset) (int length))))
+
+(defn- print-text! [^String text]
+  (if-let [^Writer buffer (.get own-buffer)]
+    (.write buffer text)
+    (.print printer text)))
+
+(defn- flush-own! []
+  (when-let [^Writer buffer (.get own-buffer)]
+    (.flush buffer)))
+
+(defn- writer
+  "Where `*out*` and `*err*` go."
+  ^PrintWriter []
+  (proxy [PrintWriter] [(proxy [Writer] []
+                          (write
+                            ([x] (print-text! (text-of x)))
+                            ([x offset length] (print-text! (part-of x offset length))))
+                          (flush [] (flush-own!))
+                          (close []))
+                        true]
+    (close [])))
+
+(defn with-owner
+  "Calls a function; what is printed meanwhile, and on threads that begin meanwhile, is text of this owner: a player,
+  or a file that is loaded."
+  [owner f]
+  (let [ring (tail-of owner)]
+    (when-not (.get own-buffer)
+      (.set own-buffer (OutputStreamWriter. stream "UTF-8")))
+    (.set started-by ring)
+    (try
+      (binding [*owner* ring]
+        (try (f) (finally (flush-own!))))
+      (finally (.remove started-by)))))
+
 (defn install!
   "Lets everything that is printed go here. What the process wrote to stdout before is the arena's alone."
   []
-  (let [stream (stream)
-        ;; A species that closes them closes nothing.
-        printer (proxy [PrintStream] [stream true "UTF-8"] (close []))
-        writer (proxy [PrintWriter] [(OutputStreamWriter. stream "UTF-8") true] (close []))]
+  (let [writer (writer)]
     (System/setOut printer)
     (System/setErr printer)
     (alter-var-root #'*out* (constantly writer))
