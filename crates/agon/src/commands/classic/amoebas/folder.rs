@@ -6,6 +6,7 @@ use std::{
     io::Write,
     os::fd::{AsFd, OwnedFd},
     path::{Component, Path, PathBuf},
+    thread,
 };
 
 use agon_files::write_whole;
@@ -38,6 +39,9 @@ const FILE: OFlags = OFlags::WRONLY
     .union(OFlags::NOCTTY)
     .union(OFlags::CLOEXEC);
 
+/// How often a lookup is tried that a rename or a mount disturbs. Each try takes microseconds.
+const MAX_TRIES: u32 = 1000;
+
 impl Folder {
     /// Opens a folder that the file of a tournament names, and makes it when it is missing. It has to be below the
     /// current folder, and no link may lead out of that.
@@ -64,7 +68,7 @@ impl Folder {
             Folder::Named(folder) => Ok(write_whole(&folder.join(name), bytes)?),
             Folder::Beneath(path, folder) => {
                 let path = path.join(name);
-                let file = openat2(folder, name, FILE, Mode::from_raw_mode(0o666), INSIDE)
+                let file = open_inside(folder, Path::new(name), FILE, 0o666)
                     .map_err(|error| refusal(error, &format!("the file {}", path.display())))?;
                 File::from(file).write_all(bytes).with_context(|| format!("cannot write {}", path.display()))
             }
@@ -79,11 +83,25 @@ impl Folder {
     }
 }
 
+/// Opens a path that stays inside `folder`.
+///
+/// The kernel gives up on `..` while anything on the machine is renamed or mounted, which starting a
+/// confined bot does too, and leaves it to the caller to try again (openat2(2), `EAGAIN`).
+fn open_inside(folder: impl AsFd, path: &Path, flags: OFlags, mode: u32) -> Result<OwnedFd, Errno> {
+    for _ in 0..MAX_TRIES {
+        match openat2(&folder, path, flags, Mode::from_raw_mode(mode), INSIDE) {
+            Err(Errno::AGAIN) => thread::yield_now(),
+            result => return result,
+        }
+    }
+    Err(Errno::AGAIN)
+}
+
 /// Opens a folder below the current one; those that are missing on the way are made.
 fn open_or_make(path: &Path) -> Result<OwnedFd, Errno> {
     let here = open(".", FOLDER, Mode::empty())?;
-    let enter = |path: &Path| openat2(&here, path, FOLDER, Mode::empty(), INSIDE);
-    let mut folder = openat2(CWD, ".", FOLDER, Mode::empty(), INSIDE)?;
+    let enter = |path: &Path| open_inside(&here, path, FOLDER, 0);
+    let mut folder = open_inside(CWD, Path::new("."), FOLDER, 0)?;
     let mut so_far = PathBuf::new();
     for component in path.components().filter(|&part| part != Component::CurDir) {
         so_far.push(component);
@@ -107,5 +125,41 @@ fn refusal(error: Errno, what: &str) -> anyhow::Error {
         Errno::XDEV => anyhow!("{what} is not below the current folder, or a link leads out of it; {remedy}"),
         Errno::NOSYS => anyhow!("{what}: this kernel cannot keep it below the current folder; {remedy}"),
         _ => anyhow!("{what} cannot be written: {error}; {remedy}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        sync::atomic::{AtomicBool, Ordering},
+    };
+
+    use super::*;
+
+    #[test]
+    fn renames_elsewhere_do_not_disturb() {
+        let folder = tempfile::TempDir::new().unwrap();
+        fs::create_dir_all(folder.path().join("a/b")).unwrap();
+        let ends = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+                fs::write(&one, "").unwrap();
+                while !ends.load(Ordering::Relaxed) {
+                    fs::rename(&one, &other).unwrap();
+                    fs::rename(&other, &one).unwrap();
+                }
+            });
+            let here = open(folder.path(), FOLDER, Mode::empty()).unwrap();
+            let open_often = |path: &str| -> Vec<_> {
+                (0..5_000).map(|_| open_inside(&here, Path::new(path), FOLDER, 0).err()).collect()
+            };
+            let inside = open_often("a/b/../../a");
+            let outside = open_often("a/../../x");
+            ends.store(true, Ordering::Relaxed);
+            assert!(inside.iter().all(Option::is_none), "{inside:?}");
+            assert!(outside.iter().all(|error| *error == Some(Errno::XDEV)), "{outside:?}");
+        });
     }
 }
