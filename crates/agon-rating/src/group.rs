@@ -1,15 +1,17 @@
 //! Players who met each other, rated.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use serde::Serialize;
 
 use crate::{
     Anchor, Intervals, Options, RatingError, Record, Row,
-    elo::ELO_PER_NAT,
-    fit::{Choices, Halt, Solver},
+    fit::{Choices, Fit, Halt, Penalty, Solver},
     graph::{Footing, footings},
-    spread::{Spread, mean_of},
+    likelihood::{Base, Likelihood, error_of},
+    rank_draws::RankDraws,
+    scale::elo_per_strength,
+    spread::Spread,
     tally::Tally,
 };
 
@@ -25,6 +27,9 @@ pub struct Group {
     pub anchor: Option<usize>,
     /// For each number of players that tied: how common that is, relative to a single winner.
     pub ties: Vec<TieOdds>,
+    /// How many points of rating make odds of winning to losing of e to 1: [`ELO_PER_NAT`](crate::ELO_PER_NAT) without ties, and
+    /// less with ties, so that a difference of ratings says what score to expect.
+    pub elo_per_nat: f64,
     /// The probability that the player of the row is stronger than the player of the column, in the
     /// order of `players`; empty if the group is larger than [`Options::matrices`].
     pub superiority: Vec<Vec<f64>>,
@@ -61,6 +66,59 @@ impl Group {
     }
 }
 
+/// A group's estimates.
+struct Fitted {
+    estimates: Vec<f64>,
+    ties: Vec<TieOdds>,
+    elo_per_strength: f64,
+    steps: usize,
+    spread: Spread,
+}
+
+impl Fitted {
+    fn new(choices: Choices, sizes: &[(usize, f64)], options: &Options) -> Result<Fitted, Halt> {
+        let players = choices.players;
+        let orders = choices.orders.clone();
+        let totals = choices.totals(None);
+        let fitted = |fit: Fit, spread: Spread| {
+            let (estimates, gamma) = fit.values.split_at(players);
+            let odds = |(&players, gamma): (&usize, &f64)| TieOdds { players, odds: libm::exp(*gamma) };
+            Fitted {
+                ties: orders[1..].iter().zip(gamma).map(odds).collect(),
+                elo_per_strength: elo_per_strength(&orders, sizes, gamma),
+                estimates: estimates.to_vec(),
+                steps: fit.steps,
+                spread,
+            }
+        };
+        if options.intervals == Intervals::Likelihood {
+            let (likelihood, fit) = Likelihood::new(choices, totals, options.prior.max(0.1))?;
+            return Ok(fitted(fit, Spread::Likelihood(Box::new(likelihood))));
+        }
+        let mut solver = Solver::new(&choices, Penalty::even(options.prior));
+        let fit = solver.fit(&totals, &vec![0.0; choices.parameters()])?;
+        let spread = match options.intervals {
+            Intervals::Bootstrap { resamples } if choices.units() > 0 => {
+                Spread::bootstrap(&choices, &fit, options.prior, resamples, options.seed)?
+            }
+            _ => {
+                let information = solver.dense_information(&totals, &fit);
+                Spread::of_information(information, choices.parameters(), players)
+            }
+        };
+        Ok(fitted(fit, spread))
+    }
+}
+
+/// How many players the matches have: each size with the weight of its matches.
+fn sizes(records: &[&Record]) -> Vec<(usize, f64)> {
+    let mut sizes: BTreeMap<usize, f64> = BTreeMap::new();
+    for record in records {
+        *sizes.entry(record.players.len()).or_default() += record.weight;
+    }
+    sizes.into_iter().collect()
+}
+
 /// A group that is rated. Within it, players are numbered by their place in `members`.
 pub(crate) struct Rated {
     model: Model,
@@ -73,8 +131,9 @@ pub(crate) struct Rated {
     /// The anchor, if it is in the group.
     anchor: Option<usize>,
     /// Whose ratings have the mean `zero`.
-    base: Vec<usize>,
+    base: Base,
     zero: f64,
+    elo_per_strength: f64,
 }
 
 impl Rated {
@@ -87,21 +146,9 @@ impl Rated {
     ) -> Result<Rated, RatingError> {
         let players = members.len();
         let choices = Choices::new(players, records, local);
-        let totals = choices.totals(None);
-        let mut solver = Solver::new(&choices, options.prior);
-        let problem = |halt| match halt {
-            Halt::Runaway => RatingError::Separated { players: members.clone() },
-            Halt::Stuck(steps) => RatingError::Stuck { players, steps },
-        };
-        let fit = solver.fit(&totals, &vec![0.0; choices.parameters()]).map_err(problem)?;
-        let spread = match options.intervals {
-            Intervals::Bootstrap { resamples } if choices.units() > 0 => {
-                Spread::bootstrap(&choices, &fit, options.prior, resamples, options.seed).map_err(problem)?
-            }
-            _ => Spread::of_information(solver.information(&totals, &fit), choices.parameters(), players),
-        };
-        let (estimates, gamma) = fit.values.split_at(players);
-        let odds = choices.orders[1..].iter().zip(gamma);
+        let sizes = sizes(records);
+        let Fitted { estimates, ties, elo_per_strength, steps, spread } =
+            Fitted::new(choices, &sizes, options).map_err(|halt| error_of(halt, &members))?;
         let mut order: Vec<usize> = (0..players).collect();
         // Millionths, so that rounding does not choose among those with the same results.
         let millionths = |at: usize| (estimates[at] * 1e6).round() as i64;
@@ -125,45 +172,44 @@ impl Rated {
         }
         Ok(Rated {
             matches: records.len(),
-            ties: odds.map(|(&players, gamma)| TieOdds { players, odds: libm::exp(*gamma) }).collect(),
-            steps: fit.steps,
+            ties,
+            steps,
             footings,
             order,
             anchor,
-            base,
+            base: Base::new(base, players),
             zero,
-            model: Model { estimates: estimates.to_vec(), members, spread },
+            elo_per_strength,
+            model: Model { estimates, members, spread },
         })
     }
 
     /// The rows of the group, best first; `group` is its number.
     pub(crate) fn rows(&self, group: usize, tallies: &[Tally], options: &Options) -> Vec<Row> {
         let Model { members, estimates, spread } = &self.model;
-        let level = self.zero - ELO_PER_NAT * mean_of(estimates, &self.base);
+        let elo = |strength: f64| self.zero + self.elo_per_strength * strength;
+        let level = self.base.mean_of(estimates);
         let ends = spread.intervals(estimates, &self.base, options.confidence);
-        let zero = self.zero;
-        let counts = match (spread, options.samples) {
-            (Spread::Normal(_), 0) => vec![Vec::new(); members.len()],
+        let draws = match (spread, options.samples) {
+            (Spread::Likelihood(_) | Spread::Normal(_), 0) => RankDraws::new(members.len()),
             (_, samples) => spread.ranks(estimates, samples, options.seed),
         };
+        let small = members.len() <= options.matrices;
         let row = |(place, &at): (usize, &usize)| {
             let rank = place + 1;
-            let (rank_low, rank_high) = rank_range(&counts[at], options.confidence).unwrap_or((rank, rank));
-            let drawn: u32 = counts[at].iter().sum();
-            let share = |&count: &u32| f64::from(count) / f64::from(drawn);
-            let small = members.len() <= options.matrices;
+            let (rank_low, rank_high) = draws.range(at, options.confidence).unwrap_or((rank, rank));
             Row {
                 player: members[at],
                 group,
                 rank,
                 tally: tallies[members[at]].clone(),
-                elo: ELO_PER_NAT * estimates[at] + level,
-                low: ends[at].0 + zero,
-                high: ends[at].1 + zero,
+                elo: elo(estimates[at] - level),
+                low: elo(ends[at].0),
+                high: elo(ends[at].1),
                 footing: self.footings[at],
                 rank_low,
                 rank_high,
-                rank_probabilities: if small { counts[at].iter().map(share).collect() } else { Vec::new() },
+                rank_probabilities: if small { draws.probabilities(at) } else { Vec::new() },
             }
         };
         self.order.iter().enumerate().map(row).collect()
@@ -180,25 +226,11 @@ impl Rated {
             matches: self.matches,
             anchor: self.anchor.map(|at| model.members[at]),
             ties: self.ties,
+            elo_per_nat: self.elo_per_strength,
             superiority: if small { order.iter().map(line).collect() } else { Vec::new() },
             steps: self.steps,
             intervals: options.intervals,
             model,
         }
     }
-}
-
-/// The ranks between which a part `confidence` of the counts lies, the same on both sides.
-fn rank_range(counts: &[u32], confidence: f64) -> Option<(usize, usize)> {
-    let drawn: u32 = counts.iter().sum();
-    let tail = f64::from(drawn) * (1.0 - confidence) / 2.0;
-    let beyond = |counts: Vec<u32>| {
-        let mut sum = 0;
-        counts.into_iter().position(|count| {
-            sum += count;
-            f64::from(sum) > tail
-        })
-    };
-    let backwards = counts.iter().rev().copied().collect();
-    Some((beyond(counts.to_vec())? + 1, counts.len() - beyond(backwards)?))
 }

@@ -25,7 +25,7 @@ pub struct Options {
     pub anchor: Anchor,
     /// Where the intervals come from.
     pub intervals: Intervals,
-    /// How many rankings are drawn for the probabilities of ranks ([`Intervals::Fisher`]); 0: none.
+    /// How many rankings are drawn for the probabilities of ranks; 0: none.
     pub samples: usize,
     /// The seed of samples and resamples.
     pub seed: Seed,
@@ -41,7 +41,7 @@ impl Default for Options {
             prior: 0.1,
             confidence: 0.95,
             anchor: Anchor::Mean,
-            intervals: Intervals::Fisher,
+            intervals: Intervals::Likelihood,
             samples: 2_000,
             seed: Seed(0),
             matrices: 200,
@@ -73,8 +73,15 @@ pub enum Anchor {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Intervals {
-    /// The normal distribution with the inverse of Fisher's information as its covariance: quick, and
-    /// right if matches are independent and the model fits.
+    /// Likelihood ratios: an interval holds the ratings with which the results would not have been too
+    /// unlikely. Right at the edges too, where a player won or lost every match, and for dependent matches
+    /// within clusters, whose design effect widens them. Ratings are those of the likelihood with its bias
+    /// taken off (Firth 1993), so that [`Options::prior`] concerns the odds of ties alone; a prior
+    /// below 0.1 counts as 0.1 here.
+    Likelihood,
+    /// The normal distribution with the inverse of Fisher's information as its covariance (Wald's
+    /// intervals): right in the middle, if matches are independent. Wrong where a player won or
+    /// lost every match, or nearly.
     Fisher,
     /// Matches, or clusters of them, are drawn with replacement and the table is made anew, that many
     /// times; the quantiles of the ratings are the interval (Efron's percentile bootstrap). Right for

@@ -1,16 +1,19 @@
-//! How uncertain the ratings of a group are: from Fisher's information, or from resamples.
+//! How uncertain the ratings of a group are: from likelihood ratios, Fisher's information, or resamples.
 
 use agon_core::{Purpose, Seed};
 
 use crate::{
-    elo::ELO_PER_NAT,
-    fit::{Choices, Fit, Halt, Solver, covariance, dot},
+    fit::{Choices, Fit, Halt, Penalty, Solver, covariance, dot},
+    likelihood::{Base, Likelihood},
     normal,
+    rank_draws::RankDraws,
 };
 
 /// The uncertainty of a group's ratings. All values are natural logarithms of odds, without an anchor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Spread {
+    /// By likelihood ratios.
+    Likelihood(Box<Likelihood>),
     /// Normal, with the covariances of the players row by row.
     Normal(Vec<f64>),
     /// The estimates of each resample.
@@ -31,7 +34,7 @@ impl Spread {
         resamples: usize,
         seed: Seed,
     ) -> Result<Spread, Halt> {
-        let mut solver = Solver::new(choices, prior.max(0.1));
+        let mut solver = Solver::new(choices, Penalty::even(prior.max(0.1)));
         let one = |number: u64| {
             let mut rng = seed.stream(Purpose::Sample, number);
             let mut times = vec![0; choices.units()];
@@ -44,30 +47,31 @@ impl Spread {
         (0..resamples as u64).map(one).collect::<Result<_, _>>().map(Spread::Resamples)
     }
 
-    /// The end points of each player's interval, in Elo points, if the mean of the estimates of `base` is 0.
-    pub(crate) fn intervals(&self, estimates: &[f64], base: &[usize], confidence: f64) -> Vec<(f64, f64)> {
+    /// The end points of each player's interval, if the mean of the estimates of `base` is 0.
+    pub(crate) fn intervals(&self, estimates: &[f64], base: &Base, confidence: f64) -> Vec<(f64, f64)> {
         let players = estimates.len();
         match self {
+            Spread::Likelihood(likelihood) => likelihood.intervals(base, confidence),
             Spread::Normal(covariance) => {
-                let means: Vec<f64> = covariance.chunks(players).map(|row| mean_of(row, base)).collect();
-                let whole = mean_of(&means, base);
+                let means: Vec<f64> = covariance.chunks(players).map(|row| base.mean_of(row)).collect();
+                let whole = base.mean_of(&means);
                 let variance =
                     |player: usize| covariance[player * players + player] - 2.0 * means[player] + whole;
                 let width = |player| normal::half_width(confidence) * variance(player).max(0.0).sqrt();
-                let level = mean_of(estimates, base);
+                let level = base.mean_of(estimates);
                 let ends = |player: usize| {
                     let middle = estimates[player] - level;
-                    (ELO_PER_NAT * (middle - width(player)), ELO_PER_NAT * (middle + width(player)))
+                    (middle - width(player), middle + width(player))
                 };
                 (0..players).map(ends).collect()
             }
             Spread::Resamples(resamples) => {
                 let ends = |player: usize| {
                     let mut values: Vec<f64> =
-                        resamples.iter().map(|resample| resample[player] - mean_of(resample, base)).collect();
+                        resamples.iter().map(|resample| resample[player] - base.mean_of(resample)).collect();
                     values.sort_unstable_by(f64::total_cmp);
                     let tail = (1.0 - confidence) / 2.0;
-                    (ELO_PER_NAT * quantile(&values, tail), ELO_PER_NAT * quantile(&values, 1.0 - tail))
+                    (quantile(&values, tail), quantile(&values, 1.0 - tail))
                 };
                 (0..players).map(ends).collect()
             }
@@ -77,6 +81,7 @@ impl Spread {
     /// The probability that one player is stronger than another.
     pub(crate) fn superiority(&self, estimates: &[f64], one: usize, other: usize) -> f64 {
         match self {
+            Spread::Likelihood(likelihood) => likelihood.superiority(one, other),
             Spread::Normal(covariance) => {
                 let variance = difference(covariance, estimates.len(), one, other);
                 let ahead = estimates[one] - estimates[other];
@@ -93,12 +98,12 @@ impl Spread {
         }
     }
 
-    /// How often each player (first index) had each rank (second index, from 0): in `samples` draws from
-    /// the normal distribution, or in all resamples.
-    pub(crate) fn ranks(&self, estimates: &[f64], samples: usize, seed: Seed) -> Vec<Vec<u32>> {
+    /// Rankings: so many draws, or all resamples.
+    pub(crate) fn ranks(&self, estimates: &[f64], samples: usize, seed: Seed) -> RankDraws {
         let players = estimates.len();
-        let mut counts = vec![vec![0; players]; players];
+        let mut draws = RankDraws::new(players);
         match self {
+            Spread::Likelihood(likelihood) => return likelihood.ranks(samples, seed),
             Spread::Normal(covariance) => {
                 let factor = factor(covariance, players);
                 let mut values = vec![0.0; players];
@@ -110,20 +115,13 @@ impl Spread {
                         let row = &factor[player * players..player * players + player + 1];
                         *value = estimates[player] + dot(row, &noise[..=player]);
                     }
-                    count(&values, &mut counts);
+                    draws.add(&values);
                 }
             }
-            Spread::Resamples(resamples) => {
-                resamples.iter().for_each(|resample| count(resample, &mut counts))
-            }
+            Spread::Resamples(resamples) => resamples.iter().for_each(|resample| draws.add(resample)),
         }
-        counts
+        draws
     }
-}
-
-/// The mean of those values that have these numbers, at least one.
-pub(crate) fn mean_of(values: &[f64], numbers: &[usize]) -> f64 {
-    numbers.iter().map(|&number| values[number]).sum::<f64>() / numbers.len() as f64
 }
 
 /// The variance of the difference between two players.
@@ -137,14 +135,6 @@ fn quantile(sorted: &[f64], part: f64) -> f64 {
     let place = part * (sorted.len() - 1) as f64;
     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
     low + (high - low) * place.fract()
-}
-
-fn count(values: &[f64], counts: &mut [Vec<u32>]) {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
-    for (rank, player) in order.into_iter().enumerate() {
-        counts[player][rank] += 1;
-    }
 }
 
 /// Cholesky's lower factor of a covariance matrix, zero where rounding leaves nothing.
@@ -182,9 +172,9 @@ mod tests {
     #[test]
     fn ranks_of_equals_are_even_and_those_of_far_apart_certain() {
         let spread = Spread::Normal(vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
-        let counts = spread.ranks(&[0.0, 0.0, -50.0], 4_000, Seed(3));
-        assert!((1_850..2_150).contains(&counts[0][0]), "{counts:?}");
-        assert_eq!(counts[2], [0, 0, 4_000]);
+        let draws = spread.ranks(&[0.0, 0.0, -50.0], 4_000, Seed(3));
+        assert!((0.46..0.54).contains(&draws.probabilities(0)[0]), "{draws:?}");
+        assert_eq!(draws.probabilities(2), [0.0, 0.0, 1.0]);
         assert!((spread.superiority(&[0.0, 0.0, -50.0], 0, 1) - 0.5).abs() < 1e-15);
     }
 }

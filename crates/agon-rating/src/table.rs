@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::{
     Anchor, Footing, Group, Options, RatingError, Record,
-    elo::ELO_PER_NAT,
     graph::groups,
     group::Rated,
     tally::{Tally, tallies},
@@ -37,8 +36,8 @@ pub struct Row {
     /// What the matches say without any model.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The rating in Elo points: the logarithm of the odds of being placed before another, times
-    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT).
+    /// The rating in Elo points. Near equality a difference means the expected score of Elo's formula
+    /// ([`score_of_elo`](crate::score_of_elo)), ties counting half.
     pub elo: f64,
     /// Lower end of the rating's interval.
     pub low: f64,
@@ -128,7 +127,7 @@ impl Table {
     pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
         let group = self.common(one, other)?;
         let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
-        let root = libm::exp((self.row(one)?.elo - self.row(other)?.elo) / ELO_PER_NAT / 2.0);
+        let root = libm::exp((self.row(one)?.elo - self.row(other)?.elo) / group.elo_per_nat / 2.0);
         Some((root + ties / 2.0) / (root + ties + 1.0 / root))
     }
 

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use agon_rating::{
-    Anchor, ELO_PER_NAT, EloEstimate, EloModel, Options, Outcomes, Pentanomial, Record, Sprt, Trinomial,
-    table,
+    Anchor, ELO_PER_NAT, EloEstimate, EloModel, Intervals, Options, Outcomes, Pentanomial, Record, Sprt,
+    Trinomial, table,
 };
 
+/// The plain maximum of the likelihood, with Wald's errors.
 fn plain() -> Options {
-    Options { prior: 0.0, anchor: Anchor::Player { player: 0, elo: 0.0 }, ..Options::default() }
+    let anchor = Anchor::Player { player: 0, elo: 0.0 };
+    Options { prior: 0.0, intervals: Intervals::Fisher, anchor, ..Options::default() }
 }
 
 /// Checks coefficients and standard errors (natural logarithms) relative to player 0.
@@ -100,7 +102,8 @@ fn puddings() {
         records.extend(outcomes.map(|(record, times)| record.weighted(f64::from(times))));
     }
     let table = table(&records, &plain()).unwrap();
-    let worth: Vec<f64> = (0..6).map(|player| (table.row(player).unwrap().elo / ELO_PER_NAT).exp()).collect();
+    let scale = table.groups[0].elo_per_nat;
+    let worth: Vec<f64> = (0..6).map(|player| (table.row(player).unwrap().elo / scale).exp()).collect();
     let sum: f64 = worth.iter().sum();
     let expected = [0.13880, 0.17300, 0.16174, 0.16539, 0.15868, 0.20239];
     for (worth, expected) in worth.iter().zip(expected) {

@@ -9,6 +9,7 @@ use crate::Record;
 /// What the likelihood needs of them is how often each set of players was chosen from ([`Totals::counts`])
 /// and how often each was chosen ([`Totals::observed`]); the players' strengths and the odds of ties are
 /// the parameters, in this order.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choices {
     /// How many players there are.
     pub(crate) players: usize,
@@ -19,15 +20,25 @@ pub(crate) struct Choices {
     choices: Vec<Choice>,
     /// Where the choices of each unit end: of a cluster, or of a match on its own.
     ends: Vec<usize>,
+    /// Where those of each match end; empty if each match is a unit.
+    match_ends: Vec<usize>,
 }
 
-struct Choice {
-    set: usize,
-    weight: f64,
-    chosen: Box<[u32]>,
+/// One choice of a match: out of a set of players the best, who tie if they are several.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Choice {
+    pub(crate) set: usize,
+    pub(crate) weight: f64,
+    pub(crate) chosen: Box<[u32]>,
+}
+
+/// The matches of a unit, each as its choices.
+pub(crate) struct UnitOfMatches<'a> {
+    pub(crate) matches: Vec<&'a [Choice]>,
 }
 
 /// Sums over choices.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Totals {
     /// Weight of the choices from each set.
     pub(crate) counts: Vec<f64>,
@@ -48,8 +59,14 @@ impl Choices {
                 .then(one.weight.total_cmp(&other.weight))
         });
         let mut numbers = HashMap::new();
-        let mut made =
-            Choices { players, orders: vec![1], sets: Vec::new(), choices: Vec::new(), ends: Vec::new() };
+        let mut made = Choices {
+            players,
+            orders: vec![1],
+            sets: Vec::new(),
+            choices: Vec::new(),
+            ends: Vec::new(),
+            match_ends: Vec::new(),
+        };
         let mut orders = BTreeSet::from([1]);
         let mut before = None;
         for item in matches {
@@ -75,6 +92,10 @@ impl Choices {
             if let Some(end) = made.ends.last_mut() {
                 *end = made.choices.len();
             }
+            made.match_ends.push(made.choices.len());
+        }
+        if made.match_ends.len() == made.ends.len() {
+            made.match_ends = Vec::new();
         }
         made.orders = orders.into_iter().collect();
         made
@@ -88,6 +109,24 @@ impl Choices {
     /// How many independent units a bootstrap draws from.
     pub(crate) fn units(&self) -> usize {
         self.ends.len()
+    }
+
+    /// How many matches a unit has; `None` if each match is a unit.
+    pub(crate) fn units_of_matches(&self) -> Option<Vec<UnitOfMatches<'_>>> {
+        if self.match_ends.is_empty() {
+            return None;
+        }
+        let mut matches = self.match_ends.iter().copied().peekable();
+        let mut start = 0;
+        let unit = |&end: &usize| {
+            let mut unit = UnitOfMatches { matches: Vec::new() };
+            while let Some(next) = matches.next_if(|&next| next <= end) {
+                unit.matches.push(&self.choices[start..next]);
+                start = next;
+            }
+            unit
+        };
+        Some(self.ends.iter().map(unit).collect())
     }
 
     /// Sums over all choices, each unit counted as often as `times` says, or once.

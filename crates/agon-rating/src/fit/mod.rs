@@ -14,6 +14,8 @@ mod luce;
 mod newton;
 mod sparse;
 
-pub(crate) use choices::{Choices, Totals};
+pub(crate) use choices::{Choice, Choices, Totals};
 pub(crate) use dense::{covariance, dot};
-pub(crate) use newton::{Fit, Halt, Solver};
+pub(crate) use luce::Moments;
+pub(crate) use newton::{Duel, Fit, Halt, Penalty, Solver};
+pub(crate) use sparse::Symmetric;

@@ -31,11 +31,68 @@ pub(crate) enum Halt {
     Stuck(usize),
 }
 
-/// Finds the maximum of the log-likelihood plus, for each parameter x, `prior` / 2 times
-/// ln σ(x) + ln σ(-x) with the logistic σ.
+/// What is added to the log-likelihood, so that it has a maximum: imagined results.
+///
+/// A weight w on a value x adds w / 2 times ln σ(x) + ln σ(-x), with the logistic σ: w / 2 wins and
+/// w / 2 losses at odds of e^x.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Penalty {
+    /// The weight of each player's strength.
+    pub(crate) players: f64,
+    /// The weight of the logarithm of each tie's odds.
+    pub(crate) ties: f64,
+    /// Duels between players, each half won and half lost.
+    pub(crate) duels: Vec<Duel>,
+}
+
+/// Imagined duels of two players, `weight` of them, on the difference of their strengths.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Duel {
+    pub(crate) one: u32,
+    pub(crate) other: u32,
+    pub(crate) weight: f64,
+}
+
+impl Penalty {
+    /// The same weight on all parameters.
+    pub(crate) fn even(prior: f64) -> Penalty {
+        Penalty { players: prior, ties: prior, duels: Vec::new() }
+    }
+
+    /// Whether the players' common level is held.
+    fn holds_level(&self) -> bool {
+        self.players > 0.0
+    }
+
+    /// Whether there is a maximum whatever the results are.
+    fn holds_all(&self) -> bool {
+        self.players > 0.0 || !self.duels.is_empty()
+    }
+}
+
+impl Duel {
+    /// What it adds to the log-likelihood if the first is ahead by `lead`.
+    pub(crate) fn height(&self, lead: f64) -> f64 {
+        self.weight * halves(lead)
+    }
+
+    /// The probability that the first wins.
+    pub(crate) fn chance(lead: f64) -> f64 {
+        1.0 / (1.0 + libm::exp(-lead))
+    }
+}
+
+/// Half of ln σ(x) + ln σ(-x), which is -|x| - 2 ln(1 + e^-|x|).
+fn halves(x: f64) -> f64 {
+    -x.abs() / 2.0 - libm::log1p(libm::exp(-x.abs()))
+}
+
+/// Finds the maximum of the log-likelihood plus a penalty.
 pub(crate) struct Solver<'a> {
     choices: &'a Choices,
-    prior: f64,
+    penalty: Penalty,
+    /// Where in `information` the two of each imagined duel meet.
+    duel_entries: Vec<u32>,
     /// Minus the second derivative where it was last computed.
     information: Symmetric,
     /// The parameters of each set and then the places of its pairs of them in `information`.
@@ -59,7 +116,7 @@ struct Point {
 
 impl<'a> Solver<'a> {
     /// A solver for sums over these choices.
-    pub(crate) fn new(choices: &'a Choices, prior: f64) -> Solver<'a> {
+    pub(crate) fn new(choices: &'a Choices, penalty: Penalty) -> Solver<'a> {
         let mut information = Symmetric::new(choices.parameters());
         let mut indices = Vec::new();
         for set in &choices.sets {
@@ -72,8 +129,11 @@ impl<'a> Solver<'a> {
                     .extend(parameters[at + 1..].iter().map(|&other| information.entry(one, other) as u32));
             }
         }
-        let (moments, theta) = (Moments::default(), Vec::new());
-        Solver { choices, prior, information, indices, moments, theta }
+        let duels = penalty.duels.iter();
+        let duel_entries = duels.map(|duel| information.entry(duel.one, duel.other) as u32).collect();
+        let moments = Moments::default();
+        let theta = Vec::new();
+        Solver { choices, penalty, duel_entries, information, indices, moments, theta }
     }
 
     /// The fit to `totals`, beginning at `start`.
@@ -83,12 +143,12 @@ impl<'a> Solver<'a> {
         let mut last = f64::INFINITY;
         for step in 1..=STEPS {
             let Point { height, rounding, mut gradient } = self.derive(totals, &values);
-            if self.prior == 0.0 {
+            if !self.penalty.holds_level() {
                 // Nothing holds the common level, along which there would be a slope by rounding only.
                 center(&mut gradient[..players]);
             }
             let mut direction = self.information.solve(&gradient);
-            if self.prior == 0.0 {
+            if !self.penalty.holds_level() {
                 center(&mut direction[..players]);
             }
             let decrement = dot(&gradient, &direction);
@@ -96,15 +156,16 @@ impl<'a> Solver<'a> {
             // The decrement falls faster and faster, until rounding keeps it from it.
             let slow = advanced.is_none() || decrement > last / 4.0;
             // Where there is no maximum, the gain of a step vanishes but the step does not.
-            let still = self.prior > 0.0 || direction.iter().all(|step| step.abs() < 0.01);
+            let still = self.penalty.holds_all() || direction.iter().all(|step| step.abs() < 0.01);
             let found = still && (decrement < DECREMENT || (slow && decrement < rounding.max(1e-8)));
             last = decrement;
             values = advanced.unwrap_or(values);
-            if self.prior == 0.0 {
+            if !self.penalty.holds_level() {
                 center(&mut values[..players]);
-                if values.iter().any(|value| value.abs() > RUNAWAY) {
-                    return Err(Halt::Runaway);
-                }
+            }
+            let runs_away = values.iter().any(|value| value.abs() > RUNAWAY);
+            if runs_away && !self.penalty.holds_all() {
+                return Err(Halt::Runaway);
             }
             if found {
                 center(&mut values[..players]);
@@ -112,7 +173,7 @@ impl<'a> Solver<'a> {
             }
         }
         // Slow, but there: off by less than a hundredth of a standard error.
-        if self.prior > 0.0 && last < 1e-4 {
+        if self.penalty.holds_all() && last < 1e-4 {
             center(&mut values[..players]);
             return Ok(Fit { values, steps: STEPS });
         }
@@ -120,9 +181,14 @@ impl<'a> Solver<'a> {
     }
 
     /// Fisher's information at a fit, minus the second derivative of the function there, row by row.
-    pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
+    pub(crate) fn dense_information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
+        self.information(totals, fit).dense()
+    }
+
+    /// The same with its zeros left out.
+    pub(crate) fn information(&mut self, totals: &Totals, fit: &Fit) -> &Symmetric {
         self.derive(totals, &fit.values);
-        self.information.dense()
+        &self.information
     }
 
     /// The function and its gradient; the second derivative goes to `information`.
@@ -156,18 +222,37 @@ impl<'a> Solver<'a> {
                 }
             }
         }
-        if self.prior > 0.0 {
-            for (at, value) in values.iter().enumerate() {
-                let likely = 1.0 / (1.0 + libm::exp(-value));
-                gradient[at] += self.prior * (0.5 - likely);
-                self.information.diagonal[at] += self.prior * likely * (1.0 - likely);
-            }
-        }
+        self.derive_penalty(values, &mut gradient);
         let rounding = 1e-15 * (1.0 + size_of_terms);
         Point { height: height + self.log_prior(values), rounding, gradient }
     }
 
-    fn height(&mut self, totals: &Totals, values: &[f64]) -> f64 {
+    fn derive_penalty(&mut self, values: &[f64], gradient: &mut [f64]) {
+        for (at, value) in values.iter().enumerate() {
+            let weight = self.weight(at);
+            let likely = Duel::chance(*value);
+            gradient[at] += weight * (0.5 - likely);
+            self.information.diagonal[at] += weight * likely * (1.0 - likely);
+        }
+        for (duel, &entry) in self.penalty.duels.iter().zip(&self.duel_entries) {
+            let [one, other] = [duel.one as usize, duel.other as usize];
+            let likely = Duel::chance(values[one] - values[other]);
+            let curvature = duel.weight * likely * (1.0 - likely);
+            gradient[one] += duel.weight * (0.5 - likely);
+            gradient[other] -= duel.weight * (0.5 - likely);
+            self.information.diagonal[one] += curvature;
+            self.information.diagonal[other] += curvature;
+            self.information.entries[entry as usize] -= curvature;
+        }
+    }
+
+    /// The weight of a parameter on its own.
+    fn weight(&self, at: usize) -> f64 {
+        if at < self.choices.players { self.penalty.players } else { self.penalty.ties }
+    }
+
+    /// The function at a point.
+    pub(crate) fn height(&mut self, totals: &Totals, values: &[f64]) -> f64 {
         let (strengths, gamma) = values.split_at(self.choices.players);
         let mut height = dot(values, &totals.observed);
         for (set, &count) in self.choices.sets.iter().zip(&totals.counts) {
@@ -181,9 +266,10 @@ impl<'a> Solver<'a> {
     }
 
     fn log_prior(&self, values: &[f64]) -> f64 {
-        // ln σ(x) + ln σ(-x) = -|x| - 2 ln(1 + e^-|x|)
-        let one = |value: &f64| -value.abs() - 2.0 * libm::log1p(libm::exp(-value.abs()));
-        if self.prior > 0.0 { self.prior / 2.0 * values.iter().map(one).sum::<f64>() } else { 0.0 }
+        let own = values.iter().enumerate().filter(|&(at, _)| self.weight(at) > 0.0);
+        let own: f64 = own.map(|(at, value)| self.weight(at) * halves(*value)).sum();
+        let lead = |duel: &Duel| values[duel.one as usize] - values[duel.other as usize];
+        own + self.penalty.duels.iter().map(|duel| duel.height(lead(duel))).sum::<f64>()
     }
 
     /// The first of the whole, half, quarter … step that climbs, if any does; a whole one is not too long.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 /// A symmetric matrix: a diagonal and entries above it.
+#[derive(Clone)]
 pub(crate) struct Symmetric {
     pub(crate) diagonal: Vec<f64>,
     places: Vec<(u32, u32)>,
@@ -50,6 +51,75 @@ impl Symmetric {
         dense
     }
 
+    /// The entries above the diagonal, each with its row and column.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32, f64)> {
+        self.places.iter().zip(&self.entries).map(|(&(row, column), &value)| (row, column, value))
+    }
+
+    /// The first so many rows and columns.
+    pub(crate) fn of_first(&self, size: usize) -> Symmetric {
+        let mut part = Symmetric::new(size);
+        part.diagonal.copy_from_slice(&self.diagonal[..size]);
+        let pairs = self.pairs().filter(|&(row, column, _)| row.max(column) < size as u32);
+        for (row, column, value) in pairs {
+            part.places.push((row, column));
+            part.entries.push(value);
+        }
+        part
+    }
+
+    /// As [`Self::solve`] for several right sides at once, to a thousandth.
+    pub(crate) fn solve_many<const N: usize>(&self, right: &[[f64; N]]) -> Vec<[f64; N]> {
+        let scale: Vec<f64> =
+            self.diagonal.iter().map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 }).collect();
+        let mut x = vec![[0.0; N]; right.len()];
+        let mut rest = right.to_vec();
+        let scaled = |lanes: &[f64; N], scale: f64| -> [f64; N] { lanes.map(|value| value * scale) };
+        let mut direction: Vec<[f64; N]> = rest.iter().zip(&scale).map(|(r, &s)| scaled(r, s)).collect();
+        let mut product = vec![[0.0; N]; right.len()];
+        let mut norm = products(&rest, &direction);
+        let enough = norm.map(|norm| norm * 1e-6);
+        for _ in 0..20 * right.len() + 100 {
+            self.times_many(&direction, &mut product);
+            let curvature = products(&direction, &product);
+            let is_done = |at: usize| norm[at] <= enough[at] || curvature[at] <= 0.0;
+            let step: [f64; N] =
+                std::array::from_fn(|at| if is_done(at) { 0.0 } else { norm[at] / curvature[at] });
+            if step.iter().all(|&step| step == 0.0) {
+                break;
+            }
+            let before = norm;
+            norm = [0.0; N];
+            for at in 0..right.len() {
+                for lane in 0..N {
+                    x[at][lane] += step[lane] * direction[at][lane];
+                    rest[at][lane] -= step[lane] * product[at][lane];
+                    norm[lane] += rest[at][lane] * rest[at][lane] * scale[at];
+                }
+            }
+            for at in 0..right.len() {
+                for lane in 0..N {
+                    let again = if before[lane] > 0.0 { norm[lane] / before[lane] } else { 0.0 };
+                    direction[at][lane] = rest[at][lane] * scale[at] + again * direction[at][lane];
+                }
+            }
+        }
+        x
+    }
+
+    fn times_many<const N: usize>(&self, x: &[[f64; N]], out: &mut [[f64; N]]) {
+        for ((out, x), diagonal) in out.iter_mut().zip(x).zip(&self.diagonal) {
+            *out = x.map(|value| diagonal * value);
+        }
+        for (&(row, column), value) in self.places.iter().zip(&self.entries) {
+            let [row, column] = [row as usize, column as usize];
+            for lane in 0..N {
+                out[row][lane] += value * x[column][lane];
+                out[column][lane] += value * x[row][lane];
+            }
+        }
+    }
+
     fn times(&self, x: &[f64], out: &mut [f64]) {
         for ((out, x), diagonal) in out.iter_mut().zip(x).zip(&self.diagonal) {
             *out = diagonal * x;
@@ -94,6 +164,15 @@ impl Symmetric {
         }
         x
     }
+}
+
+/// The scalar products, lane by lane.
+fn products<const N: usize>(one: &[[f64; N]], other: &[[f64; N]]) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for (one, other) in one.iter().zip(other) {
+        (0..N).for_each(|lane| sums[lane] += one[lane] * other[lane]);
+    }
+    sums
 }
 
 /// The scalar product.

@@ -1,7 +1,7 @@
 //! The table finds strengths that are known, and its intervals hold them.
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_rating::{ELO_PER_NAT, Intervals, Options, Record, Table, table};
+use agon_rating::{Intervals, Options, Record, Table, table};
 
 use super::pick;
 
@@ -49,13 +49,14 @@ fn tournament(rng: &mut Rng, matches: usize, odds: &[f64]) -> Vec<Record> {
     (0..matches).map(one).collect()
 }
 
-fn truth(player: usize) -> f64 {
-    ELO_PER_NAT * (STRENGTHS[player] - STRENGTHS.iter().sum::<f64>() / STRENGTHS.len() as f64)
+/// A player's true rating on the table's scale.
+fn truth(table: &Table, player: usize) -> f64 {
+    table.groups[0].elo_per_nat * (STRENGTHS[player] - STRENGTHS.iter().sum::<f64>() / STRENGTHS.len() as f64)
 }
 
 /// How many of the intervals hold the truth.
 fn hits(table: &Table) -> usize {
-    table.rows.iter().filter(|row| (row.low..=row.high).contains(&truth(row.player))).count()
+    table.rows.iter().filter(|row| (row.low..=row.high).contains(&truth(table, row.player))).count()
 }
 
 #[test]
@@ -66,7 +67,7 @@ fn known_strengths_are_found() {
     let order: Vec<usize> = table.rows.iter().map(|row| row.player).collect();
     assert_eq!(order, [0, 1, 2, 3, 4, 5, 6]);
     for row in &table.rows {
-        assert!((row.elo - truth(row.player)).abs() < 12.0, "{row:?}");
+        assert!((row.elo - truth(&table, row.player)).abs() < 12.0, "{row:?}");
         assert!(row.high - row.low < 18.0 && row.rank_low == row.rank_high, "{row:?}");
     }
     let group = &table.groups[0];
@@ -113,19 +114,23 @@ const BOOTSTRAP: Intervals = Intervals::Bootstrap { resamples: 200 };
 fn intervals_hold_the_truth() {
     // 1400 intervals: the standard deviation of the rate is about 0.006, seven of a tournament depend.
     for odds in [&[][..], &ODDS] {
-        let rate = coverage(200, 150, 1, odds, Intervals::Fisher);
-        assert!((0.925..0.975).contains(&rate), "{rate}");
+        for intervals in [Intervals::Likelihood, Intervals::Fisher] {
+            let rate = coverage(200, 150, 1, odds, intervals);
+            assert!((0.925..0.975).contains(&rate), "{rate}");
+        }
     }
     let rate = coverage(40, 100, 1, &ODDS, BOOTSTRAP);
     assert!((0.88..0.99).contains(&rate), "{rate}");
 }
 
 #[test]
-fn only_the_bootstrap_sees_through_repeated_matches() {
+fn the_design_effect_sees_through_repeated_matches() {
     let fisher = coverage(60, 80, 3, &ODDS, Intervals::Fisher);
     assert!(fisher < 0.85, "{fisher}");
-    let rate = coverage(40, 80, 3, &ODDS, BOOTSTRAP);
-    assert!((0.88..0.99).contains(&rate), "{rate}");
+    for intervals in [Intervals::Likelihood, BOOTSTRAP] {
+        let rate = coverage(40, 80, 3, &ODDS, intervals);
+        assert!((0.88..0.99).contains(&rate), "{intervals:?}: {rate}");
+    }
 }
 
 #[test]
@@ -133,8 +138,10 @@ fn only_the_bootstrap_sees_through_repeated_matches() {
 fn intervals_hold_the_truth_at_length() {
     for odds in [&[][..], &ODDS] {
         for matches in [60, 150, 600] {
-            let rate = coverage(3_000, matches, 1, odds, Intervals::Fisher);
-            assert!((0.94..0.965).contains(&rate), "{rate}");
+            for intervals in [Intervals::Likelihood, Intervals::Fisher] {
+                let rate = coverage(3_000, matches, 1, odds, intervals);
+                assert!((0.94..0.965).contains(&rate), "{rate}");
+            }
         }
         let rate = coverage(400, 150, 1, odds, Intervals::Bootstrap { resamples: 500 });
         assert!((0.925..0.965).contains(&rate), "{rate}");

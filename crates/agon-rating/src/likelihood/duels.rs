@@ -1,0 +1,53 @@
+//! Imagined duels that take the bias off the maximum of the likelihood.
+//!
+//! Firth's penalty, half the logarithm of the information's determinant, adds to each observation half its
+//! leverage to each possible result (Firth 1993, section 3). The information about strengths is that of
+//! a network: between two players who met lies a conductance, and the leverage of what they played
+//! is this conductance times the resistance between them. By Foster's theorem these sum to one less than
+//! the number of players. Two players alone get a duel, half won and half lost, however many matches they
+//! had, which is Jeffreys' prior.
+
+use crate::fit::{Choices, Duel, Halt, Penalty, Solver, Symmetric, Totals, covariance};
+
+/// In larger groups resistances are approximated: each player's own, and the sum as it has to be.
+const EXACT: usize = 100;
+
+/// Imagined duels for all players who met.
+pub(super) fn duels(choices: &Choices, totals: &Totals, prior: f64) -> Result<Vec<Duel>, Halt> {
+    let mut penalty = Penalty::even(prior);
+    // From any sensible strengths to leverages, and from these to better ones.
+    for _ in 0..2 {
+        let mut solver = Solver::new(choices, penalty);
+        let fit = solver.fit(totals, &vec![0.0; choices.parameters()])?;
+        let duels = leverages(solver.information(totals, &fit), choices.players);
+        penalty = Penalty { players: 0.0, ties: prior, duels };
+    }
+    Ok(penalty.duels)
+}
+
+fn leverages(information: &Symmetric, players: usize) -> Vec<Duel> {
+    let resistance = resistances(information, players);
+    let met = information.pairs().filter(|&(_, other, _)| (other as usize) < players);
+    let mut duels: Vec<Duel> = met
+        .map(|(one, other, entry)| {
+            let weight = (-entry).max(0.0) * resistance(one as usize, other as usize);
+            Duel { one, other, weight }
+        })
+        .collect();
+    let sum: f64 = duels.iter().map(|duel| duel.weight).sum();
+    let whole = players.saturating_sub(1) as f64;
+    duels.iter_mut().for_each(|duel| duel.weight *= whole / sum);
+    duels
+}
+
+/// The variance of the difference between two players.
+fn resistances(information: &Symmetric, players: usize) -> Box<dyn Fn(usize, usize) -> f64 + '_> {
+    if players > EXACT {
+        let own = |at: usize| 1.0 / information.diagonal[at].max(f64::MIN_POSITIVE);
+        return Box::new(move |one, other| own(one) + own(other));
+    }
+    let size = information.diagonal.len();
+    let covariance = covariance(information.dense(), size, players);
+    let at = move |row: usize, column: usize| covariance[row * players + column];
+    Box::new(move |one, other| at(one, one) + at(other, other) - 2.0 * at(one, other))
+}

@@ -1,0 +1,80 @@
+//! The design effect of seeds: how much more, or less, results vary because those on one seed depend on
+//! each other.
+
+use crate::fit::{Choice, Choices, Moments};
+
+/// From so many seeds on, results may turn out to vary less than independent ones.
+const ENOUGH: usize = 20;
+
+/// However alike two results of a seed are against the odds, they are worth no more than this.
+const LEAST: f64 = 0.25;
+
+/// How many times the variance of the strengths is that of independent matches: the squared surprises of
+/// whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no seed has two matches.
+///
+/// A surprise is what a player got minus what the strengths `values` lead one to expect; squares are
+/// weighted with the variance of the player's strength, about 1 / `information`.
+pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f64]) -> f64 {
+    let Some(units) = choices.units_of_matches() else { return 1.0 };
+    let mut surprises = Surprises::new(choices, values);
+    let mut together = 0.0;
+    let mut apart = 0.0;
+    let mut seeds = 0;
+    for unit in units.iter().filter(|unit| unit.matches.len() > 1) {
+        seeds += 1;
+        let mut sum: Vec<(u32, f64)> = Vec::new();
+        for choices in &unit.matches {
+            let own = surprises.of_match(choices);
+            apart += square(&own, information);
+            sum.extend(own);
+        }
+        together += square(&merged(sum), information);
+    }
+    if apart <= 0.0 {
+        return 1.0;
+    }
+    (together / apart).max(if seeds < ENOUGH { 1.0 } else { LEAST })
+}
+
+fn square(surprises: &[(u32, f64)], information: &[f64]) -> f64 {
+    let term = |&(player, surprise): &(u32, f64)| {
+        surprise * surprise / information[player as usize].max(f64::MIN_POSITIVE)
+    };
+    surprises.iter().map(term).sum()
+}
+
+/// One entry for each player.
+fn merged(mut entries: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    entries.sort_unstable_by_key(|entry| entry.0);
+    let sum = |same: &[(u32, f64)]| (same[0].0, same.iter().map(|entry| entry.1).sum());
+    entries.chunk_by(|one, other| one.0 == other.0).map(sum).collect()
+}
+
+struct Surprises<'a> {
+    choices: &'a Choices,
+    values: &'a [f64],
+    moments: Moments,
+    theta: Vec<f64>,
+}
+
+impl<'a> Surprises<'a> {
+    fn new(choices: &'a Choices, values: &'a [f64]) -> Surprises<'a> {
+        Surprises { choices, values, moments: Moments::default(), theta: Vec::new() }
+    }
+
+    fn of_match(&mut self, choices: &[Choice]) -> Vec<(u32, f64)> {
+        let (strengths, gamma) = self.values.split_at(self.choices.players);
+        let mut entries = Vec::new();
+        for choice in choices {
+            let set = &self.choices.sets[choice.set];
+            self.theta.clear();
+            self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
+            self.moments.compute(&self.theta, &self.choices.orders, gamma);
+            let expected = set.iter().zip(&self.moments.mean);
+            entries.extend(expected.map(|(&player, mean)| (player, -choice.weight * mean)));
+            let share = choice.weight / choice.chosen.len() as f64;
+            entries.extend(choice.chosen.iter().map(|&player| (player, share)));
+        }
+        merged(entries)
+    }
+}

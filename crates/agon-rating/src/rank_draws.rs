@@ -1,0 +1,68 @@
+//! Rankings that were drawn.
+
+/// The ranks that each player had in rankings that were drawn, from 0.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RankDraws {
+    ranks: Vec<Vec<u32>>,
+}
+
+impl RankDraws {
+    /// None yet.
+    pub(crate) fn new(players: usize) -> RankDraws {
+        RankDraws { ranks: vec![Vec::new(); players] }
+    }
+
+    /// Two players, of whom the first is ahead in so many draws.
+    pub(crate) fn of_two(ahead: usize, draws: usize) -> RankDraws {
+        let first = [vec![0; ahead], vec![1; draws - ahead]].concat();
+        let second = first.iter().map(|rank| 1 - rank).collect();
+        RankDraws { ranks: vec![first, second] }
+    }
+
+    /// Adds a ranking by strength, the greatest first.
+    pub(crate) fn add(&mut self, strengths: &[f64]) {
+        let mut order: Vec<usize> = (0..strengths.len()).collect();
+        order.sort_by(|&one, &other| strengths[other].total_cmp(&strengths[one]));
+        for (rank, player) in (0..).zip(order) {
+            self.ranks[player].push(rank);
+        }
+    }
+
+    /// The ranks, from 1, between which a part `confidence` of a player's lie, with as many beyond on either
+    /// side; `None` without a draw.
+    pub(crate) fn range(&self, player: usize, confidence: f64) -> Option<(usize, usize)> {
+        let mut sorted = self.ranks[player].clone();
+        sorted.sort_unstable();
+        let beyond = (sorted.len() as f64 * (1.0 - confidence) / 2.0) as usize;
+        let low = *sorted.get(beyond)?;
+        let high = sorted[sorted.len() - 1 - beyond];
+        Some((low as usize + 1, high as usize + 1))
+    }
+
+    /// The part of draws with each rank, the first one first; empty without a draw.
+    pub(crate) fn probabilities(&self, player: usize) -> Vec<f64> {
+        let ranks = &self.ranks[player];
+        let mut parts = vec![0.0; if ranks.is_empty() { 0 } else { self.ranks.len() }];
+        ranks.iter().for_each(|&rank| parts[rank as usize] += 1.0);
+        parts.iter_mut().for_each(|part| *part /= ranks.len() as f64);
+        parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_leave_out_the_same_on_both_sides() {
+        let mut draws = RankDraws::new(3);
+        assert_eq!((draws.range(0, 0.95), draws.probabilities(0)), (None, vec![]));
+        for strengths in [[3.0, 2.0, 1.0], [3.0, 1.0, 2.0], [2.0, 3.0, 1.0], [3.0, 2.0, 1.0]] {
+            draws.add(&strengths);
+        }
+        assert_eq!(draws.probabilities(0), [0.75, 0.25, 0.0]);
+        assert_eq!((draws.range(1, 0.95), draws.range(1, 0.5)), (Some((1, 3)), Some((2, 2))));
+        let two = RankDraws::of_two(3, 4);
+        assert_eq!(two.probabilities(1), [0.25, 0.75]);
+    }
+}
