@@ -28,8 +28,10 @@ fn an_unbeaten_player_has_a_finite_rating_and_a_warning() {
     assert_eq!(
         table.warnings(name),
         [
-            "bot-3: never behind the others: the true rating may be any amount higher.",
-            "bot-4: never ahead of the others: the true rating may be any amount lower.",
+            "bot-3: has not lost to any other player, so only a lower bound of its rating is \
+             known.",
+            "bot-4: has not beaten any other player, so only an upper bound of its rating is \
+             known.",
         ]
     );
     let plain = Options { prior: 0.0, ..Options::default() };
