@@ -4,7 +4,8 @@ use agon_rating::Footing;
 
 use crate::{Rating, elo_text};
 
-/// The interval of a rating: `+80 to +165`, `at least +80`. An end that no result holds is left out.
+/// The interval of a rating: `+80 to +165`, `at least +80`. An end that no result holds is left
+/// out.
 pub fn interval_text(rating: &Rating<'_>) -> String {
     let low = elo_text(rating.low);
     let high = elo_text(rating.high);
@@ -21,16 +22,16 @@ pub(crate) fn missing_end(footing: Footing) -> Option<&'static str> {
     match footing {
         Footing::Firm => None,
         Footing::OpenAbove => Some(
-            "neither this bot nor those it shares wins and losses with have lost to any other bot, so only \
-             a lower bound is known",
+            "neither this bot nor those it shares wins and losses with have lost to any other bot, \
+             so only a lower bound is known",
         ),
         Footing::OpenBelow => Some(
-            "neither this bot nor those it shares wins and losses with have beaten any other bot, so only \
-             an upper bound is known",
+            "neither this bot nor those it shares wins and losses with have beaten any other bot, \
+             so only an upper bound is known",
         ),
         Footing::Open => Some(
-            "against each bot that it does not share wins and losses with, it has only won or only lost, so \
-             no bound is known",
+            "against each bot that it does not share wins and losses with, it has only won or only \
+             lost, so no bound is known",
         ),
     }
 }

@@ -34,8 +34,7 @@ pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
             html.element("span", &[], &format!("{mean} a match"));
         }
         if state.void_matches > 0 {
-            let meaning =
-                "The machine stood still in these matches, so they were void and were played again";
+            let meaning = "The machine stood still in these matches: void and played again";
             html.element(
                 "span",
                 &[("title", meaning)],

@@ -41,12 +41,7 @@ fn head(html: &mut Html) {
         "Rating",
         "Strength in Elo points by all results, with its 95 % interval; ?: a bound is not known",
     );
-    column(
-        html,
-        "n",
-        "Rank",
-        "The true rank by strength is one of these, with 95 % confidence",
-    );
+    column(html, "n", "Rank", "The true rank by strength is one of these, with 95 % confidence");
     column(html, "n down", "Matches", "Matches over");
     column(html, "n down", "W", "Won: the best place to itself");
     column(html, "n down", "T", "Tied: the best place shared");

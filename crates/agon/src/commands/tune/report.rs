@@ -167,8 +167,8 @@ impl Report<'_> {
             let (of, from, to) = (score(verdict.mean), score(verdict.low), score(verdict.high));
             format!("{mean} Elo ({low} to {high}), {of} % of the points ({from} to {to} %)")
         } else {
-            let [mean, low, high] = [verdict.mean, verdict.low, verdict.high]
-                .map(|points| with_minus(&format!("{points:+.3}")));
+            let text = |points: f64| with_minus(&format!("{points:+.3}"));
+            let [mean, low, high] = [verdict.mean, verdict.low, verdict.high].map(text);
             format!("{mean} points a match ({low} to {high}) against the same opponents")
         };
         writeln!(out, "The values found are {what}.")?;
