@@ -215,7 +215,9 @@ proptest! {
             .flat_map(|(one, step, times)| vec![Record::win(one, (one + step) % 8); times])
             .collect();
         let results = HeadToHead::new(&duels).unwrap();
-        let beats = |one, other| results.get(one, other).is_some_and(|meetings| meetings.confidence() >= 0.9);
+        let beats = |one, other| {
+            results.get(one, other).is_some_and(|met| met.ahead > met.behind && met.confidence() >= 0.9)
+        };
         let mut expected = Vec::new();
         for one in 0..8 {
             for two in one + 1..8 {

@@ -84,7 +84,8 @@ fn groups_that_never_met_are_rated_on_their_own() {
     assert_eq!(
         table.warnings(name),
         [
-            "2 groups of players never met: ratings of different groups cannot be compared.",
+            "The players form 2 groups that never met: ratings of different groups cannot be \
+             compared.",
             "bot-2: no matches, so no rating."
         ]
     );

@@ -227,8 +227,8 @@ fn the_first_seat_shows_its_worth() {
     let played = play(&plan, usize::MAX, |game, entrant| 1 + u32::from(entrant != game.seats[0]));
     let report = json(&plan, &played);
     let seats = columns(&report["seats"], &["seat", "score", "low", "high"]);
-    // 30 seeds, all alike: half an observation more on the other side.
-    assert_eq!(seats, [json!([1, 1.0, 0.9, 1.0]), json!([2, 0.0, 0.0, 0.1])]);
+    // 30 seeds, all alike, do not prove that every other one is.
+    assert_eq!(seats, [json!([1, 1.0, 0.8944, 1.0]), json!([2, 0.0, 0.0, 0.1056])]);
 }
 
 #[test]
