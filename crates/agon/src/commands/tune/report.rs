@@ -76,8 +76,8 @@ impl Report<'_> {
         self.print_params(out)?;
         writeln!(
             out,
-            "{DIM}How well the best values are known shows only in runs with other seeds (--seed, \
-             --out).{DIM:#}"
+            "\n{DIM}How well the best values are known shows only in runs with other seeds \
+             (--seed, --out).{DIM:#}"
         )?;
         let best = self.template.text(&self.tuner().best());
         writeln!(out, "\n{BOLD}{best}{BOLD:#}\n")?;
