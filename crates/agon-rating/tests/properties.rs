@@ -140,7 +140,8 @@ proptest! {
             prop_assert_eq!(table.rows.len(), PLAYERS);
             for (number, group) in table.groups.iter().enumerate() {
                 let rows: Vec<_> = table.rows.iter().filter(|row| row.group == number).collect();
-                prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo));
+                // Players who are level but for rounding stand in order of their numbers.
+                prop_assert!(rows.windows(2).all(|two| two[0].elo >= two[1].elo - 2e-4));
                 let mean = rows.iter().map(|row| row.elo).sum::<f64>() / rows.len() as f64;
                 prop_assert!(mean.abs() < 1e-6, "the mean is {}", mean);
                 for (at, row) in rows.iter().enumerate() {
