@@ -21,8 +21,9 @@ pub struct Cycle {
 /// All cycles of three are looked at. Players who beat each other in a circle, but nowhere in one of three,
 /// are named with one of their shortest.
 ///
-/// Each leg is tested on its own. Among many pairs some legs are there by chance alone, but a cycle needs
-/// three of them that fit: between equals, with a confidence of 0.95, at most one triple in 4000 has one.
+/// Each leg is tested on its own, by a two-sided test. Among many pairs some legs are there by
+/// chance alone, but a cycle needs three of them that fit: between equals, with a confidence of
+/// 0.95, at most one triple in 32 000 has one.
 pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle> {
     let legs = Legs::new(results, confidence);
     let next: Vec<Vec<usize>> =
@@ -48,12 +49,12 @@ impl Cycle {
             let next = self.players[(at + 1) % self.players.len()];
             format!("{} beats {} ({:.0} %)", name(self.players[at]), name(next), 100.0 * score)
         });
+        // Never rounded down to less than it is.
+        let chance = ((1000.0 * (1.0 - self.confidence)).ceil() / 10.0).max(0.1);
         format!(
-            "{}: no order of strength is true of them, each of these results is more than chance with \
-             {:.1} % confidence.",
+            "{}: no order of strength fits all of these results. Between equal opponents, a result \
+             as one-sided as any of them has a probability of at most {chance:.1} %.",
             legs.collect::<Vec<_>>().join(", "),
-            // Never rounded up to more than is known.
-            (1000.0 * self.confidence).floor() / 10.0
         )
     }
 }
@@ -171,8 +172,9 @@ mod tests {
         let name = |player: usize| ["stone", "paper", "scissors"][player].to_owned();
         assert_eq!(
             cycles[0].warning(name),
-            "stone beats scissors (75 %), scissors beats paper (94 %), paper beats stone (100 %): no order \
-             of strength is true of them, each of these results is more than chance with 97.9 % confidence."
+            "stone beats scissors (75 %), scissors beats paper (94 %), paper beats stone (100 %): \
+             no order of strength fits all of these results. Between equal opponents, a result as \
+             one-sided as any of them has a probability of at most 4.2 %."
         );
     }
 

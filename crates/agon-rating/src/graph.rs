@@ -14,12 +14,41 @@ use crate::Record;
 pub enum Footing {
     /// The results hold it from both sides.
     Firm,
-    /// Nobody outside of the player's own circle ever came out ahead: it could be any amount higher.
+    /// Nobody outside of the player's own circle ever came out ahead or level: it could be any
+    /// amount higher. A circle is all players whom chains of wins join in both directions.
     OpenAbove,
-    /// Never ahead of anybody outside of the player's own circle: it could be any amount lower.
+    /// Never ahead of anybody outside of the player's own circle, or level: it could be any amount
+    /// lower.
     OpenBelow,
     /// Better than some by any amount and worse than others by any amount, or without a match.
     Open,
+}
+
+impl Footing {
+    /// Says what this footing means for so many players with these names; `kind` is what they are,
+    /// such as "bot". `None` if the footing is firm, or if there are no players.
+    ///
+    /// Players of several circles may share a sentence: what holds outside of each holds outside
+    /// of all.
+    pub fn sentence(self, names: &str, count: usize, kind: &str) -> Option<String> {
+        if count == 0 {
+            return None;
+        }
+        let alone = count == 1;
+        let has = if alone { "has" } else { "have" };
+        let others = match alone {
+            true => format!("other {kind}"),
+            false => format!("{kind} outside this group"),
+        };
+        let (what, bound) = match self {
+            Footing::Firm => return None,
+            Footing::OpenAbove => (format!("not lost to any {others}"), "only a lower bound"),
+            Footing::OpenBelow => (format!("not beaten any {others}"), "only an upper bound"),
+            Footing::Open => (format!("only won or only lost against each {others}"), "no bound"),
+        };
+        let of = if alone { "its rating" } else { "their ratings" };
+        Some(format!("{names}: {has} {what}, so {bound} of {of} is known."))
+    }
 }
 
 /// The players of each connected group, in order of their numbers, the largest group first.
@@ -149,6 +178,21 @@ mod tests {
     fn groups_are_those_who_met() {
         let records = [Record::win(0, 3), Record::new(&[4, 5, 3], &[1, 2, 3]), Record::tie(1, 6)];
         assert_eq!(groups(7, &records), [vec![0, 3, 4, 5], vec![1, 6], vec![2]]);
+    }
+
+    #[test]
+    fn a_group_of_several_is_not_called_unbeaten() {
+        assert_eq!(
+            Footing::OpenAbove.sentence("ada", 1, "bot").unwrap(),
+            "ada: has not lost to any other bot, so only a lower bound of its rating is known."
+        );
+        assert_eq!(
+            Footing::Open.sentence("ada and borg", 2, "bot").unwrap(),
+            "ada and borg: have only won or only lost against each bot outside this group, so no \
+             bound of their ratings is known."
+        );
+        assert_eq!(Footing::Firm.sentence("ada", 1, "bot"), None);
+        assert_eq!(Footing::OpenBelow.sentence("", 0, "bot"), None);
     }
 
     #[test]

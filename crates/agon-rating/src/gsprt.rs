@@ -31,6 +31,13 @@ impl Observed {
         Observed { scores, total }
     }
 
+    /// Scores in order, each with how often it was observed; more than 0.
+    pub(crate) fn weighted(counts: Vec<(f64, f64)>) -> Observed {
+        let total: f64 = counts.iter().map(|(_, count)| count).sum();
+        let scores = counts.into_iter().map(|(score, count)| (score, count / total)).collect();
+        Observed { scores, total }
+    }
+
     /// Mean and variance of one observation.
     pub(crate) fn moments(&self) -> (f64, f64) {
         moments(&self.scores)
@@ -44,6 +51,13 @@ impl Observed {
     /// The log-likelihood ratio of (mean - ½) / (standard deviation) being `one` to it being `zero`.
     pub(crate) fn ratio_of_effects(&self, zero: f64, one: f64) -> f64 {
         self.ratio(&self.with_effect(zero), &self.with_effect(one))
+    }
+
+    /// Twice the log-likelihood ratio of what was observed to the most likely distribution with
+    /// this mean, which is to lie between the scores.
+    pub(crate) fn deviance(&self, mean: f64) -> f64 {
+        let observed: Vec<f64> = self.scores.iter().map(|(_, frequency)| *frequency).collect();
+        2.0 * self.ratio(&self.with_mean(mean), &observed)
     }
 
     fn ratio(&self, zero: &[f64], one: &[f64]) -> f64 {

@@ -106,14 +106,15 @@ impl Meetings {
         (self.wins as f64 + self.ties as f64 / 2.0) / (self.wins + self.ties + self.losses) as f64
     }
 
-    /// How sure it is that `one` beats `other` more often than the other way round: 1 minus the probability
-    /// of a result as good as this by chance, between equals. It is the exact sign test over clusters, which
-    /// leaves out those without a winner.
+    /// How sure it is that one of the two beats the other more often than the other way round: 1
+    /// minus the probability that equals have a result at least as one-sided as this, whoever is
+    /// ahead. It is the exact two-sided sign test over clusters, which leaves out those without a
+    /// winner.
+    ///
+    /// Of pairs of equals, at most 5 % have a confidence of 0.95 or more.
     pub fn confidence(&self) -> f64 {
-        match self.ahead {
-            0 => 0.0,
-            ahead => 1.0 - at_least(ahead, self.behind),
-        }
+        let (more, less) = (self.ahead.max(self.behind), self.ahead.min(self.behind));
+        if more == less { 0.0 } else { 1.0 - 2.0 * at_least(more, less) }
     }
 }
 
@@ -152,14 +153,34 @@ mod tests {
     }
 
     #[test]
-    fn confidence_is_the_sign_test() {
-        // 9 of 10: P(X ≥ 9) = 11 / 1024.
+    fn confidence_is_the_two_sided_sign_test() {
+        // 9 of 10: P(X ≥ 9) = P(X ≤ 1) = 11 / 1024.
         let records: Vec<Record> =
             (0..10).map(|i| if i == 3 { Record::win(1, 0) } else { Record::win(0, 1) }).collect();
         let all = HeadToHead::new(&records).unwrap();
         let pair = all.get(0, 1).unwrap();
-        assert!((pair.confidence() - (1.0 - 11.0 / 1024.0)).abs() < 1e-12);
-        assert!((pair.reversed().confidence() - (1.0 - 1023.0 / 1024.0)).abs() < 1e-12);
+        assert!((pair.confidence() - (1.0 - 22.0 / 1024.0)).abs() < 1e-12);
+        assert_eq!(pair.reversed().confidence(), pair.confidence());
+        let even = [Record::win(0, 1), Record::win(1, 0), Record::tie(0, 1)];
+        for records in [&even[..], &even[..1]] {
+            assert_eq!(HeadToHead::new(records).unwrap().pairs[0].confidence(), 0.0);
+        }
+    }
+
+    #[test]
+    fn at_most_one_pair_of_equals_in_twenty_is_told_apart() {
+        for all in 6..=40u64 {
+            let confidence = |ahead: u64| {
+                let records: Vec<Record> = (0..all)
+                    .map(|at| if at < ahead { Record::win(0, 1) } else { Record::win(1, 0) })
+                    .collect();
+                HeadToHead::new(&records).unwrap().pairs[0].confidence()
+            };
+            let least = (all / 2..=all).find(|&ahead| confidence(ahead) >= 0.95).unwrap();
+            assert!(confidence(all - least) >= 0.95 && confidence(all - least + 1) < 0.95, "{all}");
+            let told_apart = 2.0 * at_least(least, all - least);
+            assert!(told_apart <= 0.05, "{all}: {told_apart}");
+        }
     }
 
     #[test]
@@ -185,6 +206,6 @@ mod tests {
         let records = [both(1), split(2), both(7), split(3)].concat();
         let pair = HeadToHead::new(&records).unwrap().get(0, 1).unwrap();
         assert_eq!((pair.wins, pair.losses, pair.ahead, pair.behind), (6, 2, 2, 0));
-        assert!((pair.confidence() - 0.75).abs() < 1e-12);
+        assert!((pair.confidence() - 0.5).abs() < 1e-12);
     }
 }

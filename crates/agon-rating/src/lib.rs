@@ -9,6 +9,7 @@
 //! | a table to publish: ratings, intervals, ranks, who is better than whom | [`table()`] with [`Options`], which makes a [`Table`] of [`Row`]s |
 //! | counts without a model, as wins and mean places | [`Row::tally`], [`tallies`] |
 //! | who beat whom | [`HeadToHead`] |
+//! | the mean of scores from 0 to 1 with an interval | [`MeanInterval`] |
 //! | to warn of A > B > C > A | [`cycles`] |
 //! | to know whether a new version is better, two players | [`Sprt`] with a [`Pentanomial`] or [`Trinomial`] |
 //! | the same with more players | [`PairedTest`] on [`differences`] |
@@ -82,6 +83,7 @@ mod gsprt;
 mod head_to_head;
 mod likelihood;
 mod lists;
+mod mean;
 mod normal;
 mod options;
 mod outcomes;
@@ -101,6 +103,7 @@ pub use error::RatingError;
 pub use graph::Footing;
 pub use group::{Group, TieOdds};
 pub use head_to_head::{HeadToHead, Meetings};
+pub use mean::MeanInterval;
 pub use options::{Anchor, Intervals, Options};
 pub use outcomes::{Outcomes, Pentanomial, Trinomial};
 pub use paired::{PairedReport, PairedRun, PairedTest, differences};

@@ -134,29 +134,24 @@ impl Table {
     /// What a reader of the table should know, a sentence each: groups that never met, and ratings that
     /// are open.
     pub fn warnings(&self, name: impl Fn(usize) -> String) -> Vec<String> {
-        let list =
-            |players: &mut dyn Iterator<Item = usize>| players.map(&name).collect::<Vec<_>>().join(", ");
         let mut warnings = Vec::new();
         let groups = self.groups.iter().filter(|group| group.matches > 0).count();
         if groups > 1 {
             warnings.push(format!(
-                "{groups} groups of players never met: ratings of different groups cannot be compared."
+                "The players form {groups} groups that never met: ratings of different groups \
+                 cannot be compared."
             ));
         }
-        for (footing, what) in [
-            (Footing::OpenAbove, "never behind the others: the true rating may be any amount higher"),
-            (Footing::OpenBelow, "never ahead of the others: the true rating may be any amount lower"),
-            (Footing::Open, "not held by wins and losses on both sides: the rating is a guess"),
-        ] {
+        for footing in [Footing::OpenAbove, Footing::OpenBelow, Footing::Open] {
             let open = |row: &&Row| row.footing == footing && row.tally.matches > 0;
-            let open = list(&mut self.rows.iter().filter(open).map(|row| row.player));
-            if !open.is_empty() {
-                warnings.push(format!("{open}: {what}."));
-            }
+            let open = self.rows.iter().filter(open);
+            let open: Vec<String> = open.map(|row| name(row.player)).collect();
+            warnings.extend(footing.sentence(&open.join(", "), open.len(), "player"));
         }
-        let idle = list(&mut self.rows.iter().filter(|row| row.tally.matches == 0).map(|row| row.player));
+        let idle = self.rows.iter().filter(|row| row.tally.matches == 0);
+        let idle: Vec<String> = idle.map(|row| name(row.player)).collect();
         if !idle.is_empty() {
-            warnings.push(format!("{idle}: no matches, so no rating."));
+            warnings.push(format!("{}: no matches, so no rating.", idle.join(", ")));
         }
         warnings
     }

@@ -33,8 +33,10 @@ fn an_unbeaten_player_has_a_finite_rating_and_a_warning() {
     assert_eq!(
         table.warnings(name),
         [
-            "bot-3: never behind the others: the true rating may be any amount higher.",
-            "bot-4: never ahead of the others: the true rating may be any amount lower.",
+            "bot-3: has not lost to any other player, so only a lower bound of its rating is \
+             known.",
+            "bot-4: has not beaten any other player, so only an upper bound of its rating is \
+             known.",
         ]
     );
     let error = table_error(&records, &plain());
@@ -85,7 +87,8 @@ fn groups_that_never_met_are_rated_on_their_own() {
     assert_eq!(
         table.warnings(name),
         [
-            "2 groups of players never met: ratings of different groups cannot be compared.",
+            "The players form 2 groups that never met: ratings of different groups cannot be \
+             compared.",
             "bot-2: no matches, so no rating."
         ]
     );

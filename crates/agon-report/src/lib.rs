@@ -8,6 +8,7 @@
 //! | `facts`, `state` | [`Facts`], [`State`]: what is played, how far it is |
 //! | `standing` | [`Place`]: the table of the format |
 //! | `rating` | [`Rating`]: ratings with intervals, ranks and their probabilities |
+//! | `interval` | intervals of ratings in words |
 //! | `progress` | [`Progress`]: ratings as matches went by |
 //! | `meeting` | [`Meeting`], [`Matrix`], [`Circle`]: who beat whom, who is better than whom, and where that goes round |
 //! | `fault` | [`FaultLine`]: what bots did wrong |
@@ -20,6 +21,7 @@ mod error;
 mod facts;
 mod fault;
 mod html;
+mod interval;
 mod match_line;
 mod meeting;
 mod names;
@@ -37,6 +39,7 @@ pub use error::ReportError;
 pub use facts::{Bot, Facts};
 pub use fault::FaultLine;
 pub use html::{Links, Page};
+pub use interval::interval_text;
 pub use match_line::MatchLine;
 pub use meeting::{Circle, Matrix, Meeting};
 pub use number::{elo_text, percent, points_text};

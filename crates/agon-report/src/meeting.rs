@@ -21,7 +21,9 @@ pub struct Meeting<'a> {
     pub losses: u64,
     /// Wins and half the ties, as a part of all.
     pub score: f64,
-    /// How sure it is that whoever won more often did so not by chance; 0 if nobody did.
+    /// 1 minus the p-value of the exact two-sided sign test: of pairs of equal bots at most 5 %
+    /// have 0.95 or more. All matches of one mirrored seed count as one, and those without a
+    /// winner do not count; 0 if neither bot won more often.
     pub confidence: f64,
 }
 
@@ -43,7 +45,7 @@ pub struct Circle<'a> {
     pub bots: Vec<&'a str>,
     /// The score of each against the next one.
     pub scores: Vec<f64>,
-    /// The confidence of the least certain of these results.
+    /// The confidence of the least certain of these results, as in `head_to_head`.
     pub confidence: f64,
     /// The same as a sentence.
     pub text: String,
@@ -63,7 +65,7 @@ pub(crate) fn meeting<'a>(meetings: Meetings, names: &Names<'a>) -> Meeting<'a> 
         ties: meetings.ties,
         losses: meetings.losses,
         score: rounded(meetings.score(), 4),
-        confidence: rounded(meetings.confidence().max(meetings.reversed().confidence()), 4),
+        confidence: rounded(meetings.confidence(), 4),
     }
 }
 
@@ -82,7 +84,7 @@ pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'
     }
 }
 
-/// Circles of bots that beat each other with the given confidence, the most certain first.
+/// Circles of bots that beat each other with the given confidence, the shortest first.
 pub(crate) fn circles<'a>(meetings: &HeadToHead, confidence: f64, names: &Names<'a>) -> Vec<Circle<'a>> {
     let circle = |cycle: Cycle| Circle {
         text: cycle.warning(|number| names.of(number).to_owned()),

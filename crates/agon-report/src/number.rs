@@ -26,6 +26,11 @@ pub fn elo_text(elo: f64) -> String {
     }
 }
 
+/// A score of a game, with a real minus: `12`, `−3`.
+pub(crate) fn score_text(score: i64) -> String {
+    if score < 0 { format!("−{}", score.unsigned_abs()) } else { score.to_string() }
+}
+
 /// A part of one: `73 %`, `99.8 %`. Never rounded to all or nothing.
 pub fn percent(part: f64) -> String {
     let percent = 100.0 * part;
@@ -85,6 +90,8 @@ mod tests {
     fn numbers_are_written_as_people_do() {
         assert_eq!([0.0, 0.5, 1.0, 3.5].map(points_text), ["0", "½", "1", "3½"]);
         assert_eq!([-35.2, -0.3, 0.4, 120.0].map(elo_text), ["−35", "0", "0", "+120"]);
+        assert_eq!([-3, 0, 12].map(score_text), ["−3", "0", "12"]);
+        assert_eq!(score_text(i64::MIN), "−9223372036854775808");
         assert_eq!(
             [0.0, 0.0001, 0.005, 0.734, 0.995, 0.99999, 1.0].map(percent),
             ["0 %", "<0.1 %", "0.5 %", "73 %", "99.5 %", ">99.9 %", "100 %"]

@@ -21,30 +21,28 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
     let groups = rated().map(|rating| rating.group + 1).max().unwrap_or(0);
     if groups > 1 {
         warnings.push(format!(
-            "{groups} groups of bots never met: ratings of different groups cannot be compared."
+            "The bots form {groups} groups that never met: ratings of different groups cannot be \
+             compared."
         ));
     }
     if let Some(circle) = report.circles.first() {
         warnings.push(format!(
-            "The field is cyclic: {} beat each other in a circle, which no order of strength can show.",
+            "The field is cyclic: {} beat each other in a circle, so no order of strength fits all \
+             results.",
             listed(&circle.bots)
         ));
     }
-    for (footing, what) in [
-        (Footing::OpenAbove, "never behind the others: the true rating may be any amount higher"),
-        (Footing::OpenBelow, "never ahead of the others: the true rating may be any amount lower"),
-        (Footing::Open, "not held by wins and losses on both sides: the rating is a guess"),
-    ] {
+    for footing in [Footing::OpenAbove, Footing::OpenBelow, Footing::Open] {
         let bots: Vec<&str> = rated().filter(|r| r.footing == footing).map(|r| r.bot).collect();
-        if !bots.is_empty() {
-            warnings.push(format!("{}: {what}.", listed(&bots)));
-        }
+        warnings.extend(footing.sentence(&listed(&bots), bots.len(), "bot"));
     }
     let few: Vec<&str> = rated().filter(|rating| rating.matches < FEW).map(|rating| rating.bot).collect();
     if few.len() > 1 && few.len() == rated().count() {
-        warnings.push(format!("No bot has {FEW} matches yet: ratings say little."));
+        warnings.push(format!("No bot has {FEW} matches yet, so the ratings say little."));
     } else if !few.is_empty() {
-        warnings.push(format!("{}: fewer than {FEW} matches, which say little.", listed(&few)));
+        let rating = if few.len() == 1 { "rating says" } else { "ratings say" };
+        let few = listed(&few);
+        warnings.push(format!("{few}: fewer than {FEW} matches, so the {rating} little."));
     }
     let idle: Vec<&str> =
         report.ratings.iter().filter(|rating| !rating.is_rated()).map(|rating| rating.bot).collect();
@@ -55,7 +53,8 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
     warnings
 }
 
-/// Bots with faults in half of their matches or more: where they stand says more of that than of how they play.
+/// Bots with faults in at least half of their matches: their place may say more of that than of
+/// their play.
 fn broken(report: &Report<'_>) -> Option<String> {
     let often = |place: &&crate::Place<'_>| {
         // A match with two kinds of faults counts for both, so that the greatest is what is known for sure.
@@ -63,11 +62,17 @@ fn broken(report: &Report<'_>) -> Option<String> {
         2 * lines.map(|line| line.matches).max().unwrap_or(0) >= place.matches.max(1)
     };
     let bots: Vec<&str> = report.standing.iter().filter(often).map(|place| place.bot).collect();
-    (!bots.is_empty())
-        .then(|| format!("{}: faults in half of the matches or more, which decide the place.", listed(&bots)))
+    let place = if bots.len() == 1 { "the place" } else { "the places" };
+    (!bots.is_empty()).then(|| {
+        format!(
+            "{}: faults in at least half of the matches; {place} may say more about them than \
+             about play.",
+            listed(&bots)
+        )
+    })
 }
 
-/// Who is the best, and how sure that is; `None` if nothing can be said, as of groups that never met.
+/// Which bot is the strongest, and how probable that is; `None` if groups never met.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
     if report.ratings.iter().any(|rating| rating.is_rated() && rating.group != best.group) {
@@ -77,10 +82,18 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;
     Some(match sure {
-        sure if sure >= 0.95 => format!("{name} is the strongest bot ({}).", percent(sure)),
-        sure if sure >= 0.5 => {
-            format!("{name} is probably the strongest bot ({}); more matches would tell.", percent(sure))
+        sure if sure >= 0.95 => {
+            format!("{name} is the strongest of these bots (probability {}).", percent(sure))
         }
-        sure => format!("It is open who is the strongest: {name} with {}.", percent(sure)),
+        sure if sure >= 0.5 => format!(
+            "{name} is probably the strongest of these bots (probability {}). Play more matches \
+             to make sure.",
+            percent(sure)
+        ),
+        sure => format!(
+            "The results leave open which bot is the strongest. {name} has the highest rating, but \
+             is the strongest only with a probability of {}.",
+            percent(sure)
+        ),
     })
 }

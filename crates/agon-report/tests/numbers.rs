@@ -93,7 +93,8 @@ fn a_small_tournament_is_told_right() {
     assert_eq!(seats, [json!([2, 1, 12, 0.5]), json!([2, 2, 12, 0.5])]);
     assert_eq!(report["matches"].as_array().unwrap().len(), 12);
     assert_eq!(report["circles"], json!([]));
-    assert!(report["warnings"][0].as_str().unwrap().starts_with("ada: never behind the others"), "{report}");
+    let warning = report["warnings"][0].as_str().unwrap();
+    assert!(warning.starts_with("ada: has not lost to any other bot, so"), "{report}");
 }
 
 #[test]
@@ -135,7 +136,8 @@ fn groups_that_never_met_are_not_compared() {
     let played = play(&plan, 4, |game, entrant| 1 + u32::from(entrant == game.seats[0]));
     let report = json(&plan, &played);
     assert_eq!(report["verdict"], Value::Null);
-    assert!(report["warnings"][0].as_str().unwrap().starts_with("2 groups of bots never met"), "{report}");
+    let warning = report["warnings"][0].as_str().unwrap();
+    assert!(warning.starts_with("The bots form 2 groups that never met"), "{report}");
     let groups: Vec<u64> =
         report["ratings"].as_array().unwrap().iter().map(|row| row["group"].as_u64().unwrap()).collect();
     assert_eq!(groups, [0, 0, 1, 1]);
@@ -211,7 +213,10 @@ fn a_bot_that_fails_in_most_matches_is_named() {
     let warnings: Vec<&str> =
         report["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     assert!(
-        warnings.contains(&"borg: faults in half of the matches or more, which decide the place."),
+        warnings.contains(
+            &"borg: faults in at least half of the matches; the place may say more about them than \
+              about play."
+        ),
         "{warnings:?}"
     );
 }
@@ -222,7 +227,8 @@ fn the_first_seat_shows_its_worth() {
     let played = play(&plan, usize::MAX, |game, entrant| 1 + u32::from(entrant != game.seats[0]));
     let report = json(&plan, &played);
     let seats = columns(&report["seats"], &["seat", "score", "low", "high"]);
-    assert_eq!(seats, [json!([1, 1.0, 1.0, 1.0]), json!([2, 0.0, 0.0, 0.0])]);
+    // 30 seeds, all alike, do not prove that every other one is.
+    assert_eq!(seats, [json!([1, 1.0, 0.8944, 1.0]), json!([2, 0.0, 0.0, 0.1056])]);
 }
 
 #[test]

@@ -71,6 +71,37 @@ fn every_part_that_the_page_leads_to_is_there() {
 }
 
 #[test]
+fn a_score_is_bold_if_a_two_sided_test_tells_it_from_an_even_one() {
+    let world = crate::common::World { span: 100_000.0, seat: 0.0, ..crate::common::WORLD };
+    // Five seeds of five, or six of six: twice 1/32, or 1/64, of results between equals.
+    for (matches, bold) in [(10, 0), (12, 2)] {
+        let matches = format!("matches = {matches}");
+        let plan = crate::common::plan(2, &matches, "kind = \"round-robin\"");
+        let (schedule, records) = crate::common::play(&plan, usize::MAX, &world);
+        let page = page(&plan, &schedule, &records, &files());
+        let document = parse(&page.html);
+        let is_part = |node: &Node<'_, '_>| node.attribute("id") == Some("head-to-head");
+        let part = document.descendants().find(is_part).unwrap();
+        assert_eq!(part.descendants().filter(|node| node.has_tag_name("b")).count(), bold);
+    }
+}
+
+#[test]
+fn bounds_that_are_not_known_are_not_printed() {
+    let world = crate::common::World { span: 100_000.0, seat: 0.0, ..crate::common::WORLD };
+    let plan = crate::common::plan(2, "matches = 10", "kind = \"round-robin\"");
+    let (schedule, records) = crate::common::play(&plan, usize::MAX, &world);
+    let page = page(&plan, &schedule, &records, &files());
+    let document = parse(&page.html);
+    let intervals: Vec<String> = (rows(&document, "standing").into_iter())
+        .map(|row| text(with_class(row, "elo").next().unwrap()))
+        .collect();
+    assert!(intervals[0].contains(" at least "), "{intervals:?}");
+    assert!(intervals[1].contains(" at most "), "{intervals:?}");
+    assert!(!page.html.contains('±'), "an interval has two ends");
+}
+
+#[test]
 fn nothing_comes_from_elsewhere() {
     let plan = crate::common::plan(5, "matches = 10", "kind = \"round-robin\"");
     let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);

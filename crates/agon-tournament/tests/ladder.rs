@@ -151,7 +151,9 @@ fn the_table_knows_whom_one_played() {
     let standing = adaptive(RULES).standing(&history);
     let order: Vec<u32> = standing.iter().map(|row| row.entrant.0).collect();
     assert_eq!(order, (0..12).collect::<Vec<_>>());
-    assert!(standing[0].reason.contains(" Elo, ") && standing[0].reason.ends_with(" points"), "{standing:?}");
+    assert!(standing[0].reason.starts_with("by rating; "), "{standing:?}");
+    assert!(standing[0].reason.ends_with(" points"), "{standing:?}");
+    assert!(!standing[0].reason.contains("Elo"), "{standing:?}");
     // Bots that have not played stand last, together.
     let standing = adaptive(LadderRules { entrants: 14, ..RULES }).standing(&history);
     assert_eq!((standing[12].place, standing[13].place), (13, 13));

@@ -76,12 +76,6 @@ impl Param {
         format!("{value:.*}", self.decimals as usize + 1)
     }
 
-    /// A distance of values as text, with one more decimal than a value has.
-    pub fn mean_span(&self, steps: f64) -> String {
-        let span = steps * self.step as f64 / 10f64.powi(self.decimals as i32);
-        format!("{span:.*}", self.decimals as usize + 1)
-    }
-
     fn written(&self, units: i64) -> String {
         let unit = 10i64.pow(self.decimals);
         let (whole, part) = (units.abs() / unit, units.abs() % unit);

@@ -102,22 +102,20 @@ impl Tuner {
         &self.course
     }
 
-    /// For each parameter the mean over the last quarter of the course, in steps, and its standard deviation there: how
-    /// far results still moved it, which is no measure of how good it is.
-    pub fn last_part(&self) -> Vec<(f64, f64)> {
+    /// For each parameter the mean over the last quarter of the course, in steps.
+    ///
+    /// There is no error beside it: the values of one course hang together, so their spread is not
+    /// how far another seed would lead.
+    pub fn last_means(&self) -> Vec<f64> {
         let begin = self.course.len() - self.course.len().div_ceil(LAST as usize);
         let last = &self.course[begin..];
         let count = last.len() as f64;
-        let statistics = |param: usize| {
-            let mean = last.iter().map(|point| point[param]).sum::<f64>() / count;
-            let variance = last.iter().map(|point| (point[param] - mean).powi(2)).sum::<f64>() / count;
-            (mean, variance.sqrt())
-        };
-        (0..self.params().len()).map(statistics).collect()
+        let mean = |param: usize| last.iter().map(|point| point[param]).sum::<f64>() / count;
+        (0..self.params().len()).map(mean).collect()
     }
 
     /// The best values so far, in steps: what the last quarter of the course was about.
     pub fn best(&self) -> Vec<i64> {
-        self.last_part().into_iter().map(|(mean, _)| mean.round() as i64).collect()
+        self.last_means().into_iter().map(|mean| mean.round() as i64).collect()
     }
 }

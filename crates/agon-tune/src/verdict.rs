@@ -1,6 +1,6 @@
 //! How much better one version is than another.
 
-use agon_rating::elo_of_score;
+use agon_rating::{MeanInterval, elo_of_score};
 use serde::Serialize;
 
 /// What duels between the same two versions say.
@@ -16,22 +16,22 @@ pub struct Verdict {
     pub high: f64,
 }
 
-/// Standard deviations on either side of the mean that hold 95 % of a normal distribution.
-const SIGMAS: f64 = 1.959964;
+const CONFIDENCE: f64 = 0.95;
 
 impl Verdict {
-    /// What these differences, of independent duels, say: their mean and its normal interval. Two more differences, 1 and
-    /// -1, are counted for the interval, so that a few equal ones do not make it empty. `None` if there are none.
+    /// What these differences, of independent duels and from -1 to 1, say: their mean and its
+    /// interval ([`MeanInterval`]). `None` if there are none.
     pub fn of(differences: &[f64]) -> Option<Verdict> {
-        let count = differences.len() as f64;
-        if differences.is_empty() {
-            return None;
-        }
-        let mean = differences.iter().sum::<f64>() / count;
-        let squares = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>();
-        let spread = SIGMAS * ((squares + 2.0) / (count + 1.0) / count).sqrt();
-        let (low, high) = ((mean - spread).max(-1.0), (mean + spread).min(1.0));
-        Some(Verdict { duels: differences.len(), mean, low, high })
+        let score = |difference: &f64| f64::midpoint(1.0, *difference).clamp(0.0, 1.0);
+        let scores: Vec<f64> = differences.iter().map(score).collect();
+        let interval = MeanInterval::of(&scores, CONFIDENCE)?;
+        let difference = |score: f64| 2.0 * score - 1.0;
+        Some(Verdict {
+            duels: differences.len(),
+            mean: difference(interval.mean),
+            low: difference(interval.low),
+            high: difference(interval.high),
+        })
     }
 
     /// Mean, lower and upper end as Elo differences, for duels in which the versions meet; ends may be infinite.
@@ -60,6 +60,6 @@ mod tests {
     fn a_few_equal_results_prove_little() {
         let won = Verdict::of(&[1.0; 2]).unwrap();
         assert!(won.low < 0.0, "{won:?}");
-        assert!(Verdict::of(&[1.0; 30]).unwrap().low > 0.8);
+        assert!(Verdict::of(&[1.0; 30]).unwrap().low > 0.75);
     }
 }

@@ -104,5 +104,5 @@ fn values_stay_in_their_ranges() {
     }
     // Greater b always won.
     assert!(tuner.best()[1] > 900, "{:?}", tuner.best());
-    assert_eq!(tuner.last_part().len(), 2);
+    assert_eq!(tuner.last_means().len(), 2);
 }

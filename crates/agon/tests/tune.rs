@@ -72,6 +72,7 @@ fn a_value_that_matters_is_found() {
         (&480.into(), &400.into(), &0.into())
     );
     assert_eq!(data["bot"], format!("builtin:mindless-divider?probability={best}"));
+    assert_eq!(data["params"][0]["deviation"], Value::Null, "one run has no error");
     let chart = fs::read_to_string(folder.path().join("tune.svg")).unwrap();
     assert!(chart.contains("probability=0..40") && chart.contains("<polyline"), "{chart}");
     // The report for people, of the same tuning: nothing is played again.
@@ -79,10 +80,12 @@ fn a_value_that_matters_is_found() {
     let output = agon(&DISH).arg("--out").arg(folder.path()).args(more).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
-        text.contains("It is better than with the starting values") && text.contains("80 new matches"),
+        text.contains("The values found are better than the starting ones.")
+            && text.contains("Measured in 80 new matches, with 95 % intervals: +"),
         "{text}"
     );
     assert!(text.contains(&format!("builtin:mindless-divider?probability={best}\n")), "{text}");
+    assert!(text.contains("only in runs with other seeds") && !text.contains('±'), "{text}");
     assert!(stderr(&output).contains("going on after 480 matches"), "{}", stderr(&output));
     assert!(fs::read(folder.path().join("tune.jsonl")).unwrap() == before);
 }

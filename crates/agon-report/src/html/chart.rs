@@ -1,8 +1,9 @@
 //! Ratings as dots with whiskers. Places are percentages, so that the chart is as wide as the page and its letters are not.
 
-use super::{Sheet, axis::Axis, standing::footing_words, writer::Html};
+use super::{Sheet, axis::Axis, writer::Html};
 use crate::{
     Rating,
+    interval::{interval_text, missing_end},
     number::{elo_text, grouped},
 };
 
@@ -21,7 +22,9 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
     html.element(
         "p",
         &[("class", "note")],
-        "Elo points, with 95 % intervals; 0 is the mean of those that wins and losses hold on both sides. Where intervals overlap much, the order is open.",
+        "Elo points, with 95 % intervals; 0 is the mean of the bots with bounds on both sides. A \
+         dashed interval has an end that no result holds. Overlapping intervals do not show which \
+         of two bots is stronger: see Who is stronger.",
     );
     html.within(
         "table",
@@ -53,9 +56,10 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
 }
 
 fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
-    let open = footing_words(rating.footing).map(|words| format!("; {words}")).unwrap_or_default();
-    let (elo, low, high) = (elo_text(rating.elo), elo_text(rating.low), elo_text(rating.high));
-    let title = format!("{}: {elo} ({low} to {high}){open}", rating.bot);
+    let open = missing_end(rating.footing).map(|words| format!("; {words}")).unwrap_or_default();
+    let elo = elo_text(rating.elo);
+    let interval = interval_text(rating);
+    let title = format!("{}: {elo} ({interval}){open}", rating.bot);
     html.within("tr", &[], |html| {
         html.within("th", &[("scope", "row"), ("title", rating.bot)], |html| sheet.name(html, rating.number));
         html.within("td", &[("class", "plot"), ("title", &title)], |html| {
@@ -83,7 +87,7 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
             });
         });
         html.within("td", &[("class", "n")], |html| {
-            html.text(&elo).element("small", &[], &format!(" ±{:.0}", rating.half()));
+            html.text(&elo).element("small", &[], &format!(" {interval}"));
         });
     });
 }

@@ -34,8 +34,7 @@ pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
             html.element("span", &[], &format!("{mean} a match"));
         }
         if state.void_matches > 0 {
-            let meaning =
-                "The machine stood still in these matches, so that they were void; they count for nobody";
+            let meaning = "The machine stood still in these matches: void and played again";
             html.element(
                 "span",
                 &[("title", meaning)],
@@ -148,7 +147,7 @@ fn plain(value: &Value) -> String {
     }
 }
 
-const ABOUT: [(&str, &str); 7] = [
+const ABOUT: [(&str, &str); 8] = [
     (
         "Points",
         "A point for each opponent left behind in a match, half a point for each one who is level. Against one \
@@ -156,24 +155,34 @@ const ABOUT: [(&str, &str); 7] = [
     ),
     (
         "Rating",
-        "The strength that explains all results best (maximum likelihood, whatever the order of matches), in Elo \
-         points; 0 is the mean of those that wins and losses hold on both sides. Between two bots 400 points are odds of ten to one. It may differ from \
-         the standing, which follows the rules of the format.",
+        "The strength that explains all results best (maximum likelihood, whatever the order of \
+         matches), in Elo points; 0 is the mean of the bots with bounds on both sides, or of all if \
+         there are none. Between two bots 400 points are odds of ten to one. Ratings may differ \
+         from the standing, which follows the rules of the format.",
     ),
     (
         "Interval",
-        "The true strength lies between its ends with a confidence of 95 %, if matches are independent. More \
-         matches make it shorter: four times as many, half as long.",
+        "Of intervals made like this, 95 % hold the true strength, if the model fits and chance in \
+         different pairings is independent. Each is meant for its bot alone: among twenty bots one \
+         is expected to lie outside. Four times as many matches make an interval half as long.",
     ),
     (
         "Who is stronger",
-        "The probability that a bot is stronger than another one, given all matches of both, also against others. \
-         It is not the probability of winning a match.",
+        "The probability that a bot is stronger than another one, given all results, also those \
+         against others. It is not the probability of winning a match.",
     ),
     (
         "Head to head",
-        "What two bots scored in matches with each other: wins and half the ties. Numbers in bold are more than \
-         chance with a confidence of 95 %.",
+        "What two bots scored in matches with each other: wins and half the ties. A number is bold \
+         if an exact two-sided sign test tells it from an even result at the 5 % level. The test \
+         counts who is ahead on each mirrored seed and leaves out seeds without a winner. Each \
+         pair is tested for itself, so of equal pairs up to one in twenty is bold by chance.",
+    ),
+    (
+        "Seats",
+        "The interval is that of an empirical likelihood ratio, with half an observation added at \
+         its end; no distribution is assumed. It holds the true share in about 95 % of \
+         tournaments, if chance in different pairings is independent.",
     ),
     (
         "Faults",

@@ -3,7 +3,7 @@
 use super::{Sheet, column, writer::Html};
 use crate::{
     MatchLine, Report,
-    number::{counted, grouped, time_text},
+    number::{counted, grouped, score_text, time_text},
 };
 
 /// Matches in the list: a page with more is slow to open.
@@ -111,7 +111,7 @@ fn row<'r>(sheet: &Sheet<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
                 }
                 let tag = if line.places[seat] == 1 { "b" } else { "span" };
                 html.element(tag, &[], name).text(" ");
-                html.element("small", &[], &line.scores[seat].to_string());
+                html.element("small", &[], &score_text(line.scores[seat]));
             }
         });
         html.element("td", &[("class", "n"), ("data-v", &line.ms.to_string())], &time_text(line.ms));

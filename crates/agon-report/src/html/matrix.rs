@@ -21,8 +21,10 @@ fn chosen<'r, 'a>(report: &'r Report<'a>) -> Vec<&'r Rating<'a>> {
 
 /// Scores of two bots against each other.
 pub(super) fn head_to_head(sheet: &Sheet<'_>, html: &mut Html) {
-    let note = "What the bot of the row scored against the one of the column, in per cent: wins and half the ties. \
-                Bold: more than chance. Empty: they did not meet.";
+    let note = "What the bot of the row scored against the one of the column, in per cent: wins \
+                and half the ties. Bold: an exact two-sided sign test at the 5 % level tells it \
+                from an even result; of equal pairs up to one in twenty is bold by chance. \
+                Empty: they did not meet.";
     matrix(sheet, html, note, |html, one, other| {
         let Some(pair) = sheet.report.meetings.get(one.number, other.number) else {
             html.element("td", &[], "");
@@ -37,7 +39,7 @@ pub(super) fn head_to_head(sheet: &Sheet<'_>, html: &mut Html) {
             grouped(pair.ties),
             grouped(pair.losses)
         );
-        let sure = pair.confidence().max(pair.reversed().confidence()) >= sheet.report.confidence;
+        let sure = pair.confidence() >= sheet.report.confidence;
         let text = format!("{:.0}", 100.0 * score);
         html.within("td", &[("class", &shade('h', score)), ("title", &title)], |html| {
             if sure {
@@ -54,15 +56,16 @@ pub(super) fn superiority(sheet: &Sheet<'_>, html: &mut Html) {
     let matrix_of = &sheet.report.superiority;
     let places: std::collections::HashMap<&str, usize> =
         matrix_of.bots.iter().enumerate().map(|(at, &bot)| (bot, at)).collect();
-    let note = "The probability, in per cent, that the bot of the row is stronger than the one of the column, given \
-                all results.";
+    let note = "The probability, in per cent, that the bot of the row is stronger than the one of \
+                the column, given all results.";
     matrix(sheet, html, note, |html, one, other| {
         let part = (places.get(one.bot).zip(places.get(other.bot))).and_then(|(&a, &b)| matrix_of.rows[a][b]);
         let Some(part) = part else {
             html.element("td", &[], "");
             return;
         };
-        let title = format!("{} is stronger than {} with {}", one.bot, other.bot, percent(part));
+        let pair = format!("{} is stronger than {}", one.bot, other.bot);
+        let title = format!("{pair}: probability {}", percent(part));
         let text = match 100.0 * part {
             all if all >= 99.5 => ">99".to_owned(),
             none if none < 0.5 => "<1".to_owned(),
@@ -106,7 +109,8 @@ fn matrix(
 pub(super) fn ranks(sheet: &Sheet<'_>, html: &mut Html) {
     let bots: Vec<&Rating<'_>> =
         chosen(sheet.report).into_iter().filter(|rating| rating.group == 0).collect();
-    html.element("p", &[("class", "note")], "The probability of each rank by strength, in per cent.");
+    let note = "The probability of each rank by strength, in per cent, given all results.";
+    html.element("p", &[("class", "note")], note);
     html.within("div", &[("class", "scroll")], |html| {
         html.within("table", &[("class", "matrix")], |html| {
             heads(html, bots.len(), |at| format!("rank {}", at + 1));
@@ -115,7 +119,8 @@ pub(super) fn ranks(sheet: &Sheet<'_>, html: &mut Html) {
                     html.within("tr", &[], |html| {
                         row_head(sheet, html, at, one);
                         for (rank, &part) in one.rank_probabilities.iter().enumerate().take(bots.len()) {
-                            let title = format!("{} is number {} with {}", one.bot, rank + 1, percent(part));
+                            let ranked = format!("{} has rank {}", one.bot, rank + 1);
+                            let title = format!("{ranked}: probability {}", percent(part));
                             let text =
                                 if part >= 0.005 { format!("{:.0}", 100.0 * part) } else { String::new() };
                             let class = shade('p', part.sqrt());

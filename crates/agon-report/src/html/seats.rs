@@ -9,12 +9,16 @@ const MOST: usize = 40;
 /// The mean share of each seat.
 pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
     let seats = &sheet.report.seats;
-    html.element(
-        "p",
-        &[("class", "note")],
-        "The share of the opponents left behind, by seat, whoever sat there; 50 % if the seat does not matter. With its \
-         95 % interval.",
+    let mirrored = if sheet.report.tournament.mirrored {
+        "All matches of a pairing on one seed count as one observation."
+    } else {
+        "Seeds were not played from every seat, so it also depends on who sat where."
+    };
+    let note = format!(
+        "The share of the opponents left behind, by seat, whoever sat there, with its 95 % \
+         interval; 50 % if the seat does not matter. {mirrored}"
     );
+    html.element("p", &[("class", "note")], &note);
     let far = seats.iter().map(|line| (0.5 - line.low).max(line.high - 0.5)).fold(0.1, f64::max).min(0.5);
     let axis = Axis::new(50.0 - 100.0 * far, 50.0 + 100.0 * far, 5);
     html.within("table", &[("class", "seats")], |html| {

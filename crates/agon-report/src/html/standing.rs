@@ -1,10 +1,9 @@
 //! The table of the format, with ratings beside it.
 
-use agon_rating::Footing;
-
 use super::{Sheet, column, writer::Html};
 use crate::{
     Place, Rating,
+    interval::{interval_text, missing_end},
     number::{elo_text, grouped, percent, points_text},
 };
 
@@ -40,14 +39,9 @@ fn head(html: &mut Html) {
         html,
         "n down",
         "Rating",
-        "Strength in Elo points by all results, with its 95 % interval; 0 is the mean",
+        "Strength in Elo points by all results, with its 95 % interval; ?: a bound is not known",
     );
-    column(
-        html,
-        "n",
-        "Rank",
-        "The ranks that the bot may have in truth, by rating, with a confidence of 95 %",
-    );
+    column(html, "n", "Rank", "The true rank by strength is one of these, with 95 % confidence");
     column(html, "n down", "Matches", "Matches over");
     column(html, "n down", "W", "Won: the best place to itself");
     column(html, "n down", "T", "Tied: the best place shared");
@@ -92,25 +86,13 @@ fn rating_cell(html: &mut Html, rating: &Rating<'_>) {
         return;
     }
     let elo = rating.elo.to_string();
-    let title = format!("{} to {}", elo_text(rating.low), elo_text(rating.high));
-    html.within("td", &[("class", "n elo"), ("data-v", &elo), ("title", &title)], |html| {
+    html.within("td", &[("class", "n elo"), ("data-v", &elo)], |html| {
         html.text(&elo_text(rating.elo));
-        let open = footing_words(rating.footing);
-        html.element("small", &[], &format!(" ±{:.0}", rating.half()));
-        if let Some(words) = open {
+        html.element("small", &[], &format!(" {}", interval_text(rating)));
+        if let Some(words) = missing_end(rating.footing) {
             html.element("abbr", &[("title", words)], "?");
         }
     });
-}
-
-/// What is to be said of a rating that is not firm.
-pub(super) fn footing_words(footing: Footing) -> Option<&'static str> {
-    match footing {
-        Footing::Firm => None,
-        Footing::OpenAbove => Some("never behind the others: the true rating may be any amount higher"),
-        Footing::OpenBelow => Some("never ahead of the others: the true rating may be any amount lower"),
-        Footing::Open => Some("not held by wins and losses on both sides: the rating is a guess"),
-    }
 }
 
 fn ranks_cell(html: &mut Html, rating: &Rating<'_>) {
@@ -123,7 +105,8 @@ fn ranks_cell(html: &mut Html, rating: &Rating<'_>) {
         (low, high) => format!("{low}–{high}"),
     };
     let rank = rating.rank.to_string();
-    let first = rating.rank_probabilities.first().map(|&first| format!("first with {}", percent(first)));
+    let first = rating.rank_probabilities.first();
+    let first = first.map(|&first| format!("first with probability {}", percent(first)));
     let title = format!("rank {rank}; {}", first.unwrap_or_default());
     html.element("td", &[("class", "n"), ("data-v", &rank), ("title", title.trim_end_matches("; "))], &text);
 }

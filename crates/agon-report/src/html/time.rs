@@ -38,8 +38,8 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
     html.element(
         "p",
         &[("class", "note")],
-        "The table of ratings made anew from the first matches, then from more of them, and so on. What moves at the \
-         end is not settled yet.",
+        "The table of ratings made anew from the first matches, then from more of them, and so on. \
+         A line that still moves at the end is not settled.",
     );
     let text = format!("Ratings over {} matches", grouped(last));
     html.within("figure", &[("class", "time"), ("role", "img"), ("aria-label", &text)], |html| {

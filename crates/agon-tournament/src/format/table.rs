@@ -125,15 +125,18 @@ pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
 /// A table by rating (the maximum of the likelihood), for formats in which some have stronger opponents than others.
 /// Only those who met, directly or through others, can be compared: if there are several such groups, the largest
 /// stands first. Whoever has not played yet stands last.
+///
+/// Reasons name no rating: a number needs a reference point and an interval, which the report has.
 pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
     let totals = totals(history, count, 0);
     let options = Options { players: count, samples: 0, matrices: 0, ..Options::default() };
     let rated = match agon_rating::table(&history.records(), &options) {
         Ok(rated) => rated,
         // A search that finds no maximum; the points are true all the same, and the reason says what they are.
-        Err(error) => {
+        Err(_) => {
             let mut rows = by_share(history, count);
-            rows.iter_mut().for_each(|row| row.reason.push_str(&format!(", by points, as {error}")));
+            let why = "; by points, since no rating was found";
+            rows.iter_mut().for_each(|row| row.reason.push_str(why));
             return rows;
         }
     };
@@ -148,7 +151,7 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
         let rating = rated.row(entrant.index()).expect("all players are in the table");
         row.reason = match rating.tally.matches {
             0 => "no match yet".to_owned(),
-            _ => format!("{:+.0} Elo, {}", rating.elo, row.reason),
+            _ => format!("by rating; {}", row.reason),
         };
         row
     };

@@ -8,11 +8,12 @@ use clap::Args;
 use super::SeriesArgs;
 
 #[derive(Args, Clone, Debug)]
-#[command(after_help = "\
-Two versions of the bot play each other, and the values go a little towards the winner, again and again (SPSA). At \
-the end the values found play the starting ones on new seeds, which tells whether they are better. Parameters of a \
-built-in bot are set by their names; in any other bot's text `{NAME}` stands for the value, so that a program gets \
-it on its command line.
+#[command(after_help = "Two versions of the bot play each other, and the values go a little \
+                        towards the winner, again and again (SPSA). At the end the values found \
+                        play the starting ones on new seeds, which tests whether they are better. \
+                        Parameters of a built-in bot are set by their names; in any other bot's \
+                        text `{NAME}` stands for the value, so that a program gets it on its \
+                        command line.
 
 All results go to a folder. If the tuning is stopped, by Ctrl-C or otherwise, the same command goes on with it, and \
 ends as if it had not been stopped. docs/tuning.md in Agon's source explains what to expect.

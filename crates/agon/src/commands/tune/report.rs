@@ -43,12 +43,12 @@ impl Report<'_> {
 
     fn json(&self, end: End) -> Value {
         let param = |(number, param): (usize, &Param)| {
-            let (mean, deviation) = self.tuner().last_part()[number];
             let start = param.text(self.start[number]);
-            let (best, mean) = (param.text(self.tuner().best()[number]), param.mean_text(mean));
-            let deviation = param.mean_span(deviation);
+            let best = param.text(self.tuner().best()[number]);
+            let mean = param.mean_text(self.tuner().last_means()[number]);
+            // One run does not show how far others would end from it.
             json!({ "name": param.name, "range": param.to_string(), "start": start, "best": best, "mean": mean,
-                "deviation": deviation })
+                "deviation": null })
         };
         let params: Vec<Value> = self.tuner().params().iter().enumerate().map(param).collect();
         json!({
@@ -74,6 +74,11 @@ impl Report<'_> {
         let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
         writeln!(out, "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n", self.game, self.args.bot)?;
         self.print_params(out)?;
+        writeln!(
+            out,
+            "\n{DIM}How well the best values are known shows only in runs with other seeds \
+             (--seed, --out).{DIM:#}"
+        )?;
         let best = self.template.text(&self.tuner().best());
         writeln!(out, "\n{BOLD}{best}{BOLD:#}\n")?;
         if end != End::Interrupted {
@@ -97,27 +102,28 @@ impl Report<'_> {
     /// A row for each parameter: where it was in the course of the tuning.
     fn print_params(&self, out: &mut impl Write) -> Result<()> {
         let mut rows = table();
-        let header = ["", "start", "25 %", "50 %", "75 %", "end", "best", "range", "last quarter"];
+        let header = ["", "start", "25 %", "50 %", "75 %", "end", "last quarter", "best", "range"];
         rows.set_header(header.map(|name| format!("{DIM}{name}{DIM:#}")));
         let course = self.tuner().course();
-        let last = self.tuner().last_part();
+        let last = self.tuner().last_means();
         for (number, param) in self.tuner().params().iter().enumerate() {
             let at = |part: usize| param.mean_text(course[(course.len() - 1) * part / 4][number]);
             let best = param.text(self.tuner().best()[number]);
             let range = param.to_string();
             let range = range.split_once('=').map_or(range.as_str(), |(_, range)| range);
-            let (mean, deviation) = last[number];
-            rows.add_row([
+            let mean = param.mean_text(last[number]);
+            let cells = [
                 format!("{BOLD}{}{BOLD:#}", param.name),
-                param.text(self.start[number]),
-                at(1),
-                at(2),
-                at(3),
-                at(4),
-                format!("{BOLD}{best}{BOLD:#}"),
-                format!("{DIM}{range}{DIM:#}"),
-                format!("{DIM}{} ± {}{DIM:#}", param.mean_text(mean), param.mean_span(deviation)),
-            ]);
+                with_minus(&param.text(self.start[number])),
+                with_minus(&at(1)),
+                with_minus(&at(2)),
+                with_minus(&at(3)),
+                with_minus(&at(4)),
+                format!("{DIM}{}{DIM:#}", with_minus(&mean)),
+                format!("{BOLD}{}{BOLD:#}", with_minus(&best)),
+                format!("{DIM}{}{DIM:#}", with_minus(range)),
+            ];
+            rows.add_row(cells);
         }
         for column in rows.column_iter_mut().skip(1) {
             column.set_cell_alignment(comfy_table::CellAlignment::Right);
@@ -146,14 +152,14 @@ impl Report<'_> {
         let Some(verdict) = self.duels.verdict() else {
             return Ok(writeln!(
                 out,
-                "Whether it is better than with the starting values was not tried (--verify 0)."
+                "The values found did not play the starting ones (--verify 0): they may be worse."
             )?);
         };
         let matches = grouped((verdict.duels as u64 * self.field.matches()) as i64);
         let what = match (verdict.low > 0.0, verdict.high < 0.0) {
-            (true, _) => format!("{GOOD}better{GOOD:#} than with the starting values"),
-            (_, true) => format!("{BAD}worse{BAD:#} than with the starting values, which should stay"),
-            _ => "not proven better than with the starting values; more matches would tell".to_owned(),
+            (true, _) => format!("{GOOD}better{GOOD:#} than the starting ones"),
+            (_, true) => format!("{BAD}worse{BAD:#} than the starting ones: keep those"),
+            _ => "not shown to be better or worse than the starting ones".to_owned(),
         };
         let how = if self.field.others.is_empty() {
             let [mean, low, high] = verdict.elo().map(elo_text);
@@ -161,13 +167,14 @@ impl Report<'_> {
             let (of, from, to) = (score(verdict.mean), score(verdict.low), score(verdict.high));
             format!("{mean} Elo ({low} to {high}), {of} % of the points ({from} to {to} %)")
         } else {
-            let [mean, low, high] =
-                [verdict.mean, verdict.low, verdict.high].map(|points| format!("{points:+.3}"));
+            let text = |points: f64| with_minus(&format!("{points:+.3}"));
+            let [mean, low, high] = [verdict.mean, verdict.low, verdict.high].map(text);
             format!("{mean} points a match ({low} to {high}) against the same opponents")
         };
-        writeln!(out, "It is {what}: {how} in {matches} new matches, at 95 % confidence.")?;
+        writeln!(out, "The values found are {what}.")?;
+        writeln!(out, "Measured in {matches} new matches, with 95 % intervals: {how}.")?;
         if verdict.high >= 0.0 {
-            writeln!(out, "{DIM}to be sure: {}{DIM:#}", self.comparison())?;
+            writeln!(out, "{DIM}to find out more: {}{DIM:#}", self.comparison())?;
         }
         Ok(())
     }
@@ -186,6 +193,11 @@ impl Report<'_> {
         let words: Vec<String> = std::env::args_os().skip(1).map(shell_word).collect();
         format!("agon {}", words.join(" "))
     }
+}
+
+/// A number with a real minus, as people read it; what they type has a hyphen.
+fn with_minus(number: &str) -> String {
+    number.replace('-', "−")
 }
 
 /// Elo points with their sign; infinite where every point was won or lost.

@@ -5,7 +5,7 @@ use std::{
     iter,
 };
 
-use agon_report::{Bot, Place, Report, elo_text, points_text};
+use agon_report::{Bot, Place, Report, elo_text, interval_text, points_text};
 use comfy_table::{Cell, CellAlignment};
 
 use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, grouped, plural, print_table, table, wrapped};
@@ -27,7 +27,7 @@ const COLUMNS: [Column; 11] = [
     Column { name: "bot", rank: 0, right: false, cell: bot },
     Column { name: "points", rank: 0, right: true, cell: |_, place| (points_text(place.points), PLAIN) },
     Column { name: "rating", rank: 1, right: true, cell: rating },
-    Column { name: "", rank: 1, right: false, cell: interval },
+    Column { name: "95 % interval", rank: 1, right: false, cell: interval },
     Column { name: "rank", rank: 5, right: true, cell: rank },
     Column { name: "matches", rank: 4, right: true, cell: |_, place| count(place.matches) },
     Column { name: "W", rank: 3, right: true, cell: |_, place| count(place.wins) },
@@ -62,7 +62,7 @@ fn rating(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
 
 fn interval(report: &Report<'_>, place: &Place<'_>) -> (String, Style) {
     let rating = report.rating(place);
-    let text = if rating.is_rated() { format!("±{:.0}", rating.half()) } else { String::new() };
+    let text = if rating.is_rated() { interval_text(rating) } else { String::new() };
     (text, DIM)
 }
 

@@ -1,0 +1,37 @@
+//! Intervals of ratings in words.
+
+use agon_rating::Footing;
+
+use crate::{Rating, elo_text};
+
+/// The interval of a rating: `+80 to +165`, `at least +80`. An end that no result holds is left
+/// out.
+pub fn interval_text(rating: &Rating<'_>) -> String {
+    let low = elo_text(rating.low);
+    let high = elo_text(rating.high);
+    match rating.footing {
+        Footing::Firm => format!("{low} to {high}"),
+        Footing::OpenAbove => format!("at least {low}"),
+        Footing::OpenBelow => format!("at most {high}"),
+        Footing::Open => "no bound".to_owned(),
+    }
+}
+
+/// Why an end is missing; `None` if both are there.
+pub(crate) fn missing_end(footing: Footing) -> Option<&'static str> {
+    match footing {
+        Footing::Firm => None,
+        Footing::OpenAbove => Some(
+            "neither this bot nor those it shares wins and losses with have lost to any other bot, \
+             so only a lower bound is known",
+        ),
+        Footing::OpenBelow => Some(
+            "neither this bot nor those it shares wins and losses with have beaten any other bot, \
+             so only an upper bound is known",
+        ),
+        Footing::Open => Some(
+            "against each bot that it does not share wins and losses with, it has only won or only \
+             lost, so no bound is known",
+        ),
+    }
+}
