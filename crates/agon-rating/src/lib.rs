@@ -72,7 +72,9 @@
 //! # Ok::<(), agon_rating::RatingError>(())
 //! ```
 
+mod bets;
 mod cycle;
+mod duel;
 mod elo;
 mod error;
 mod fit;
@@ -92,6 +94,7 @@ mod tally;
 mod weng_lin;
 
 pub use cycle::{Cycle, cycles};
+pub use duel::{DuelEstimate, DuelReport, DuelRun, DuelTest};
 pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
 pub use error::RatingError;
 pub use graph::Footing;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_match::MatchResult;
+use super::played::Played;
 
 /// After so many seeds that were played alike it is clear that the next one will be, too.
 const ENOUGH: u64 = 10;
@@ -27,11 +27,11 @@ pub(super) struct Sameness {
 
 impl Sameness {
     /// Notes the matches of a seed.
-    pub(super) fn note<'a>(&mut self, results: impl IntoIterator<Item = &'a MatchResult>) {
+    pub(super) fn note<'a>(&mut self, matches: impl IntoIterator<Item = &'a Played>) {
         let mut prints = Vec::new();
-        for result in results {
-            prints.push((result.state_hash, result.steps, result.decisions));
-            self.faults |= result.players.iter().any(|player| !player.faults.is_empty());
+        for played in matches {
+            prints.push((played.state_hash, played.steps, played.decisions));
+            self.faults |= !played.faults.is_empty();
         }
         self.seeds += 1;
         self.different.insert(prints);

@@ -139,13 +139,13 @@ fn run(question: Question, world: World, seed: Seed, workers: usize, most: Optio
         let (_, ticket, places) = playing.swap_remove(first);
         trial.arrive(ticket, places);
         while trial.count().unwrap().is_some() {
-            if trial.report().decision() != Decision::Continue {
+            if trial.decision() != Decision::Continue {
                 break 'playing;
             }
         }
     }
     let report = trial.report();
-    Ended { decision: report.decision(), seeds: trial.seeds(), report: format!("{report:?}") }
+    Ended { decision: trial.decision(), seeds: trial.seeds(), report: format!("{report:?}") }
 }
 
 /// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four standard deviations.
@@ -265,7 +265,7 @@ fn results_in_the_order_of_their_arrival_would_mislead() {
         let seatings = question.design.seatings(Seed(0));
         pairs.iter().any(|(_, places)| {
             judge.count(&seatings, places).unwrap();
-            judge.report().decision() == Decision::AcceptH1
+            judge.decision() == Decision::AcceptH1
         })
     };
     let count = (0..100).filter(|&seed| misled(seed)).count();
