@@ -90,7 +90,7 @@ fn json_tells_not_better_from_undecided() {
     };
     let worse = last(&["builtin:random", STRONG]);
     assert_eq!((&worse["verdict"], &worse["decided"]), (&json!("not_better"), &json!(true)));
-    let open = last(&["builtin:greedy", "builtin:searcher?width=1", "--max", "8"]);
+    let open = last(&["builtin:random", "v1=builtin:random", "--max", "8"]);
     assert_eq!((&open["verdict"], &open["decided"]), (&json!("most"), &json!(false)));
 }
 
@@ -145,7 +145,7 @@ fn many_players_are_a_field_of_the_old_version() {
 #[test]
 fn the_numbers_do_not_depend_on_how_many_matches_are_played_at_a_time() {
     let run = |jobs: &str, seed: &str| {
-        let bots = ["builtin:greedy", "builtin:searcher?width=1"];
+        let bots = ["builtin:random", "v1=builtin:random"];
         let args = [&bots[..], &["--max", "60", "--json", "-j", jobs, "--seed", seed]].concat();
         let output = agon(&[&["--game", "cluster", "--set", "side=5"], &args[..]].concat()).output().unwrap();
         assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
@@ -198,8 +198,7 @@ fn replays_are_kept_of_what_counts() {
 #[test]
 fn ctrl_c_ends_with_what_is_known() {
     agon_testkit::needs!("kill");
-    let args =
-        ["--game", "cluster", "builtin:greedy", "builtin:searcher?width=1", "--elo1", "0.01", "--json"];
+    let args = ["--game", "cluster", "builtin:random", "v1=builtin:random", "--elo1", "0.01", "--json"];
     let mut child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();

@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 
 /// Versions that differ too little to be told apart by so few matches.
-const CLOSE: [&str; 6] = ["builtin:greedy", "builtin:searcher?width=1", "--elo1", "1", "--max", "300"];
+const CLOSE: [&str; 6] = ["builtin:random", "v1=builtin:random", "--elo1", "1", "--max", "300"];
 
 fn compare(folder: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
@@ -123,8 +123,8 @@ fn another_comparison_is_refused() {
     other(&[&short[..], &["--alpha", "0.01"]].concat(), &["another question"]);
     other(&[&short[..], &["--set", "bag=4"]].concat(), &["another settings"]);
     other(&[&short[..], &["--time", "900"]].concat(), &["another time"]);
-    other(&[&["builtin:random"], &short[1..]].concat(), &["another new"]);
-    other(&[&short[..1], &["builtin:random"], &short[2..]].concat(), &["another old"]);
+    other(&[&["builtin:greedy"], &short[1..]].concat(), &["another new"]);
+    other(&[&short[..1], &["builtin:greedy"], &short[2..]].concat(), &["another old"]);
     fs::write(journal(&folder), "notes\n").unwrap();
     other(&short, &["not a journal of a comparison"]);
 }
@@ -141,7 +141,7 @@ fn damaged_and_missing_lines_are_named() {
     for bad in [
         [rows[0], rows[1], "{}", rows[3]],
         [rows[0], rows[1], rows[3], rows[4]],
-        [rows[0], rows[1], &rows[2].replace("[1,2]", "[1]"), rows[3]],
+        [rows[0], rows[1], &rows[2].replace("\"places\":[", "\"places\":[3,"), rows[3]],
     ] {
         fs::write(journal(&folder), format!("{}\n", bad.join("\n"))).unwrap();
         refused(&mut compare(&folder, &short), &["compare.jsonl:3: this line is damaged"]);
@@ -165,6 +165,12 @@ fn replays_continue_with_the_results() {
     undecided(&run("4").output().unwrap());
     undecided(&run("8").output().unwrap());
     assert_eq!(fs::read_dir(&replays).unwrap().count(), 8);
+    // Of the seed after them a killed process may have left some, but not of later ones.
+    fs::write(replays.join("00005-1.agon"), "torn").unwrap();
+    undecided(&run("10").output().unwrap());
+    assert_eq!(fs::read_dir(&replays).unwrap().count(), 10);
+    fs::write(replays.join("00009-1.agon"), "").unwrap();
+    refused(&mut run("12"), &["00009-1.agon", "not a replay of the seeds that count"]);
     fs::remove_file(replays.join("00002-1.agon")).unwrap();
-    refused(&mut run("10"), &["00002-1.agon is missing", "--replays"]);
+    refused(&mut run("12"), &["00002-1.agon is missing", "--replays"]);
 }

@@ -9,18 +9,18 @@ use super::SeriesArgs;
 /// Flags of a test whether a new version is better than an old one.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Two versions play each seed twice, with exchanged seats. The test looks at the results after each pair and stops \
-as soon as they decide. --elo0 and --elo1 are what it tells apart: the closer together, the more matches it takes. \
-Differences between them may come out either way. The errors and the interval hold at the stop; with --normalized \
-the errors are approximate.
+Two versions play each seed twice, with exchanged seats. The test looks at the results after each \
+pair and stops as soon as they decide. --elo0 and --elo1 are what it tells apart: the closer \
+together, the more matches it takes. Differences between them may come out either way. The errors \
+and the interval hold at the stop; with --normalized the errors are approximate.
 
 With --against both versions play the same seeds in the same seats against the same bots, drawn from the pool, \
 and the difference of their scores counts; with --players above 2 and no pool the new version plays in a field of \
 copies of the old one. The score of a match is the part of the others that are left behind (ties count half), and \
 --score1 is how much more of it is hoped for.
 
-With --out all results go to a folder. If the comparison is stopped, by Ctrl-C or otherwise, the same command \
-continues it; -j, --max, --json and --replays may change.
+With --out all results go to a folder. If the comparison is stopped, by Ctrl-C or otherwise, the \
+same command continues it; -j, --max and --json may change.
 
 Examples:
   agon compare --game cluster \"python3 new.py\" \"python3 old.py\"

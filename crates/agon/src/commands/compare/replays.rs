@@ -48,11 +48,14 @@ impl Replays {
                 );
             }
         }
+        // Of the next seed some may have been written.
+        let own = |path: &Path| number_in(path).is_some_and(|number| number <= seeds + 1);
         for file in fs::read_dir(folder).with_context(cannot)? {
             let path = file.with_context(cannot)?.path();
-            if path.extension() != Some("agon".as_ref()) {
+            if !own(&path) {
                 bail!(
-                    "{} is not a replay of this comparison; name the folder that it began with",
+                    "{} is not a replay of the seeds that count; name the folder that the \
+                     comparison began with, or delete this file",
                     path.display()
                 );
             }
@@ -75,4 +78,10 @@ impl Replays {
     fn path(&self, seed: u64, number: usize) -> PathBuf {
         self.folder.join(format!("{:05}-{}.agon", seed + 1, number + 1))
     }
+}
+
+/// The number of the seed in the name of a replay, from 1.
+fn number_in(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".agon")?;
+    name.split_once('-')?.0.parse().ok()
 }

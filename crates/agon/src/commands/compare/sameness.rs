@@ -7,6 +7,9 @@ use super::played::Played;
 /// After so many seeds that were played alike it is clear that the next one will be, too.
 const ENOUGH: u64 = 10;
 
+/// So few seeds may decide; fewer are alike by chance.
+const FEW: u64 = 4;
+
 /// Seeds that were played alike in this part of cases or more are worth a warning.
 const MANY: u64 = 4;
 
@@ -51,7 +54,7 @@ impl Sameness {
 
     /// Whether seeds were often played alike.
     pub(super) fn is_frequent(&self) -> bool {
-        !self.faults && self.seeds >= ENOUGH && MANY * (self.seeds - self.different()) >= self.seeds
+        !self.faults && self.seeds >= FEW && MANY * (self.seeds - self.different()) >= self.seeds
     }
 }
 
