@@ -11,7 +11,8 @@
 //! | who beat whom | [`HeadToHead`] |
 //! | the mean of scores from 0 to 1 with an interval | [`MeanInterval`] |
 //! | to warn of A > B > C > A | [`cycles`] |
-//! | to know whether a new version is better, two players | [`Sprt`] with a [`Pentanomial`] or [`Trinomial`] |
+//! | to know whether a new version is better, two players in pairs | [`DuelTest`] |
+//! | the same from counts alone, with approximate errors | [`Sprt`] with a [`Pentanomial`] or [`Trinomial`] |
 //! | the same with more players | [`PairedTest`] on [`differences`] |
 //! | ratings during play, and which match to play next | [`Skills`] |
 //!
@@ -47,9 +48,20 @@
 //!
 //! # Is the new version better?
 //! ```
-//! use agon_rating::{Decision, EloModel, PairedTest, Pentanomial, Sprt};
+//! use agon_rating::{Decision, DuelTest, EloModel, PairedTest, Pentanomial, Sprt};
 //!
-//! // Two players, pairs of matches with seats exchanged: 0, ½, 1, 1½ or 2 points for the new version.
+//! // Two players, pairs of matches with seats exchanged: 0, ½, 1, 1½ or 2 points for the new
+//! // version. Errors, estimate and interval hold at the stop.
+//! let mut run = DuelTest::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic)?.run();
+//! while run.decision() == Decision::Continue {
+//!     // It wins both matches of each pair.
+//!     run.push(4)?;
+//! }
+//! let estimate = run.report().estimate.expect("there are pairs");
+//! println!("{:.1} Elo ({:.1} to {:.1})", estimate.elo, estimate.elo_low, estimate.elo_high);
+//! assert_eq!(run.decision(), Decision::AcceptH1);
+//!
+//! // The same from counts, if one looks after each pair.
 //! let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Logistic)?;
 //! let report = sprt.decide(&Pentanomial([150, 300, 800, 370, 200]));
 //! assert_eq!(report.decision, Decision::AcceptH1);
@@ -73,7 +85,9 @@
 //! # Ok::<(), agon_rating::RatingError>(())
 //! ```
 
+mod bets;
 mod cycle;
+mod duel;
 mod elo;
 mod error;
 mod fit;
@@ -98,6 +112,7 @@ mod tally;
 mod weng_lin;
 
 pub use cycle::{Cycle, cycles};
+pub use duel::{DuelEstimate, DuelReport, DuelRun, DuelTest};
 pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
 pub use error::RatingError;
 pub use graph::Footing;

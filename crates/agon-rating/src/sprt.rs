@@ -32,11 +32,11 @@ pub enum EloModel {
 /// depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: EloModel,
+    pub(crate) elo0: f64,
+    pub(crate) elo1: f64,
+    pub(crate) alpha: f64,
+    pub(crate) beta: f64,
+    pub(crate) model: EloModel,
 }
 
 /// What a sequential test says so far.

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests print what they find and may fail")]
 
+mod duel;
 mod mean;
 mod paired;
 mod sprt;

@@ -72,6 +72,10 @@ fn broken(report: &Report<'_>) -> Option<String> {
     })
 }
 
+/// From this probability on a bot is called the strongest. Between two equal bots it is reached by chance
+/// in one tournament of twenty, since either may be lucky.
+const SURE: f64 = 0.975;
+
 /// Which bot is the strongest, and how probable that is; `None` if groups never met.
 pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let best = report.ratings.first().filter(|rating| rating.is_rated())?;
@@ -82,7 +86,7 @@ pub(crate) fn verdict(report: &Report<'_>) -> Option<String> {
     let sure = best.rank_probabilities.first()?.min(0.9995);
     let name = best.bot;
     Some(match sure {
-        sure if sure >= 0.95 => {
+        sure if sure >= SURE => {
             format!("{name} is the strongest of these bots (probability {}).", percent(sure))
         }
         sure if sure >= 0.5 => format!(

@@ -12,6 +12,7 @@ mod commands;
 mod file_limit;
 mod film;
 mod interrupts;
+mod journal;
 mod kits;
 mod log;
 mod people;

@@ -2,10 +2,11 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_bots::{BotKind, BotSpec, HostOptions, Hosted};
+use agon_bots::{Beyond, BotKind, BotSpec, HostOptions, Hosted};
 use agon_runner::{Contender, RunError, Runner, RunnerOptions};
 use agon_tournament::{Plan, plan::SandboxLevel};
 use anyhow::{Result, anyhow, bail};
+use serde_json::{Value, json};
 
 use crate::{
     arena::host_options,
@@ -73,6 +74,15 @@ pub(crate) fn spec(text: &str, name: Option<&str>) -> Result<BotSpec> {
         bail!("`{text}`: people play single matches, with `agon play`");
     }
     Ok(name.map_or(spec.clone(), |name| spec.named(name)))
+}
+
+/// What is known of the content of a bot: results hold as long as it is the same.
+pub(crate) fn known_content<G: Hosted>(bot: &Contender) -> Value {
+    let beyond = match bot.spec.beyond() {
+        Beyond::Stamp(stamp) => Some(stamp),
+        Beyond::Nothing | Beyond::Unknown => None,
+    };
+    json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
 }
 
 /// Tells what a person should know of a bot that has been read, and keeps outputs from taking its place.

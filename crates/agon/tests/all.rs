@@ -12,6 +12,7 @@ mod cli;
 mod clocks;
 mod clojure;
 mod compare;
+mod compare_resume;
 mod diagnosis;
 mod doctor;
 mod encoders;

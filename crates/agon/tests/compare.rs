@@ -43,7 +43,9 @@ fn lines(text: &str) -> Vec<Value> {
 fn a_better_version_is_found_and_a_worse_one_is_not() {
     let (better, _) = compare(0, &[STRONG, "builtin:random"]);
     assert!(better.starts_with("searcher is better than random: "), "{better}");
-    assert!(better.lines().next().unwrap().ends_with("error probability about 5 %"), "{better}");
+    assert!(better.lines().next().unwrap().ends_with("error probability at most 5 %"), "{better}");
+    let matches = matches_of(&better);
+    assert!(matches <= 20, "who wins everything is found at once: {better}");
     let (worse, _) = compare(1, &["builtin:random", STRONG]);
     assert!(worse.starts_with("random is not better than searcher by 20 Elo or more: "), "{worse}");
 }
@@ -51,9 +53,45 @@ fn a_better_version_is_found_and_a_worse_one_is_not() {
 #[test]
 fn the_same_version_is_not_decided_by_a_few_matches() {
     let (out, err) = compare(1, &["builtin:greedy", "builtin:greedy", "--max", "41"]);
-    assert!(out.starts_with("not decided: 20 pairs, each with 1 of 2 points; --max"), "{out}");
+    assert!(out.starts_with("not decided: 20 pairs, Elo 0 (−"), "{out}");
     assert!(out.contains("matches of new: 20 won, 0 tied for the first place, 20 lost"), "{out}");
     assert!(err.contains("new and old seem to be the same bot"), "{err}");
+}
+
+/// How many matches the report counts.
+#[track_caller]
+fn matches_of(out: &str) -> u64 {
+    out.split(" · ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap()
+}
+
+/// A lead that no chance explains is a verdict, with an estimate and an interval.
+#[test]
+fn sixty_wins_of_sixty_are_decided() {
+    let (out, _) = compare(0, &[STRONG, "builtin:random", "--max", "60", "--json"]);
+    let lines = lines(&out);
+    let data = &lines.last().unwrap()["data"];
+    assert_eq!((&data["verdict"], &data["decided"]), (&json!("better"), &json!(true)));
+    assert!(data["matches"].as_u64().unwrap() <= 20, "{data}");
+    let state = &data["state"]["sprt"];
+    let number = |key: &str| state[key].as_f64().unwrap();
+    assert!(number("llr") >= number("upper") && number("lower") < 0.0, "{state}");
+    assert_eq!(state["pairs"].as_array().unwrap().len(), 5);
+    let estimate = |key: &str| state["estimate"][key].as_f64().unwrap();
+    assert!(estimate("elo_low") >= 0.0 && estimate("elo_low") < estimate("elo"), "{state}");
+    assert!(estimate("elo") < estimate("elo_high") && estimate("score") == 1.0, "{state}");
+    assert!((estimate("confidence") - 0.9).abs() < 1e-9, "{state}");
+}
+
+#[test]
+fn json_tells_not_better_from_undecided() {
+    let last = |args: &[&str]| {
+        let (out, _) = compare(1, &[args, &["--json"]].concat());
+        lines(&out).pop().unwrap()["data"].clone()
+    };
+    let worse = last(&["builtin:random", STRONG]);
+    assert_eq!((&worse["verdict"], &worse["decided"]), (&json!("not_better"), &json!(true)));
+    let open = last(&["builtin:random", "v1=builtin:random", "--max", "8"]);
+    assert_eq!((&open["verdict"], &open["decided"]), (&json!("most"), &json!(false)));
 }
 
 #[test]
@@ -107,7 +145,7 @@ fn many_players_are_a_field_of_the_old_version() {
 #[test]
 fn the_numbers_do_not_depend_on_how_many_matches_are_played_at_a_time() {
     let run = |jobs: &str, seed: &str| {
-        let bots = ["builtin:greedy", "builtin:searcher?width=1"];
+        let bots = ["builtin:random", "v1=builtin:random"];
         let args = [&bots[..], &["--max", "60", "--json", "-j", jobs, "--seed", seed]].concat();
         let output = agon(&[&["--game", "cluster", "--set", "side=5"], &args[..]].concat()).output().unwrap();
         assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
@@ -147,8 +185,7 @@ fn replays_are_kept_of_what_counts() {
     let mut names: Vec<_> =
         fs::read_dir(&path).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    let matches: usize = out.split(" · ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-    assert_eq!(names.len(), matches, "{out}");
+    assert_eq!(names.len() as u64, matches_of(&out), "{out}");
     assert_eq!(names[..2], ["00001-1.agon", "00001-2.agon"]);
     let mut verify = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     assert!(
@@ -161,8 +198,7 @@ fn replays_are_kept_of_what_counts() {
 #[test]
 fn ctrl_c_ends_with_what_is_known() {
     agon_testkit::needs!("kill");
-    let args =
-        ["--game", "cluster", "builtin:greedy", "builtin:searcher?width=1", "--elo1", "0.01", "--json"];
+    let args = ["--game", "cluster", "builtin:random", "v1=builtin:random", "--elo1", "0.01", "--json"];
     let mut child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();

@@ -9,20 +9,25 @@ use super::SeriesArgs;
 /// Flags of a test whether a new version is better than an old one.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Two versions play each seed twice, with exchanged seats, and the test (a sequential probability ratio test, \
-SPRT) looks at the results after each pair: it stops as soon as they decide. --elo0 and --elo1 are what it tells \
-apart: the closer together, the more matches it takes. Differences between them may come out either way.
+Two versions play each seed twice, with exchanged seats. The test looks at the results after each \
+pair and stops as soon as they decide. --elo0 and --elo1 are what it tells apart: the closer \
+together, the more matches it takes. Differences between them may come out either way. The errors \
+and the interval hold at the stop; with --normalized the errors are approximate.
 
 With --against both versions play the same seeds in the same seats against the same bots, drawn from the pool, \
 and the difference of their scores counts; with --players above 2 and no pool the new version plays in a field of \
 copies of the old one. The score of a match is the part of the others that are left behind (ties count half), and \
 --score1 is how much more of it is hoped for.
 
+With --out all results go to a folder. If the comparison is stopped, by Ctrl-C or otherwise, the \
+same command continues it; -j, --max and --json may change.
+
 Examples:
   agon compare --game cluster \"python3 new.py\" \"python3 old.py\"
   agon compare --game cellhack new.c old.c --elo0 -5 --elo1 5 --alpha 0.01 --beta 0.1
   agon compare --game rezzo ./new ./old --against builtin:raider \"bots/*.py\" --players 4
   agon compare --game cluster builtin:searcher builtin:greedy --set side=6 --max 500 --json
+  agon compare --game cluster \"python3 new.py\" \"python3 old.py\" --out new-or-old
 
 Exit codes: 0 the new version is better, 1 it is not, or that is not decided after --max matches, 2 error, \
 130 interrupted.")]
@@ -46,6 +51,9 @@ pub(crate) struct CompareArgs {
     /// Write replays of the matches that count into this new or empty folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) replays: Option<PathBuf>,
+    /// Keep all results in this folder: new, or that of the same comparison, which then continues.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) test: TestArgs,
     #[command(flatten)]

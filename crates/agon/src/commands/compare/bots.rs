@@ -77,6 +77,14 @@ impl Bots {
         &self.0[bot].info
     }
 
+    /// Warns if both versions seem to be the same.
+    pub(super) fn warn_of_the_same(&self) {
+        if self.are_the_same() {
+            let [new, old] = [NEW, OLD].map(|bot| &self.info(bot).name);
+            say!("warning: {new} and {old} seem to be the same bot, with the same files and arguments");
+        }
+    }
+
     /// Whether both versions are the same, as far as can be told: their files and what else was typed. Modules that
     /// these files load may still differ.
     pub(super) fn are_the_same(&self) -> bool {

@@ -47,6 +47,14 @@ impl Design {
         }
     }
 
+    /// How many play in a match.
+    pub(super) fn players(self) -> usize {
+        match self {
+            Design::Mirror => 2,
+            Design::Field { players } | Design::Pool { players, .. } => players,
+        }
+    }
+
     /// How many matches each seed has.
     pub(super) fn matches_each(self) -> u64 {
         let matches = match self {

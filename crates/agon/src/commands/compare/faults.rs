@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, io::Write};
 
-use agon_core::{Fault, FaultKind, Player, Seed};
-use agon_match::MatchResult;
+use agon_core::{Fault, FaultKind, Seed};
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use super::played::Played;
 use crate::output::{BAD, BOLD, DIM, grouped, listed, plural, print_evidence};
 
 /// The faults of each bot. They count as the rules say, usually as a defeat; but a version that answers too late looks
@@ -36,6 +36,20 @@ struct Case {
     fault: Fault,
 }
 
+impl BotFaults {
+    /// Adds the faults of a match.
+    fn add(&mut self, kinds: &BTreeMap<FaultKind, u64>, case: Option<Case>) {
+        self.faulty += 1;
+        for (&kind, &count) in kinds {
+            let counts = self.kinds.entry(kind).or_default();
+            *counts = (counts.0 + 1, counts.1 + count);
+        }
+        if self.first.is_none() {
+            self.first = case;
+        }
+    }
+}
+
 impl FaultList {
     /// A list for bots with these names.
     pub(super) fn new(names: impl IntoIterator<Item = String>) -> FaultList {
@@ -43,21 +57,14 @@ impl FaultList {
     }
 
     /// Notes the faults of a match; `seats` are the bots' numbers.
-    pub(super) fn note(&mut self, seats: &[usize], result: &MatchResult) {
-        for ((player, own), &bot) in Player::all(seats.len()).zip(&result.players).zip(seats) {
-            let bot = &mut self.bots[bot];
-            bot.matches += 1;
-            bot.faulty += u64::from(!own.faults.is_empty());
-            for (&kind, &count) in &own.faults {
-                let counts = bot.kinds.entry(kind).or_default();
-                *counts = (counts.0 + 1, counts.1 + count);
-            }
-            if bot.first.is_none() {
-                let fault = result.faults.iter().find(|fault| fault.player == player);
-                let seats = result.players.iter().map(|player| player.bot.name.clone());
-                let case =
-                    |fault: &Fault| Case { seed: result.seed, seats: seats.collect(), fault: fault.clone() };
-                bot.first = fault.map(case);
+    pub(super) fn note(&mut self, seats: &[usize], seed: Seed, played: &Played) {
+        for (seat, &number) in seats.iter().enumerate() {
+            self.bots[number].matches += 1;
+            if let Some(faults) = played.faults.get(&seat) {
+                let names = || seats.iter().map(|&bot| self.bots[bot].name.clone()).collect();
+                let case = |fault: &Fault| Case { seed, seats: names(), fault: fault.clone() };
+                let case = faults.first.as_ref().map(case);
+                self.bots[number].add(&faults.kinds, case);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The test: what the results of the seeds so far say.
 
 use agon_rating::{
-    Decision, EloModel, PairedReport, PairedRun, PairedTest, Pentanomial, RatingError, Record, Sprt,
-    SprtReport, differences,
+    Decision, DuelReport, DuelRun, DuelTest, EloModel, PairedReport, PairedRun, PairedTest, Pentanomial,
+    RatingError, Record, differences,
 };
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
@@ -25,9 +25,9 @@ pub(super) struct Judge {
 #[derive(Clone, Debug)]
 enum Test {
     /// On pairs of matches.
-    Sprt { sprt: Sprt, pairs: Pentanomial },
+    Duel { test: DuelTest, run: DuelRun },
     /// On differences of scores.
-    Paired { test: PairedTest, run: PairedRun, differences: Vec<f64> },
+    Paired { test: PairedTest, run: PairedRun },
 }
 
 /// How the new version's matches against the old one ended, and what both scored.
@@ -46,12 +46,13 @@ pub(super) struct Tally {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
     /// Of pairs of matches.
-    Sprt {
+    #[serde(rename = "sprt")]
+    Duel {
         /// How many pairs brought the new version 0, ½, 1, 1½, 2 points.
         pairs: Pentanomial,
         /// The state of the test.
         #[serde(flatten)]
-        report: SprtReport,
+        report: DuelReport,
     },
     /// Of differences of scores.
     Paired(PairedReport),
@@ -73,8 +74,9 @@ impl Judge {
                 }
                 let model = if args.normalized { EloModel::Normalized } else { EloModel::Logistic };
                 let (elo0, elo1) = bounds(design, args);
-                let sprt = Sprt::new(elo0, elo1, args.alpha, args.beta, model).map_err(of_flag)?;
-                Test::Sprt { sprt, pairs: Pentanomial::default() }
+                let test = DuelTest::new(elo0, elo1, args.alpha, args.beta, model);
+                let test = test.map_err(of_flag)?;
+                Test::Duel { test, run: test.run() }
             }
             Design::Field { .. } | Design::Pool { .. } => {
                 if args.elo0.is_some() || args.elo1.is_some() || args.normalized {
@@ -85,7 +87,7 @@ impl Judge {
                 }
                 let (score0, score1) = bounds(design, args);
                 let test = PairedTest::new(score0, score1, args.alpha, args.beta).map_err(of_flag)?;
-                Test::Paired { test, run: test.run(), differences: Vec::new() }
+                Test::Paired { test, run: test.run() }
             }
         };
         Ok(Judge { design, test, tally: Tally::default() })
@@ -102,18 +104,15 @@ impl Judge {
         let own = records.iter().filter(|record| record.players.contains(&NEW));
         own.for_each(|record| self.tally.add(record));
         match &mut self.test {
-            Test::Sprt { pairs, .. } => {
+            Test::Duel { run, .. } => {
                 let (counts, alone) = Pentanomial::of(&records, NEW, OLD);
-                if alone > 0 {
-                    bail!("a seed has {alone} matches that are no pair");
-                }
-                pairs.0.iter_mut().zip(counts.0).for_each(|(sum, count)| *sum += count);
+                let points = counts.0.iter().position(|&count| count > 0);
+                let Some(points) = points.filter(|_| alone == 0) else {
+                    bail!("a seed has matches that are not a pair");
+                };
+                run.push(points)?;
             }
-            Test::Paired { run, differences, .. } => {
-                let difference = difference(self.design, &records)?;
-                run.push(difference)?;
-                differences.push(difference);
-            }
+            Test::Paired { run, .. } => run.push(difference(self.design, &records)?)?,
         }
         Ok(())
     }
@@ -121,19 +120,24 @@ impl Judge {
     /// What the matches so far say.
     pub(super) fn report(&self) -> Report {
         match &self.test {
-            Test::Sprt { sprt, pairs } => Report::Sprt { pairs: *pairs, report: sprt.decide(pairs) },
+            Test::Duel { run, .. } => Report::Duel { pairs: *run.pairs(), report: run.report() },
             Test::Paired { run, .. } => Report::Paired(run.report()),
         }
     }
 
-    /// The interval of the score that agrees with the test; `None` in a test of pairs, whose report has one.
-    ///
-    /// # Errors
-    /// If a difference is none, which would not have been counted.
-    pub(super) fn interval(&self) -> Result<Option<(f64, f64)>> {
+    /// What to do.
+    pub(super) fn decision(&self) -> Decision {
         match &self.test {
-            Test::Sprt { .. } => Ok(None),
-            Test::Paired { test, differences, .. } => Ok(Some(test.interval(differences)?)),
+            Test::Duel { run, .. } => run.decision(),
+            Test::Paired { run, .. } => run.decision(),
+        }
+    }
+
+    /// The interval of the score that agrees with the test; `None` in a duel, whose report has one.
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+        match &self.test {
+            Test::Duel { .. } => None,
+            Test::Paired { run, .. } => Some(run.interval()),
         }
     }
 
@@ -175,21 +179,11 @@ impl Tally {
     }
 }
 
-impl Report {
-    /// What to do.
-    pub(super) fn decision(&self) -> Decision {
-        match self {
-            Report::Sprt { report, .. } => report.decision,
-            Report::Paired(report) => report.decision,
-        }
-    }
-}
-
 impl Serialize for Judge {
     /// The question that it asks.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.test {
-            Test::Sprt { sprt, .. } => sprt.serialize(serializer),
+            Test::Duel { test, .. } => test.serialize(serializer),
             Test::Paired { test, .. } => test.serialize(serializer),
         }
     }
@@ -236,7 +230,7 @@ mod tests {
         for places in [[[1, 2], [2, 1]], [[1, 2], [1, 2]], [[1, 1], [1, 2]]] {
             judge.count(&seatings, &places.map(|match_| match_.to_vec())).unwrap();
         }
-        let Report::Sprt { pairs, .. } = judge.report() else { panic!("a test of pairs") };
+        let Report::Duel { pairs, .. } = judge.report() else { panic!("a test of pairs") };
         assert_eq!(pairs, Pentanomial([0, 1, 1, 0, 1]));
         assert_eq!(judge.tally(), Tally { wins: 3, ties: 1, losses: 2 });
     }

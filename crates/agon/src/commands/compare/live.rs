@@ -73,10 +73,10 @@ impl Standing {
     fn line(&self, time: Duration) -> String {
         let Tally { wins, ties, losses } = self.tally;
         let result = match self.report {
-            Report::Sprt { report, .. } => {
+            Report::Duel { report, .. } => {
                 let elo = report.estimate.map_or_else(String::new, |estimate| {
-                    let width = (estimate.elo_high - estimate.elo_low) / 2.0;
-                    format!("Elo {} ± {width:.0}", signed(estimate.elo))
+                    let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
+                    format!("Elo {elo} ({low} to {high})")
                 });
                 let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
@@ -104,7 +104,7 @@ impl Standing {
         let seeds = self.seeds as f64;
         let test = match self.report {
             _ if seeds < ENOUGH => None,
-            Report::Sprt { report, .. } => {
+            Report::Duel { report, .. } => {
                 let bound = if report.llr > 0.0 { report.upper } else { report.lower };
                 // As long as it wavers around 0 it says nothing.
                 (report.llr / bound > 0.2).then(|| seeds * (bound / report.llr - 1.0))
@@ -124,16 +124,21 @@ fn bar(part: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use agon_rating::{EloModel, PairedTest, Pentanomial, Sprt};
+    use agon_rating::{DuelTest, EloModel, PairedTest, Pentanomial};
 
     use super::*;
 
     fn standing(counts: [u64; 5], most: Option<u64>) -> Standing {
         let pairs = Pentanomial(counts);
-        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        let mut run = DuelTest::new(0.0, 20.0, 0.05, 0.05, EloModel::Logistic).unwrap().run();
+        // By turns: the test looks at the order.
+        for turn in 0..counts.into_iter().max().unwrap() {
+            let points = (0..5).filter(|&points| counts[points] > turn);
+            points.for_each(|points| run.push(points).unwrap());
+        }
         let seeds = counts.iter().sum();
         let tally = Tally { wins: 30, ties: 4, losses: 26 };
-        let report = Report::Sprt { pairs, report: sprt.decide(&pairs) };
+        let report = Report::Duel { pairs, report: run.report() };
         Standing { report, tally, seeds, most, matches: 2 * seeds, each: 2 }
     }
 
@@ -141,7 +146,7 @@ mod tests {
     fn the_line_says_how_it_stands() {
         let line = standing([5, 4, 10, 4, 7], None).line(Duration::from_secs(6));
         assert!(line.starts_with("30 pairs, +30 =4 −26  LLR "), "{line}");
-        assert!(line.contains(" (−2.94 ████░░░░ 2.94)  Elo +23 ± "), "{line}");
+        assert!(line.contains(" (−3.00 ████░░░░ 3.00)  Elo +"), "{line}");
         assert!(line.ends_with("10/s"), "{line}");
         let line = standing([5, 4, 10, 4, 7], Some(180)).line(Duration::from_secs(6));
         assert!(line.ends_with("10/s, about 30s left"), "{line}");

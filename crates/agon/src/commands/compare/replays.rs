@@ -27,6 +27,42 @@ impl Replays {
         Ok(Replays { folder: folder.to_owned() })
     }
 
+    /// Takes the folder of a comparison that continues after so many seeds.
+    ///
+    /// # Errors
+    /// If it cannot be made, lacks a replay of these seeds, or holds something else.
+    pub(super) fn resume(folder: &Path, seeds: u64, each: u64) -> Result<Replays> {
+        if seeds == 0 && !folder.exists() {
+            return Replays::create(folder);
+        }
+        let cannot = || format!("--replays {}: cannot read this folder", folder.display());
+        let replays = Replays { folder: folder.to_owned() };
+        let matches = (0..seeds).flat_map(|seed| (0..each as usize).map(move |one| (seed, one)));
+        for (seed, number) in matches {
+            let path = replays.path(seed, number);
+            if !path.is_file() {
+                bail!(
+                    "{} is missing, but its match counts already; name the folder that the comparison \
+                     began with, or leave --replays out",
+                    path.display()
+                );
+            }
+        }
+        // Of the next seed some may have been written.
+        let own = |path: &Path| number_in(path).is_some_and(|number| number <= seeds + 1);
+        for file in fs::read_dir(folder).with_context(cannot)? {
+            let path = file.with_context(cannot)?.path();
+            if !own(&path) {
+                bail!(
+                    "{} is not a replay of the seeds that count; name the folder that the \
+                     comparison began with, or delete this file",
+                    path.display()
+                );
+            }
+        }
+        Ok(replays)
+    }
+
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -36,7 +72,16 @@ impl Replays {
     /// # Errors
     /// If it cannot be written.
     pub(super) fn write(&self, seed: u64, number: usize, replay: &[u8]) -> Result<()> {
-        let path = self.folder.join(format!("{:05}-{}.agon", seed + 1, number + 1));
-        Ok(agon_files::write(&path, replay)?)
+        Ok(agon_files::write(&self.path(seed, number), replay)?)
     }
+
+    fn path(&self, seed: u64, number: usize) -> PathBuf {
+        self.folder.join(format!("{:05}-{}.agon", seed + 1, number + 1))
+    }
+}
+
+/// The number of the seed in the name of a replay, from 1.
+fn number_in(path: &Path) -> Option<u64> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".agon")?;
+    name.split_once('-')?.0.parse().ok()
 }

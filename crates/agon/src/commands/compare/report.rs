@@ -3,7 +3,7 @@
 use std::{io::Write, path::Path};
 
 use agon_core::Seed;
-use agon_rating::{EloEstimate, EloModel, PairedReport, Pentanomial, SprtReport};
+use agon_rating::{DuelEstimate, DuelReport, EloModel, PairedReport, Pentanomial};
 use anyhow::Result;
 use comfy_table::CellAlignment;
 use serde_json::{Value, json};
@@ -41,6 +41,8 @@ pub(super) struct Findings<'a> {
     pub(super) sameness: &'a Sameness,
     pub(super) faults: &'a FaultList,
     pub(super) replays: Option<&'a Path>,
+    /// The folder of the journal.
+    pub(super) results: Option<&'a Path>,
     /// Whether species in Clojure shared a JVM.
     pub(super) shared_jvm: bool,
 }
@@ -74,12 +76,6 @@ impl Question {
     }
 }
 
-/// The points of pairs that are all the same.
-fn only(pairs: Pentanomial) -> &'static str {
-    let mut seen = ["0", "½", "1", "1½", "2"].into_iter().zip(pairs.0).filter(|(_, count)| *count > 0);
-    seen.next().map_or("no", |(points, _)| points)
-}
-
 impl Findings<'_> {
     /// The verdict in one sentence.
     pub(super) fn sentence(&self) -> String {
@@ -92,8 +88,8 @@ impl Findings<'_> {
             Design::Field { .. } => format!(" among copies of {old}"),
             Design::Pool { .. } => " against this pool".to_owned(),
         };
-        // The bets of the one test never err more often; the likelihood ratio of the other is an approximation.
-        let limit = if self.design == Design::Mirror { "about" } else { "at most" };
+        // Bets never err more often; the likelihood ratio of normalised Elo is an approximation.
+        let limit = if self.question.model == EloModel::Normalized { "about" } else { "at most" };
         let sure = |error| format!("{evidence}, error probability {limit} {}", percent(error));
         match self.verdict {
             Verdict::Better if lower == 0.0 => format!("{new} is better than {old}{place}: {}", sure(alpha)),
@@ -127,18 +123,19 @@ impl Findings<'_> {
     fn evidence(&self) -> String {
         match self.report {
             _ if self.seeds == 0 => "no match was played to its end".to_owned(),
-            Report::Sprt { pairs, report } => match report.estimate {
-                Some(EloEstimate { elo, elo_low, elo_high, .. }) => {
+            Report::Duel { report, .. } => {
+                let pairs = plural(self.seeds, "pair");
+                report.estimate.map_or(pairs.clone(), |DuelEstimate { elo, elo_low, elo_high, .. }| {
                     let [elo, low, high] = [elo, elo_low, elo_high].map(signed);
-                    format!("{}, Elo {elo} ({low} to {high})", plural(self.seeds, "pair"))
-                }
-                None => format!("{}, each with {} of 2 points", plural(self.seeds, "pair"), only(pairs)),
-            },
-            Report::Paired(PairedReport { mean, .. }) => {
+                    format!("{pairs}, Elo {elo} ({low} to {high})")
+                })
+            }
+            Report::Paired(PairedReport { estimate, .. }) => {
                 let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
-                let [mean, low, high] = [mean, low, high].map(|value| signed_to(value, 3));
+                let [estimate, low, high] = [estimate, low, high].map(|value| signed_to(value, 3));
                 let each = plural(self.design.matches_each(), "match");
-                format!("{} of {each}, score {mean} ({low} to {high})", plural(self.seeds, "seed"))
+                let seeds = plural(self.seeds, "seed");
+                format!("{seeds} of {each}, score {estimate} ({low} to {high})")
             }
         }
     }
@@ -153,7 +150,7 @@ impl Findings<'_> {
         let count = plural(self.seeds * self.design.matches_each(), "match");
         writeln!(out, "{} · {count} · seed {}\n", self.game, self.seed)?;
         match self.report {
-            Report::Sprt { pairs, report } => self.print_sprt(pairs, &report, out)?,
+            Report::Duel { pairs, report } => self.print_duel(pairs, &report, out)?,
             Report::Paired(report) => self.print_paired(&report, out)?,
         }
         let Tally { wins, ties, losses } = self.tally;
@@ -172,21 +169,28 @@ impl Findings<'_> {
         if let Some(folder) = self.replays {
             writeln!(out, "\n{DIM}replays: {}{DIM:#}", folder.display())?;
         }
+        if let Some(folder) = self.results {
+            writeln!(out, "\n{DIM}results: {}{DIM:#}", folder.display())?;
+        }
         Ok(())
     }
 
-    fn print_sprt(&self, pairs: Pentanomial, report: &SprtReport, out: &mut impl Write) -> Result<()> {
-        let Question { lower, upper, .. } = self.question;
-        let amount = |value: f64| {
-            format!("{}{}", if value < 0.0 { "−" } else { "" }, self.question.amount(self.design, value))
-        };
-        let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
-        let llr = number(report.llr, 2);
-        writeln!(out, "LLR {llr}: {} at {low}, {} at {high}", amount(lower), amount(upper))?;
-        if let Some(EloEstimate { normalized, normalized_low, normalized_high, .. }) = report.estimate {
-            let [middle, low, high] = [normalized, normalized_low, normalized_high].map(signed);
-            writeln!(out, "normalised Elo {middle} ({low} to {high}); intervals of 95 %")?;
+    fn print_duel(&self, pairs: Pentanomial, report: &DuelReport, out: &mut impl Write) -> Result<()> {
+        self.print_evidence([report.evidence_against_h0, report.evidence_against_h1], out)?;
+        if self.question.model == EloModel::Normalized {
+            self.print_ratio(report, out)?;
         }
+        if let Some(DuelEstimate {
+            normalized: Some(middle),
+            normalized_low: Some(low),
+            normalized_high: Some(high),
+            ..
+        }) = report.estimate
+        {
+            let [middle, low, high] = [middle, low, high].map(signed);
+            writeln!(out, "normalised Elo about {middle} ({low} to {high})")?;
+        }
+        self.print_confidence("Elo", out)?;
         let mut rows = table();
         rows.set_header(["points of a pair", "0", "½", "1", "1½", "2"]);
         let counts = pairs.0.iter().map(u64::to_string);
@@ -198,15 +202,43 @@ impl Findings<'_> {
     }
 
     fn print_paired(&self, report: &PairedReport, out: &mut impl Write) -> Result<()> {
-        let Question { upper, alpha, beta, .. } = self.question;
-        let [new, old] =
-            [report.evidence_against_h0, report.evidence_against_h1].map(|value| number(value, 1));
+        let PairedReport { evidence_against_h0, evidence_against_h1, .. } = *report;
+        self.print_evidence([Some(evidence_against_h0), Some(evidence_against_h1)], out)?;
+        self.print_confidence("the score", out)?;
+        Ok(writeln!(out)?)
+    }
+
+    /// Prints how far the bets of the test are.
+    fn print_evidence(&self, evidence: [Option<f64>; 2], out: &mut impl Write) -> Result<()> {
+        let [Some(new), Some(old)] = evidence.map(|value| value.map(|value| number(value, 1))) else {
+            return Ok(());
+        };
+        let Question { lower, upper, alpha, beta, .. } = self.question;
         let [most_new, most_old] = [alpha, beta].map(|error| number(1.0 / error, 1));
-        writeln!(out, "evidence of an improvement: {new}, enough at {most_new}")?;
-        let upper = plain(upper);
-        writeln!(out, "evidence of less than {upper} of the score: {old}, enough at {most_old}")?;
-        let sure = percent(1.0 - alpha - beta);
-        Ok(writeln!(out, "the interval of the score holds with {sure}\n")?)
+        let amount = |value: f64| {
+            let minus = if value < 0.0 { "−" } else { "" };
+            format!("{minus}{}", self.question.amount(self.design, value))
+        };
+        let more =
+            if lower == 0.0 { "an improvement".to_owned() } else { format!("more than {}", amount(lower)) };
+        writeln!(out, "evidence of {more}: {new}, enough at {most_new}")?;
+        Ok(writeln!(out, "evidence of less than {}: {old}, enough at {most_old}", amount(upper))?)
+    }
+
+    /// Prints how far the likelihood ratio is.
+    fn print_ratio(&self, report: &DuelReport, out: &mut impl Write) -> Result<()> {
+        let Question { lower, upper, .. } = self.question;
+        let amount = |value: f64| {
+            format!("{}{}", if value < 0.0 { "−" } else { "" }, self.question.amount(self.design, value))
+        };
+        let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
+        let llr = number(report.llr, 2);
+        Ok(writeln!(out, "LLR {llr}: {} at {low}, {} at {high}", amount(lower), amount(upper))?)
+    }
+
+    fn print_confidence(&self, what: &str, out: &mut impl Write) -> Result<()> {
+        let sure = percent(1.0 - self.question.alpha - self.question.beta);
+        Ok(writeln!(out, "the interval of {what} holds with {sure}, whenever it stops")?)
     }
 
     /// What makes the result say less than it seems to.
@@ -229,6 +261,7 @@ impl Findings<'_> {
     pub(super) fn json(&self) -> Value {
         json!({
             "verdict": self.verdict,
+            "decided": self.verdict.is_decided(),
             "sentence": self.sentence(),
             "seeds": self.seeds,
             "matches": self.seeds * self.design.matches_each(),
@@ -240,6 +273,7 @@ impl Findings<'_> {
             "warning": self.warning(),
             "faults": self.faults.json(),
             "replays": self.replays,
+            "out": self.results,
             "shared_jvm": self.shared_jvm,
         })
     }

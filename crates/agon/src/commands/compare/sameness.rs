@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use agon_match::MatchResult;
+use super::played::Played;
 
 /// After so many seeds that were played alike it is clear that the next one will be, too.
 const ENOUGH: u64 = 10;
+
+/// So few seeds may decide; fewer are alike by chance.
+const FEW: u64 = 4;
 
 /// Seeds that were played alike in this part of cases or more are worth a warning.
 const MANY: u64 = 4;
@@ -27,11 +30,11 @@ pub(super) struct Sameness {
 
 impl Sameness {
     /// Notes the matches of a seed.
-    pub(super) fn note<'a>(&mut self, results: impl IntoIterator<Item = &'a MatchResult>) {
+    pub(super) fn note<'a>(&mut self, matches: impl IntoIterator<Item = &'a Played>) {
         let mut prints = Vec::new();
-        for result in results {
-            prints.push((result.state_hash, result.steps, result.decisions));
-            self.faults |= result.players.iter().any(|player| !player.faults.is_empty());
+        for played in matches {
+            prints.push((played.state_hash, played.steps, played.decisions));
+            self.faults |= !played.faults.is_empty();
         }
         self.seeds += 1;
         self.different.insert(prints);
@@ -51,7 +54,7 @@ impl Sameness {
 
     /// Whether seeds were often played alike.
     pub(super) fn is_frequent(&self) -> bool {
-        !self.faults && self.seeds >= ENOUGH && MANY * (self.seeds - self.different()) >= self.seeds
+        !self.faults && self.seeds >= FEW && MANY * (self.seeds - self.different()) >= self.seeds
     }
 }
 

@@ -2,15 +2,15 @@
 //!
 //! Everything but the playing is what the command runs: the plan of matches, their order, pairs, the test, the stop,
 //! `--max`. Matches take time, and who wins them fast is somebody else than who wins them slowly. The tests that run
-//! always are short, with bounds so wide that chance alone does not fail them (and the seeds are fixed); `cargo test
-//! -p agon compare::simulation -- --ignored --nocapture` does the same at length and prints what it finds.
+//! always are short, with bounds so wide that chance alone does not fail them (and the seeds are fixed). `cargo xtask
+//! long simulations` does the same at length and prints what it finds.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, score_of_elo};
 
 use super::{
     design::{Design, NEW},
-    judge::Judge,
+    judge::{Judge, Report},
     trial::{Planned, Trial},
 };
 use crate::cli::TestArgs;
@@ -31,6 +31,15 @@ enum World {
 }
 
 impl World {
+    /// How much more the new version scores in a match.
+    fn truth(self) -> f64 {
+        match self {
+            World::Duel { score, .. } => score - 0.5,
+            World::Pool { more } => more,
+            World::Lots { tickets } => tickets / (1.0 + tickets) - 0.5,
+        }
+    }
+
     /// Places in a match, and how long it takes.
     fn play(self, job: &Planned) -> (Vec<u32>, u64) {
         let mut rng = job.seed.stream(Purpose::Script, job.ticket);
@@ -117,7 +126,16 @@ impl Question {
 struct Ended {
     decision: Decision,
     seeds: u64,
+    /// Of the score.
+    interval: (f64, f64),
     report: String,
+}
+
+/// The interval of how much more the new version scores.
+fn interval(trial: &Trial<Vec<u32>>) -> (f64, f64) {
+    let Report::Duel { report, .. } = trial.report() else { return trial.judge().interval().unwrap() };
+    let estimate = report.estimate.unwrap();
+    (score_of_elo(estimate.elo_low) - 0.5, score_of_elo(estimate.elo_high) - 0.5)
 }
 
 /// A trial with so many matches at a time, each of which takes its time. As the runner does, it has as many more in
@@ -139,13 +157,17 @@ fn run(question: Question, world: World, seed: Seed, workers: usize, most: Optio
         let (_, ticket, places) = playing.swap_remove(first);
         trial.arrive(ticket, places);
         while trial.count().unwrap().is_some() {
-            if trial.report().decision() != Decision::Continue {
+            if trial.decision() != Decision::Continue {
                 break 'playing;
             }
         }
     }
-    let report = trial.report();
-    Ended { decision: report.decision(), seeds: trial.seeds(), report: format!("{report:?}") }
+    Ended {
+        decision: trial.decision(),
+        seeds: trial.seeds(),
+        interval: interval(&trial),
+        report: format!("{:?}", trial.report()),
+    }
 }
 
 /// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four standard deviations.
@@ -166,6 +188,9 @@ fn errors(question: Question, worlds: [World; 2], runs: u64, workers: usize) {
         let count = ends.iter().filter(|end| end.decision == wrong).count();
         let seeds = ends.iter().map(|end| end.seeds).sum::<u64>() / runs;
         at_most(&format!("{world:?}, {workers} at a time, {seeds} seeds: {wrong:?}"), count, runs, limit);
+        let holds = |end: &&Ended| (end.interval.0..=end.interval.1).contains(&world.truth());
+        let missed = ends.len() - ends.iter().filter(holds).count();
+        at_most(&format!("{world:?}: outside of the interval"), missed, runs, ALPHA + BETA);
     }
 }
 
@@ -238,7 +263,7 @@ fn no_number_of_matches_at_a_time_changes_anything() {
 fn no_more_matches_are_played_than_allowed() {
     let question = Question { design: Design::Mirror, improvement: 20.0, normalized: false };
     let world = World::Duel { score: 0.5, ties: 0.0, seats: 0.0 };
-    let ended = run(question, world, Seed(1), 4, Some(41));
+    let ended = run(question, world, Seed(2), 4, Some(41));
     assert_eq!((ended.decision, ended.seeds), (Decision::Continue, 20));
 }
 
@@ -265,7 +290,7 @@ fn results_in_the_order_of_their_arrival_would_mislead() {
         let seatings = question.design.seatings(Seed(0));
         pairs.iter().any(|(_, places)| {
             judge.count(&seatings, places).unwrap();
-            judge.report().decision() == Decision::AcceptH1
+            judge.decision() == Decision::AcceptH1
         })
     };
     let count = (0..100).filter(|&seed| misled(seed)).count();

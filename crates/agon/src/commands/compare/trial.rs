@@ -96,7 +96,7 @@ impl<T: Placed> Trial<T> {
         let each = self.design.matches_each();
         let tickets = self.counted * each..(self.counted + 1) * each;
         let complete = tickets.clone().all(|ticket| self.arrived.contains_key(&ticket));
-        if !complete || self.report().decision() != Decision::Continue {
+        if !complete || self.decision() != Decision::Continue {
             return Ok(None);
         }
         let matches: Vec<T> = tickets.filter_map(|ticket| self.arrived.remove(&ticket)).collect();
@@ -107,6 +107,11 @@ impl<T: Placed> Trial<T> {
         self.judge.count(&seatings, &places)?;
         self.counted += 1;
         Ok(Some(Counted { number, seed, seatings, matches }))
+    }
+
+    /// What to do after the matches that count.
+    pub(super) fn decision(&self) -> Decision {
+        self.judge.decision()
     }
 
     /// What the matches that count say.
@@ -182,13 +187,13 @@ mod tests {
     #[test]
     fn nothing_counts_after_the_decision() {
         let mut trial = trial(Design::Mirror, None);
-        while trial.report().decision() == Decision::Continue {
+        while trial.decision() == Decision::Continue {
             // New wins all, from both seats.
             let job = trial.next().unwrap();
             trial.arrive(job.ticket, if job.seats[0] == 0 { vec![1, 2] } else { vec![2, 1] });
             trial.count().unwrap();
         }
-        assert_eq!(trial.report().decision(), Decision::AcceptH1);
+        assert_eq!(trial.decision(), Decision::AcceptH1);
         let seeds = trial.seeds();
         for _ in 0..2 {
             let job = trial.next().unwrap();

@@ -33,6 +33,11 @@ impl Verdict {
         }
     }
 
+    /// Whether the test answered. `NotBetter` is an answer, all others but `Better` are none.
+    pub(super) fn is_decided(self) -> bool {
+        matches!(self, Verdict::Better | Verdict::NotBetter)
+    }
+
     /// The exit code that it ends with.
     pub(super) fn exit(self) -> Exit {
         match self {

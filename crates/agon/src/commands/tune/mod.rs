@@ -21,9 +21,9 @@ mod trial;
 
 use std::{fs, io::Write, path::Path};
 
-use agon_bots::{Beyond, BotSpec, HostOptions, Hosted, unique_names};
+use agon_bots::{BotSpec, HostOptions, Hosted, unique_names};
 use agon_games::{GameId, settings::to_map, with_game};
-use agon_runner::{Contender, End, Runner};
+use agon_runner::{End, Runner};
 use agon_tune::{Gains, Param, Tuner};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -33,12 +33,11 @@ use crate::{
     arena::host_options,
     cli::TuneArgs,
     interrupts::interrupted_between_matches,
-    series::{cannot_open, contender, runner},
+    series::{cannot_open, contender, known_content, runner},
     settings,
 };
 use director::{Course, Duels, MINUS, PLUS};
 use field::Field;
-use journal::Journal;
 use report::Report;
 use template::Template;
 
@@ -78,7 +77,7 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     let header = header::<G>(args, &template, &start, &field, verification * field.matches())?;
     fs::create_dir_all(&args.out)
         .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
-    let (journal, known) = Journal::open(&path, &header)?;
+    let (journal, known) = journal::open(&path, &header)?;
     if !known.is_empty() {
         say!("going on after {} matches in {}", known.len(), path.display());
     }
@@ -148,15 +147,6 @@ fn prepare<G: Hosted>(
     trial::trial(runner, template, (start, &greatest), (args.series.seed, stop))
 }
 
-/// What is known of the content of a bot.
-fn content<G: Hosted>(bot: &Contender) -> Value {
-    let beyond = match bot.spec.beyond() {
-        Beyond::Stamp(stamp) => Some(stamp),
-        Beyond::Nothing | Beyond::Unknown => None,
-    };
-    json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
-}
-
 /// All that results depend on, as the first line of the journal.
 fn header<G: Hosted>(
     args: &TuneArgs,
@@ -170,9 +160,9 @@ fn header<G: Hosted>(
     let params: Vec<String> = args.params.iter().map(ToString::to_string).collect();
     let start_text: Vec<String> =
         args.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
-    let program = content::<G>(&*template.contender(start, Some(PLUS))?);
+    let program = known_content::<G>(&*template.contender(start, Some(PLUS))?);
     let others: Vec<Value> =
-        field.others.iter().map(|bot| json!([bot.spec.to_string(), content::<G>(bot)])).collect();
+        field.others.iter().map(|bot| json!([bot.spec.to_string(), known_content::<G>(bot)])).collect();
     let host = &series.host;
     Ok(json!({
         "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version, "settings": rules,

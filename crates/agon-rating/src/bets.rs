@@ -1,0 +1,212 @@
+//! Bets on the mean of bounded numbers, and the interval that follows from them.
+//!
+//! A bet on "the mean is above m" starts with a capital of 1. Before each number x it stakes λ,
+//! chosen from what is past, and its capital is multiplied by 1 + λ (x - m). If the mean of x given
+//! the past is at most m, the capital ever reaches 1/α with a probability of at most α (Ville's
+//! inequality): for any distribution on [-1, 1], any number of looks, and any rule to stop. Nothing
+//! is approximated (Waudby-Smith & Ramdas, "Estimating means of bounded random variables by
+//! betting", Journal of the Royal Statistical Society B 86(1), 2024, arXiv:2010.09686).
+//!
+//! The same stakes are bet on all m at once. Each m whose bet has won 1/α is ruled out as too low,
+//! and the rest is an interval that agrees with the test and holds at its stop.
+
+use crate::{
+    elo::{elo_of_score, score_of_elo},
+    normal::square,
+};
+
+/// The shares of the capital that bet on a difference as large as the one asked for, on one three
+/// times as large, and on a very large one. The last two end the test soon if one side wins nearly
+/// everything, and cost 3 % more pairs where the difference is as asked for.
+const SHARES: [f64; COUNT] = [0.9, 0.05, 0.05];
+const COUNT: usize = 3;
+const VERY_LARGE: f64 = 0.8;
+
+/// The variance before the first number, and how many numbers it counts for. Pairs of fair matches
+/// without ties vary twice as much, other pairs less. Fewer would stake too much on the first ones.
+const USUAL: f64 = 0.25;
+const USUAL_WEIGHT: f64 = 4.0;
+
+/// No stake may lose more than this part of its capital.
+const BOLDEST: f64 = 0.95;
+
+/// The means that are bet on: in steps of so many Elo points, up to so many.
+const STEP: f64 = 5.0;
+const FURTHEST: f64 = 1200.0;
+
+/// How a difference that is asked for is meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Effect {
+    /// In the mean itself.
+    Mean(f64),
+    /// In standard deviations of a number.
+    Deviations(f64),
+}
+
+/// Bets on the mean being higher, and on it being lower.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Bets {
+    moments: Moments,
+    higher: Family,
+    /// It sees all numbers with the other sign.
+    lower: Family,
+}
+
+impl Bets {
+    /// Bets against "at most `low`" and against "at least `high`".
+    pub(crate) fn new(low: f64, high: f64, effect: Effect) -> Bets {
+        let (higher, lower) = (Family::new(low, effect), Family::new(-high, effect));
+        Bets { moments: Moments::default(), higher, lower }
+    }
+
+    /// Settles all bets on a number from -1 to 1.
+    pub(crate) fn push(&mut self, value: f64) {
+        let variance = self.moments.variance();
+        self.higher.settle(value, variance);
+        self.lower.settle(-value, variance);
+        self.moments.add(value);
+    }
+
+    pub(crate) fn moments(&self) -> &Moments {
+        &self.moments
+    }
+
+    /// The highest capital so far of the bet against "at most `low`".
+    pub(crate) fn against_low(&self) -> f64 {
+        self.higher.main.highest
+    }
+
+    /// The highest capital so far of the bet against "at least `high`".
+    pub(crate) fn against_high(&self) -> f64 {
+        self.lower.main.highest
+    }
+
+    /// The capitals now of both bets.
+    pub(crate) fn capitals(&self) -> [f64; 2] {
+        [self.higher.main.capital(), self.lower.main.capital()]
+    }
+
+    /// Low end, middle and high end of an interval of the mean, at any time. The mean is below with
+    /// a probability of at most `alpha`, above with one of at most `beta`. The middle lies between
+    /// the bounds that err half of the time each.
+    pub(crate) fn interval(&self, alpha: f64, beta: f64) -> [f64; 3] {
+        let [low, high] = [self.higher.bound(0.5), -self.lower.bound(0.5)].map(elo_of_mean);
+        let middle = 2.0 * score_of_elo((low + high) / 2.0) - 1.0;
+        [self.higher.bound(alpha), middle, -self.lower.bound(beta)]
+    }
+}
+
+/// The Elo points of a mean from -1 to 1.
+fn elo_of_mean(mean: f64) -> f64 {
+    elo_of_score((1.0 + mean) / 2.0).clamp(-FURTHEST, FURTHEST)
+}
+
+/// Count, mean and spread of the numbers so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Moments {
+    pub(crate) count: usize,
+    pub(crate) sum: f64,
+    /// Squared distances from the means so far.
+    squares: f64,
+}
+
+impl Moments {
+    /// A cautious variance.
+    pub(crate) fn variance(&self) -> f64 {
+        (USUAL_WEIGHT * USUAL + self.squares) / (USUAL_WEIGHT + self.count as f64)
+    }
+
+    pub(crate) fn mean(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
+    }
+
+    fn add(&mut self, value: f64) {
+        let distance = value - self.mean();
+        self.count += 1;
+        self.sum += value;
+        // Welford's update.
+        self.squares += distance * (value - self.mean());
+    }
+}
+
+/// A bet on the mean being higher than a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Bet {
+    value: f64,
+    /// What the bets on each effect have, all of which sum to 1 at first.
+    capitals: [f64; COUNT],
+    /// The highest sum so far.
+    highest: f64,
+}
+
+impl Bet {
+    fn new(value: f64) -> Bet {
+        Bet { value, capitals: SHARES, highest: 1.0 }
+    }
+
+    fn capital(&self) -> f64 {
+        self.capitals.iter().sum()
+    }
+
+    fn settle(&mut self, stakes: [f64; COUNT], number: f64) {
+        // The worst number is -1. A lower stake on a higher value keeps capitals falling with it.
+        let most = BOLDEST / (1.0 + self.value);
+        for (capital, stake) in self.capitals.iter_mut().zip(stakes) {
+            *capital *= 1.0 + stake.min(most) * (number - self.value);
+        }
+        self.highest = self.highest.max(self.capital()).min(f64::MAX);
+    }
+}
+
+/// A bet, and bets with the same stakes on many other values.
+#[derive(Clone, Debug, PartialEq)]
+struct Family {
+    effect: Effect,
+    /// The one that decides.
+    main: Bet,
+    /// By their values.
+    others: Vec<Bet>,
+}
+
+impl Family {
+    fn new(value: f64, effect: Effect) -> Family {
+        let steps = (2.0 * FURTHEST / STEP) as usize;
+        let mean = |step: usize| 2.0 * score_of_elo(STEP * step as f64 - FURTHEST) - 1.0;
+        let others = (0..=steps).map(|step| Bet::new(mean(step))).collect();
+        Family { effect, main: Bet::new(value), others }
+    }
+
+    fn settle(&mut self, number: f64, variance: f64) {
+        let stakes = self.stakes(variance);
+        self.main.settle(stakes, number);
+        self.others.iter_mut().for_each(|bet| bet.settle(stakes, number));
+    }
+
+    /// What maximises the growth of the capital if the effect is as large as that, up to its second
+    /// order.
+    fn stakes(&self, variance: f64) -> [f64; COUNT] {
+        let asked = match self.effect {
+            Effect::Mean(effect) => effect,
+            Effect::Deviations(effect) => effect * variance.sqrt(),
+        };
+        let effects = [asked, 3.0 * asked, asked.max(VERY_LARGE)];
+        effects.map(|effect| effect / (variance + square(effect)))
+    }
+
+    /// The highest value that the bets rule out with an error of at most `error`, or -1.
+    fn bound(&self, error: f64) -> f64 {
+        let enough = -libm::log(error);
+        let log = |bet: &Bet| libm::log(bet.highest);
+        // The highest capital falls with the value.
+        let refuted = self.others.partition_point(|bet| log(bet) >= enough);
+        let Some(inside) = refuted.checked_sub(1).map(|last| &self.others[last]) else {
+            return -1.0;
+        };
+        let Some(outside) = self.others.get(refuted) else { return inside.value };
+        let part = (log(inside) - enough) / (log(inside) - log(outside));
+        let bound = inside.value + part.clamp(0.0, 1.0) * (outside.value - inside.value);
+        // Between two values it agrees with the bet that decides.
+        let is_refuted = log(&self.main) >= enough;
+        if is_refuted { bound.max(self.main.value) } else { bound.min(self.main.value) }
+    }
+}

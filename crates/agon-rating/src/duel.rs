@@ -1,0 +1,219 @@
+//! A sequential test for two players whose seeds are played twice, with exchanged seats.
+//!
+//! The points of a pair of matches, 0 to 2, are a number from -1 to 1 whose mean is bet on (see
+//! [`PairedTest`](crate::PairedTest)): errors are at most those asked for, at any rate of ties.
+//! Normalised Elo depends on the spread as well, on which no such bet is known. There the
+//! [`Sprt`] decides, whose errors are approximate.
+
+use serde::Serialize;
+
+use crate::{
+    Decision, EloModel, Outcomes, Pentanomial, RatingError, Sprt,
+    bets::{Bets, Effect},
+    elo::{NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo},
+    gsprt::Observed,
+    sprt::EloEstimate,
+};
+
+/// Elo points beyond these are a score that cannot be told from 0 or 1.
+const MOST_ELO: f64 = 3000.0;
+
+/// A test whether one player is better than another: H0, it is at most `elo0` better, and H1, it is
+/// at least `elo1` better.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct DuelTest {
+    sprt: Sprt,
+}
+
+/// The state of a [`DuelTest`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct DuelReport {
+    /// What to do.
+    pub decision: Decision,
+    /// How far it is from a decision: at `upper` H1 is accepted, at `lower` H0. It is the logarithm
+    /// of the capital of the bet that has won more, negative if that is the one against H1. For
+    /// normalised Elo it is the logarithm of the generalised likelihood ratio.
+    pub llr: f64,
+    /// At or below this, H0 is accepted.
+    pub lower: f64,
+    /// At or above this, H1 is accepted.
+    pub upper: f64,
+    /// How many matches decided, or were there: none after the decision counts.
+    pub matches: u64,
+    /// The greatest capital so far of the bet against H0, which is refuted at 1/α. `None` for
+    /// normalised Elo.
+    pub evidence_against_h0: Option<f64>,
+    /// The greatest capital so far of the bet against H1, which is refuted at 1/β.
+    pub evidence_against_h1: Option<f64>,
+    /// How large the difference is; `None` before the first pair.
+    pub estimate: Option<DuelEstimate>,
+}
+
+/// How much better one player is than another, by pairs of matches. It holds at the stop of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct DuelEstimate {
+    /// Mean score of a match so far, from 0 to 1. At the stop it is a little too far from ½.
+    pub score: f64,
+    /// Elo difference: about as often too high as too low. It and its interval end at ±1200.
+    pub elo: f64,
+    /// Lower end of the interval. The truth is ever below it with a probability of at most α. It is
+    /// `elo0` or more if and only if H1 was accepted, but for normalised Elo.
+    pub elo_low: f64,
+    /// Upper end of the interval. The truth is ever above it with a probability of at most β.
+    pub elo_high: f64,
+    /// The probability with which the interval holds: 1 - α - β.
+    pub confidence: f64,
+    /// The same in normalised Elo, for the standard deviation so far; `None` if that is 0.
+    pub normalized: Option<f64>,
+    /// Lower end of its interval.
+    pub normalized_low: Option<f64>,
+    /// Upper end of its interval.
+    pub normalized_high: Option<f64>,
+    /// The probability that the difference is above 0, as if the number of pairs had been fixed;
+    /// `None` if all pairs have the same points.
+    pub superiority: Option<f64>,
+}
+
+impl DuelTest {
+    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong decision.
+    ///
+    /// # Errors
+    /// If `elo0` is not below `elo1`, one is beyond ±3000, a probability is not between 0 and 1, or
+    /// both sum to 1 or more.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: EloModel,
+    ) -> Result<DuelTest, RatingError> {
+        let sprt = Sprt::new(elo0, elo1, alpha, beta, model)?;
+        for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
+            if value.abs() > MOST_ELO {
+                let remedy = "give a number from -3000 to 3000";
+                return Err(RatingError::Option { name, value, remedy });
+            }
+        }
+        Ok(DuelTest { sprt })
+    }
+
+    /// A run without pairs yet, to which they can be added one by one.
+    pub fn run(&self) -> DuelRun {
+        let Sprt { elo0, elo1, model, .. } = self.sprt;
+        let bets = match model {
+            EloModel::Logistic => {
+                let [low, high] = [elo0, elo1].map(|elo| 2.0 * score_of_elo(elo) - 1.0);
+                Bets::new(low, high, Effect::Mean(high - low))
+            }
+            EloModel::Normalized => {
+                // A pair varies less than a match by the root of 2, its mean by 2.
+                let effect = (elo1 - elo0) / NORMALIZED_ELO_PER_SIGMA * 2f64.sqrt();
+                Bets::new(0.0, 0.0, Effect::Deviations(effect))
+            }
+        };
+        let pairs = Pentanomial::default();
+        DuelRun { test: *self, decision: Decision::Continue, pairs, bets }
+    }
+}
+
+/// A [`DuelTest`] on its way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DuelRun {
+    test: DuelTest,
+    decision: Decision,
+    pairs: Pentanomial,
+    bets: Bets,
+}
+
+impl DuelRun {
+    /// Adds a pair that brought so many half points, 0 to 4; after a decision it changes nothing.
+    ///
+    /// # Errors
+    /// If there are no such points.
+    pub fn push(&mut self, half_points: usize) -> Result<(), RatingError> {
+        let Some(count) = self.pairs.0.get_mut(half_points) else {
+            let remedy = "a pair has 0 to 4 half points";
+            return Err(RatingError::Option { name: "points", value: half_points as f64, remedy });
+        };
+        if self.decision == Decision::Continue {
+            *count += 1;
+            self.bets.push(half_points as f64 / 2.0 - 1.0);
+            self.decision = self.decide();
+        }
+        Ok(())
+    }
+
+    fn decide(&self) -> Decision {
+        let Sprt { alpha, beta, model, .. } = self.test.sprt;
+        match model {
+            EloModel::Normalized => self.test.sprt.decide(&self.pairs).decision,
+            EloModel::Logistic if self.bets.against_low() >= 1.0 / alpha => Decision::AcceptH1,
+            EloModel::Logistic if self.bets.against_high() >= 1.0 / beta => Decision::AcceptH0,
+            EloModel::Logistic => Decision::Continue,
+        }
+    }
+
+    /// What to do.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// The pairs that decided, or that were there.
+    pub fn pairs(&self) -> &Pentanomial {
+        &self.pairs
+    }
+
+    /// The state now.
+    pub fn report(&self) -> DuelReport {
+        let bets = self.test.sprt.model == EloModel::Logistic;
+        let (llr, lower, upper) = if bets { self.progress() } else { self.ratio() };
+        let pairs = self.pairs.counts().iter().sum::<u64>();
+        DuelReport {
+            decision: self.decision,
+            llr,
+            lower,
+            upper,
+            matches: 2 * pairs,
+            evidence_against_h0: bets.then(|| self.bets.against_low()),
+            evidence_against_h1: bets.then(|| self.bets.against_high()),
+            estimate: (pairs > 0).then(|| self.estimate()),
+        }
+    }
+
+    /// How far the bets are, with both ends.
+    fn progress(&self) -> (f64, f64, f64) {
+        let Sprt { alpha, beta, .. } = self.test.sprt;
+        let [lower, upper] = [libm::log(beta), -libm::log(alpha)];
+        let [for_h1, for_h0] = self.bets.capitals().map(|capital| libm::log(capital).max(0.0));
+        let llr = if for_h1 / upper >= for_h0 / -lower { for_h1 } else { -for_h0 };
+        (llr, lower, upper)
+    }
+
+    /// The generalised likelihood ratio, with both ends.
+    fn ratio(&self) -> (f64, f64, f64) {
+        let report = self.test.sprt.decide(&self.pairs);
+        (report.llr, report.lower, report.upper)
+    }
+
+    fn estimate(&self) -> DuelEstimate {
+        let Sprt { alpha, beta, .. } = self.test.sprt;
+        let [low, middle, high] = self.bets.interval(alpha, beta);
+        let elo = |mean: f64| elo_of_score(((1.0 + mean) / 2.0).clamp(1e-3, 1.0 - 1e-3));
+        let is_spread = self.pairs.0.iter().filter(|&&count| count > 0).count() > 1;
+        let (_, variance) = Observed::new(&self.pairs.0).moments();
+        let per_mean = NORMALIZED_ELO_PER_SIGMA / 2.0 / (2.0 * variance).sqrt();
+        let normalized = |mean: f64| is_spread.then_some(mean * per_mean);
+        DuelEstimate {
+            score: (1.0 + self.bets.moments().mean()) / 2.0,
+            elo: elo(middle),
+            elo_low: elo(low),
+            elo_high: elo(high),
+            confidence: 1.0 - alpha - beta,
+            normalized: normalized(middle),
+            normalized_low: normalized(low),
+            normalized_high: normalized(high),
+            superiority: is_spread.then(|| EloEstimate::of(&self.pairs).superiority),
+        }
+    }
+}

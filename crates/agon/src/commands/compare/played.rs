@@ -1,0 +1,104 @@
+//! A match that is over, as far as a comparison needs it.
+
+use std::collections::BTreeMap;
+
+use agon_core::{Fault, FaultKind, Player};
+use agon_match::MatchResult;
+use agon_runner::Finished;
+use serde::{Deserialize, Serialize};
+
+use super::trial::Placed;
+
+/// All that a comparison says about a match, so that the journal can stand in for the match itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Played {
+    /// Places in order of seats; the smallest is the best.
+    pub(super) places: Vec<u32>,
+    pub(super) turns: u64,
+    pub(super) steps: u64,
+    pub(super) decisions: u64,
+    /// The hash of the last state.
+    #[serde(with = "agon_replay::hex")]
+    pub(super) state_hash: u64,
+    /// How often the match was void before.
+    #[serde(default)]
+    pub(super) void: u32,
+    /// What went wrong, by seat. Seats without faults are left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) faults: BTreeMap<usize, SeatFaults>,
+}
+
+/// The faults of one bot in one match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SeatFaults {
+    /// How often each kind occurred.
+    pub(super) kinds: BTreeMap<FaultKind, u64>,
+    /// The first one in detail.
+    pub(super) first: Option<Fault>,
+}
+
+/// A match that just ended, with its replay if one is wanted.
+#[derive(Clone, Debug)]
+pub(super) struct Arrival {
+    pub(super) played: Played,
+    pub(super) replay: Option<Vec<u8>>,
+}
+
+impl Arrival {
+    pub(super) fn new(finished: Finished) -> Arrival {
+        let played = Played::new(&finished.result, finished.void);
+        Arrival { played, replay: finished.replay }
+    }
+}
+
+impl Placed for Arrival {
+    fn places(&self) -> Vec<u32> {
+        self.played.places.clone()
+    }
+}
+
+impl Played {
+    fn new(result: &MatchResult, void: u32) -> Played {
+        let faults = |(seat, player): (usize, Player)| {
+            let kinds = result.players[seat].faults.clone();
+            let first = result.faults.iter().find(|fault| fault.player == player).cloned();
+            (!kinds.is_empty()).then_some((seat, SeatFaults { kinds, first }))
+        };
+        Played {
+            places: result.standing.players.iter().map(|player| player.place).collect(),
+            turns: result.turns,
+            steps: result.steps,
+            decisions: result.decisions,
+            state_hash: result.state_hash,
+            void,
+            faults: Player::all(result.players.len()).enumerate().filter_map(faults).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_journal_keeps_every_detail() {
+        let kinds = BTreeMap::from([(FaultKind::Crash, 2)]);
+        let faults = BTreeMap::from([(1, SeatFaults { kinds, first: None })]);
+        let hash = u64::MAX - 7;
+        let quiet = Played {
+            places: vec![2, 1],
+            turns: 9,
+            steps: 10,
+            decisions: 20,
+            state_hash: hash,
+            void: 0,
+            faults: BTreeMap::new(),
+        };
+        for played in [Played { void: 1, faults, ..quiet.clone() }, quiet] {
+            let text = serde_json::to_string(&played).unwrap();
+            assert_eq!(serde_json::from_str::<Played>(&text).unwrap(), played, "{text}");
+        }
+    }
+}
