@@ -156,9 +156,9 @@ const ABOUT: [(&str, &str); 8] = [
     (
         "Rating",
         "The strength that explains all results best (maximum likelihood, whatever the order of \
-         matches), in Elo points; 0 is the mean of the bots with bounds on both sides, or of all if \
-         there are none. Between two bots 400 points are odds of ten to one. Ratings may differ \
-         from the standing, which follows the rules of the format.",
+         matches), in Elo points; 0 is the mean of the bots with bounds on both sides, or of all \
+         if there are none. Between two bots 400 points are odds of ten to one. Ratings may \
+         differ from the standing, which follows the rules of the format.",
     ),
     (
         "Interval",
