@@ -11,7 +11,7 @@
 //! and the rest is an interval that agrees with the test and holds at its stop.
 
 use crate::{
-    elo::{elo_of_score, score_of_elo},
+    elo::{ELO_PER_NAT, elo_of_score, score_of_elo},
     normal::square,
 };
 
@@ -30,8 +30,15 @@ const USUAL_WEIGHT: f64 = 4.0;
 /// No stake may lose more than this part of its capital.
 const BOLDEST: f64 = 0.95;
 
-/// The means that are bet on: in steps of so many Elo points, up to so many.
-const STEP: f64 = 5.0;
+/// How many values are bet on above and below the one that decides, the furthest of them so many Elo
+/// points away.
+const POINTS: i32 = 240;
+const REACH: f64 = 2400.0;
+
+/// The standard deviation of pairs at 98 % ties.
+const FEW_DEVIATE: f64 = 0.1;
+
+/// Estimates end at so many Elo points.
 const FURTHEST: f64 = 1200.0;
 
 /// How a difference that is asked for is meant.
@@ -41,6 +48,17 @@ pub(crate) enum Effect {
     Mean(f64),
     /// In standard deviations of a number.
     Deviations(f64),
+}
+
+impl Effect {
+    /// About as many Elo points, at least at many ties.
+    fn in_elo(self) -> f64 {
+        let mean = match self {
+            Effect::Mean(effect) => effect,
+            Effect::Deviations(effect) => effect * FEW_DEVIATE,
+        };
+        (2.0 * ELO_PER_NAT * mean).clamp(0.1, 400.0)
+    }
 }
 
 /// Bets on the mean being higher, and on it being lower.
@@ -90,9 +108,10 @@ impl Bets {
     /// a probability of at most `alpha`, above with one of at most `beta`. The middle lies between
     /// the bounds that err half of the time each.
     pub(crate) fn interval(&self, alpha: f64, beta: f64) -> [f64; 3] {
-        let [low, high] = [self.higher.bound(0.5), -self.lower.bound(0.5)].map(elo_of_mean);
-        let middle = 2.0 * score_of_elo((low + high) / 2.0) - 1.0;
-        [self.higher.bound(alpha), middle, -self.lower.bound(beta)]
+        let halves = [self.higher.bound(0.5), -self.lower.bound(0.5)].map(elo_of_mean);
+        let middle = 2.0 * score_of_elo((halves[0] + halves[1]) / 2.0) - 1.0;
+        let [low, high] = [self.higher.bound(alpha), -self.lower.bound(beta)];
+        [low, middle.max(low).min(high), high]
     }
 }
 
@@ -170,9 +189,15 @@ struct Family {
 
 impl Family {
     fn new(value: f64, effect: Effect) -> Family {
-        let steps = (2.0 * FURTHEST / STEP) as usize;
-        let mean = |step: usize| 2.0 * score_of_elo(STEP * step as f64 - FURTHEST) - 1.0;
-        let others = (0..=steps).map(|step| Bet::new(mean(step))).collect();
+        let middle = elo_of_mean(value);
+        let near = effect.in_elo();
+        // Close together where the question is, far apart elsewhere.
+        let step = libm::asinh(REACH / near) / f64::from(POINTS);
+        let mean = |point: i32| {
+            let elo = middle + near * libm::sinh(step * f64::from(point));
+            2.0 * score_of_elo(elo) - 1.0
+        };
+        let others = (-POINTS..=POINTS).map(|point| Bet::new(mean(point))).collect();
         Family { effect, main: Bet::new(value), others }
     }
 
@@ -193,20 +218,62 @@ impl Family {
         effects.map(|effect| effect / (variance + square(effect)))
     }
 
-    /// The highest value that the bets rule out with an error of at most `error`, or -1.
+    /// The highest value that the bets rule out with an error of at most `error`, or -1. Values
+    /// between two that are bet on are not ruled out: nothing is known of their highest capital.
     fn bound(&self, error: f64) -> f64 {
-        let enough = -libm::log(error);
-        let log = |bet: &Bet| libm::log(bet.highest);
         // The highest capital falls with the value.
-        let refuted = self.others.partition_point(|bet| log(bet) >= enough);
-        let Some(inside) = refuted.checked_sub(1).map(|last| &self.others[last]) else {
-            return -1.0;
+        let refuted = |bet: &Bet| bet.highest >= 1.0 / error;
+        let bound = match self.others.partition_point(refuted) {
+            0 => -1.0,
+            count => self.others[count - 1].value,
         };
-        let Some(outside) = self.others.get(refuted) else { return inside.value };
-        let part = (log(inside) - enough) / (log(inside) - log(outside));
-        let bound = inside.value + part.clamp(0.0, 1.0) * (outside.value - inside.value);
-        // Between two values it agrees with the bet that decides.
-        let is_refuted = log(&self.main) >= enough;
-        if is_refuted { bound.max(self.main.value) } else { bound.min(self.main.value) }
+        if refuted(&self.main) { bound.max(self.main.value) } else { bound }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use agon_core::{Purpose, Seed};
+
+    use super::*;
+
+    #[test]
+    fn one_side_that_wins_everything_wins_its_bet_within_ten_numbers() {
+        for asked in [0.001, 0.01, 0.06, 0.5] {
+            let mut bets = Bets::new(0.0, asked, Effect::Mean(asked));
+            let count = (1..).find(|_| {
+                bets.push(1.0);
+                bets.against_low() >= 20.0
+            });
+            assert!(count.unwrap() <= 10, "{asked}: {count:?}");
+            assert_eq!(bets.against_high(), 1.0);
+        }
+    }
+
+    #[test]
+    fn ends_are_in_order_and_never_give_ground() {
+        for seed in 0..20 {
+            let mut rng = Seed(seed).stream(Purpose::Sample, 0);
+            let mut bets = Bets::new(0.0, 0.06, Effect::Mean(0.06));
+            let mut before = [-1.0, 0.0, 1.0];
+            for _ in 0..300 {
+                bets.push(rng.below(5) as f64 / 2.0 - 1.0);
+                let now = bets.interval(0.05, 0.05);
+                assert!(now[0] <= now[1] && now[1] <= now[2], "{now:?}");
+                assert!(now[0] >= before[0] && now[2] <= before[2], "{before:?} {now:?}");
+                before = now;
+            }
+        }
+    }
+
+    #[test]
+    fn bets_on_other_values_agree_with_the_one_that_decides() {
+        let mut bets = Bets::new(0.0, 0.06, Effect::Mean(0.06));
+        for number in 0..400 {
+            bets.push([1.0, 0.5, -0.5, 0.0][number % 4]);
+            let [low, _, high] = bets.interval(0.05, 0.1);
+            assert_eq!(low >= 0.0, bets.against_low() >= 20.0, "{low}");
+            assert_eq!(high <= 0.06, bets.against_high() >= 10.0, "{high}");
+        }
     }
 }

@@ -217,3 +217,68 @@ impl DuelRun {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(half_points: &[usize], model: EloModel) -> DuelReport {
+        let mut run = DuelTest::new(0.0, 20.0, 0.05, 0.1, model).unwrap().run();
+        half_points.iter().for_each(|&points| run.push(points).unwrap());
+        run.report()
+    }
+
+    #[test]
+    fn the_ratio_leaves_its_bounds_at_the_decision() {
+        for (points, decision) in [(4, Decision::AcceptH1), (0, Decision::AcceptH0)] {
+            for model in [EloModel::Logistic, EloModel::Normalized] {
+                let report = run(&[points; 100], model);
+                assert_eq!(report.decision, decision);
+                assert!(!(report.lower..report.upper).contains(&report.llr), "{report:?}");
+                assert!(report.matches < 200, "what comes after a decision counts: {report:?}");
+            }
+        }
+        let open = run(&[2, 3, 1], EloModel::Logistic);
+        assert_eq!(open.decision, Decision::Continue);
+        assert!((open.lower..open.upper).contains(&open.llr), "{open:?}");
+    }
+
+    #[test]
+    fn pairs_that_are_all_the_same_have_an_interval_but_no_spread() {
+        let report = run(&[4; 5], EloModel::Logistic);
+        let estimate = report.estimate.unwrap();
+        assert_eq!((estimate.score, estimate.elo_high.round()), (1.0, 1200.0));
+        assert!(estimate.elo_low < estimate.elo && estimate.normalized.is_none(), "{estimate:?}");
+        assert_eq!(run(&[], EloModel::Logistic).estimate, None);
+        let spread = run(&[4, 4, 3, 4], EloModel::Logistic).estimate.unwrap();
+        assert!(spread.normalized_low < spread.normalized, "{spread:?}");
+    }
+
+    #[test]
+    fn exchanging_the_players_exchanges_the_hypotheses() {
+        let points = [4, 1, 2, 3, 3, 4, 0, 2, 4, 3];
+        let mirrored: Vec<usize> = points.iter().map(|points| 4 - points).collect();
+        let of = |elo0, elo1, points: &[usize]| {
+            let mut run = DuelTest::new(elo0, elo1, 0.05, 0.05, EloModel::Logistic).unwrap().run();
+            points.iter().for_each(|&points| run.push(points).unwrap());
+            run.report()
+        };
+        let [one, other] = [of(-3.0, 7.0, &points), of(-7.0, 3.0, &mirrored)];
+        let [first, second] = [one, other].map(|report| report.estimate.unwrap());
+        assert!((one.llr + other.llr).abs() < 1e-9, "{one:?} {other:?}");
+        assert!((first.elo + second.elo).abs() < 1e-6, "{first:?} {second:?}");
+        assert!((first.elo_low + second.elo_high).abs() < 1e-6, "{first:?} {second:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let message = |elo0, elo1| {
+            let test = DuelTest::new(elo0, elo1, 0.05, 0.05, EloModel::Logistic);
+            test.unwrap_err().to_string()
+        };
+        assert_eq!(message(5.0, 5.0), "elo0 is 5: give a number below elo1");
+        assert_eq!(message(0.0, 4000.0), "elo1 is 4000: give a number from -3000 to 3000");
+        let mut run = DuelTest::new(0.0, 5.0, 0.05, 0.05, EloModel::Logistic).unwrap().run();
+        assert!(run.push(5).is_err());
+    }
+}
