@@ -92,7 +92,7 @@ impl Fitted {
             }
         };
         if options.intervals == Intervals::Likelihood {
-            let (likelihood, fit) = Likelihood::new(choices, totals, options.prior.max(0.1))?;
+            let (likelihood, fit) = Likelihood::new(choices, totals, options.prior.max(0.1), options.widen)?;
             return Ok(fitted(fit, Spread::Likelihood(Box::new(likelihood))));
         }
         let mut solver = Solver::new(&choices, Penalty::even(options.prior));

@@ -25,6 +25,9 @@ pub struct Options {
     pub anchor: Anchor,
     /// Where the intervals come from.
     pub intervals: Intervals,
+    /// Intervals are made this many times as wide, 1 by default: for results that depend on each other in a way that
+    /// shows only in simulations ([`Intervals::Likelihood`] alone).
+    pub widen: f64,
     /// How many rankings are drawn for the probabilities of ranks; 0: none.
     pub samples: usize,
     /// The seed of samples and resamples.
@@ -42,6 +45,7 @@ impl Default for Options {
             confidence: 0.95,
             anchor: Anchor::Mean,
             intervals: Intervals::Likelihood,
+            widen: 1.0,
             samples: 2_000,
             seed: Seed(0),
             matrices: 200,
@@ -100,6 +104,9 @@ impl Options {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
         if !(self.prior >= 0.0 && self.prior.is_finite()) {
             return wrong("prior", self.prior, "give 0 or a weight above it");
+        }
+        if !(self.widen > 0.0 && self.widen.is_finite()) {
+            return wrong("widen", self.widen, "give a number above 0, such as 1");
         }
         if self.players > MOST_PLAYERS {
             return wrong("players", self.players as f64, "give at most a million");

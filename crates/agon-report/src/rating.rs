@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{names::Names, number::rounded};
 
-/// What the results say of a bot's strength: maximum likelihood of all matches at once.
+/// What the results say of a bot's strength, all matches at once.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Rating<'a> {
     /// The bot.
@@ -16,7 +16,8 @@ pub struct Rating<'a> {
     pub group: usize,
     /// The rank within the group, from 1.
     pub rank: usize,
-    /// The rating in Elo points; 0 is the mean of those of the group whose footing is `firm`, or of all if there are none. 400 points are odds of ten to one.
+    /// The rating in Elo points: near equality a difference means the expected score of Elo's formula, ties counting
+    /// half. 0 is the mean of those of the group whose footing is `firm`, or of all if there are none.
     pub elo: f64,
     /// The lower end of its interval.
     pub low: f64,

@@ -2,7 +2,7 @@
 
 use agon_core::{BotInfo, Seed};
 use agon_rating::{Anchor, HeadToHead, Options, table};
-use agon_tournament::{Plan, Record, Schedule};
+use agon_tournament::{Plan, Record, Schedule, format::AdaptiveMatchmaker};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use crate::{
     fault::faults,
     meeting::{circles, meeting, superiority},
     names::Names,
+    number::rounded,
     progress::progress,
     rating::ratings,
     seat::seats,
@@ -56,6 +57,9 @@ pub struct Report<'a> {
     pub standing: Vec<Place<'a>>,
     /// The confidence of all intervals.
     pub confidence: f64,
+    /// The intervals of ratings are so many times as wide as for matches that were chosen by lot: more than 1 if
+    /// results decided who played next.
+    pub widened: f64,
     /// Ratings with intervals: the largest group first, and within a group the best bot.
     pub ratings: Vec<Rating<'a>>,
     /// Who beat whom: every two bots that met, once.
@@ -87,7 +91,7 @@ impl<'a> Report<'a> {
     /// What every report calls itself.
     pub const KIND: &'static str = "agon-tournament-report";
     /// The version of the format that is written.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// The report of a plan after the `records`, which `schedule` has been told of ([`Plan::resume`]).
     ///
@@ -111,6 +115,7 @@ impl<'a> Report<'a> {
             seed: Seed(plan.seed.0),
             // A bot that lost every match would make the ratings of all others uncertain.
             anchor: Anchor::Firm,
+            widen: widening(plan),
             ..Options::default()
         };
         let table = table(&rated, &rating_options)?;
@@ -130,6 +135,7 @@ impl<'a> Report<'a> {
             bots: Bot::all(plan),
             standing: standing(schedule, &table, &faults, &names),
             confidence: CONFIDENCE,
+            widened: rounded(widening(plan), 2),
             superiority: superiority(&table, &ratings),
             ratings,
             head_to_head: meetings.pairs.iter().map(|&pair| meeting(pair, &names)).collect(),
@@ -174,4 +180,9 @@ impl<'a> Report<'a> {
     pub fn json(&self) -> String {
         serde_json::to_string(self).expect("a report has text as keys and finite numbers")
     }
+}
+
+/// By which factor the plan's way to choose matches makes intervals wider.
+fn widening(plan: &Plan) -> f64 {
+    if plan.format.is_adaptive() { AdaptiveMatchmaker::widening(plan.bots.len()) } else { 1.0 }
 }

@@ -49,6 +49,13 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
     if !idle.is_empty() {
         warnings.push(format!("{}: no matches, so no rating.", listed(&idle)));
     }
+    if report.widened > 1.0 {
+        warnings.push(format!(
+            "Adaptive: results decided who played next, which draws ratings apart. Their intervals are \
+             widened by a factor of {}.",
+            report.widened
+        ));
+    }
     warnings.extend(broken(report));
     warnings
 }

@@ -78,7 +78,7 @@ fn a_table_is_printed() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "cluster, round robin · 6 matches over · finished · seed 0");
     let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(words(lines[2])[..6], ["bot", "points", "rating", "95", "%", "interval"]);
+    assert_eq!(words(lines[2])[..6], ["bot", "points", "Elo", "95", "%", "interval"]);
     assert!(lines[3].contains(" at least ") && lines[5].contains(" at most "), "{text}");
     assert_eq!(words(lines[3])[..3], ["1", "ann", "4"]);
     assert_eq!(words(lines[5])[..3], ["3", "cat", "0"]);

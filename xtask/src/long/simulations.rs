@@ -4,6 +4,10 @@ use anyhow::Result;
 
 use crate::run::{cargo, root, step};
 
+/// Examples that simulate tournaments and fail where intervals hold too rarely: package, name, runs.
+const COVERAGE: [[&str; 3]; 2] =
+    [["agon-rating", "coverage", "300"], ["agon-tournament", "ladder_coverage", "200"]];
+
 /// Bots of the tournaments that are played, and how often; many more would take an hour.
 const LADDERS: [[&str; 2]; 2] = [["12", "40"], ["40", "8"]];
 
@@ -13,6 +17,10 @@ pub(super) fn run() -> Result<()> {
     for (package, program) in [("agon-rating", ["--test", "all"]), ("agon", ["--bin", "agon"])] {
         let mut tests = cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
         step(tests.args(program).arg("--target-dir").arg(&target).arg("at_length"))?;
+    }
+    for [package, example, runs] in COVERAGE {
+        let mut coverage = cargo(&["run", "--release", "--package", package, "--example", example]);
+        step(coverage.arg("--target-dir").arg(&target).args(["--", runs]))?;
     }
     LADDERS.into_iter().try_for_each(|args| {
         let mut ladders =

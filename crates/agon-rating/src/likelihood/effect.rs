@@ -13,27 +13,36 @@ const LEAST: f64 = 0.25;
 /// whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no seed has two matches.
 ///
 /// A surprise is what a player got minus what the strengths `values` lead one to expect; squares are
-/// weighted with the variance of the player's strength, about 1 / `information`.
+/// weighted with the variance of the player's strength, about 1 / `information`. Below 1 only as far as that is
+/// sure: by two standard errors.
 pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f64]) -> f64 {
     let Some(units) = choices.units_of_matches() else { return 1.0 };
     let mut surprises = Surprises::new(choices, values);
-    let mut together = 0.0;
     let mut apart = 0.0;
-    let mut seeds = 0;
+    let mut differences = Vec::new();
     for unit in units.iter().filter(|unit| unit.matches.len() > 1) {
-        seeds += 1;
+        let mut own = 0.0;
         let mut sum: Vec<(u32, f64)> = Vec::new();
         for choices in &unit.matches {
-            let own = surprises.of_match(choices);
-            apart += square(&own, information);
-            sum.extend(own);
+            let surprise = surprises.of_match(choices);
+            own += square(&surprise, information);
+            sum.extend(surprise);
         }
-        together += square(&merged(sum), information);
+        apart += own;
+        differences.push(square(&merged(sum), information) - own);
     }
     if apart <= 0.0 {
         return 1.0;
     }
-    (together / apart).max(if seeds < ENOUGH { 1.0 } else { LEAST })
+    let found = 1.0 + differences.iter().sum::<f64>() / apart;
+    if found >= 1.0 {
+        return found;
+    }
+    if differences.len() < ENOUGH {
+        return 1.0;
+    }
+    let error = differences.iter().map(|difference| difference * difference).sum::<f64>().sqrt() / apart;
+    (found + 2.0 * error).clamp(LEAST, 1.0)
 }
 
 fn square(surprises: &[(u32, f64)], information: &[f64]) -> f64 {

@@ -42,7 +42,7 @@ use variance::Variances;
 pub(crate) struct Likelihood {
     local: Local,
     variances: Variances,
-    /// How many times the variance is that of independent matches.
+    /// How many times the variance is that of independent matches, in which `widen` of the options counts as well.
     effect: f64,
 }
 
@@ -51,7 +51,12 @@ const FURTHEST: f64 = 40.0;
 
 impl Likelihood {
     /// Fits the strengths with imagined duels, which replace the `prior` on strengths.
-    pub(crate) fn new(choices: Choices, totals: Totals, prior: f64) -> Result<(Likelihood, Fit), Halt> {
+    pub(crate) fn new(
+        choices: Choices,
+        totals: Totals,
+        prior: f64,
+        widen: f64,
+    ) -> Result<(Likelihood, Fit), Halt> {
         let players = choices.players;
         let duels = duels::duels(&choices, &totals, prior)?;
         let penalty = Penalty { players: 0.0, ties: prior, duels };
@@ -60,7 +65,7 @@ impl Likelihood {
         let fit = solver.fit(&totals, &vec![0.0; choices.parameters()])?;
         let information = solver.information(&totals, &fit);
         let variances = Variances::new(information, players);
-        let effect = effect::design_effect(&choices, &fit.values, &information.diagonal);
+        let effect = effect::design_effect(&choices, &fit.values, &information.diagonal) * widen * widen;
         let information = information.clone();
         let local = Local::new(choices, totals, fit.values.clone(), duels, &information);
         Ok((Likelihood { local, variances, effect }, fit))

@@ -12,7 +12,7 @@ fn choices(players: usize, records: &[Record]) -> Choices {
 fn likelihood(players: usize, records: &[Record]) -> Likelihood {
     let choices = choices(players, records);
     let totals = choices.totals(None);
-    Likelihood::new(choices, totals, 0.1).ok().unwrap().0
+    Likelihood::new(choices, totals, 0.1, 1.0).ok().unwrap().0
 }
 
 fn duels(wins: usize, losses: usize) -> Vec<Record> {
@@ -126,7 +126,8 @@ fn seeds_count_as_what_they_tell() {
         likelihood(2, &records).effect
     };
     assert!((played(true, 40) - 2.0).abs() < 0.05, "the second match of a seed tells nothing");
-    assert_eq!(played(false, 40), 0.25, "each seed ends level");
+    assert!(played(false, 400) < 0.3, "each seed ends level");
+    assert!((0.25..0.5).contains(&played(false, 40)), "that is less sure");
     assert_eq!(played(false, 10), 1.0, "too few to tell");
     assert!(played(true, 10) > 1.5, "few are enough to see a danger");
     assert_eq!(likelihood(2, &duels(5, 5)).effect, 1.0);

@@ -155,10 +155,10 @@ const ABOUT: [(&str, &str); 8] = [
     ),
     (
         "Rating",
-        "The strength that explains all results best (maximum likelihood, whatever the order of \
-         matches), in Elo points; 0 is the mean of the bots with bounds on both sides, or of all \
-         if there are none. Between two bots 400 points are odds of ten to one. Ratings may \
-         differ from the standing, which follows the rules of the format.",
+        "The strength that explains all results best, whatever the order of matches, in Elo points: \
+         100 points more mean an expected score of 64 %, ties counting half. 0 is the mean of the \
+         bots with bounds on both sides, or of all if there are none. Ratings may differ from the \
+         standing, which follows the rules of the format.",
     ),
     (
         "Interval",

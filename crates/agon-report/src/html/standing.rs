@@ -38,8 +38,8 @@ fn head(html: &mut Html) {
     column(
         html,
         "n down",
-        "Rating",
-        "Strength in Elo points by all results, with its 95 % interval; ?: a bound is not known",
+        "Elo",
+        "The rating by all results, with its 95 % interval; ?: a bound is not known",
     );
     column(html, "n", "Rank", "The true rank by strength is one of these, with 95 % confidence");
     column(html, "n down", "Matches", "Matches over");

@@ -85,6 +85,13 @@ pub enum Choose {
 
 const CHOICES: [(&str, Choose); 2] = [("adaptive", Choose::Adaptive), ("random", Choose::Random)];
 
+impl FormatPlan {
+    /// Whether results decide who plays next as [`AdaptiveMatchmaker`] does it.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(self, FormatPlan::Ladder { choose: Choose::Adaptive, .. })
+    }
+}
+
 impl Choose {
     fn matchmaker(self) -> Box<dyn Matchmaker> {
         match self {

@@ -26,7 +26,7 @@ const COLUMNS: [Column; 11] = [
     Column { name: "", rank: 0, right: true, cell: |_, place| (place.place.to_string(), PLAIN) },
     Column { name: "bot", rank: 0, right: false, cell: bot },
     Column { name: "points", rank: 0, right: true, cell: |_, place| (points_text(place.points), PLAIN) },
-    Column { name: "rating", rank: 1, right: true, cell: rating },
+    Column { name: "Elo", rank: 1, right: true, cell: rating },
     Column { name: "95 % interval", rank: 1, right: false, cell: interval },
     Column { name: "rank", rank: 5, right: true, cell: rank },
     Column { name: "matches", rank: 4, right: true, cell: |_, place| count(place.matches) },
