@@ -152,6 +152,9 @@ impl Moments {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bet {
     value: f64,
+    /// The highest stake. The worst number is -1. A lower stake on a higher value keeps capitals
+    /// falling with it.
+    most: f64,
     /// What the bets on each effect have, all of which sum to 1 at first.
     capitals: [f64; COUNT],
     /// The highest sum so far.
@@ -160,7 +163,7 @@ struct Bet {
 
 impl Bet {
     fn new(value: f64) -> Bet {
-        Bet { value, capitals: SHARES, highest: 1.0 }
+        Bet { value, most: BOLDEST / (1.0 + value), capitals: SHARES, highest: 1.0 }
     }
 
     fn capital(&self) -> f64 {
@@ -168,10 +171,8 @@ impl Bet {
     }
 
     fn settle(&mut self, stakes: [f64; COUNT], number: f64) {
-        // The worst number is -1. A lower stake on a higher value keeps capitals falling with it.
-        let most = BOLDEST / (1.0 + self.value);
         for (capital, stake) in self.capitals.iter_mut().zip(stakes) {
-            *capital *= 1.0 + stake.min(most) * (number - self.value);
+            *capital *= 1.0 + stake.min(self.most) * (number - self.value);
         }
         self.highest = self.highest.max(self.capital()).min(f64::MAX);
     }

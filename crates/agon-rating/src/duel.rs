@@ -209,7 +209,7 @@ impl DuelRun {
             elo: elo(middle),
             elo_low: elo(low),
             elo_high: elo(high),
-            confidence: 1.0 - alpha - beta,
+            confidence: 1.0 - (alpha + beta),
             normalized: normalized(middle),
             normalized_low: normalized(low),
             normalized_high: normalized(high),

@@ -120,7 +120,7 @@ fn another_comparison_is_refused() {
         refused(&mut compare(&folder, args), &[&["compare.jsonl", "--out"], words].concat());
     };
     other(&[&short[..], &["--seed", "1"]].concat(), &["another seed"]);
-    other(&[&short[..], &["--alpha", "0.01"]].concat(), &["another question"]);
+    other(&[&short[..], &["--alpha", "0.01"]].concat(), &["another alpha"]);
     other(&[&short[..], &["--set", "bag=4"]].concat(), &["another settings"]);
     other(&[&short[..], &["--time", "900"]].concat(), &["another time"]);
     other(&[&["builtin:greedy"], &short[1..]].concat(), &["another new"]);

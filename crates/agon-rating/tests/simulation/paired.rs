@@ -71,13 +71,13 @@ fn errors(runs: usize) {
 
 #[test]
 fn errors_are_as_rare_as_promised() {
-    errors(200);
+    errors(100);
 }
 
 #[test]
 #[cfg(feature = "long-tests")]
 fn errors_are_as_rare_as_promised_at_length() {
-    errors(5_000);
+    errors(2_000);
 }
 
 /// The mean numbers of pairs that this test and the GSPRT need for the same question.

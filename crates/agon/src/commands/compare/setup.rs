@@ -96,16 +96,22 @@ impl<'a, G: Hosted> Setup<'a, G> {
             json!([self.bots.info(number).spec, known_content::<G>(&self.bots.all()[number])])
         };
         let bots: Vec<Value> = (0..self.bots.all().len()).map(bot).collect();
-        json!({
+        let mut header = json!({
             "compare": journal::VERSION, "game": G::META.id, "rules": G::META.rules_version,
             "settings": to_map::<G>(&self.rules), "seed": self.args.series.seed,
-            "design": self.design, "question": self.judge,
+            "design": self.design,
             "new": bots[NEW], "old": bots[OLD], "against": bots[OLD + 1..],
             "time": [json!(!host.no_clock), json!(host.time), json!(host.bank)],
             "sandbox": format!("{:?}", host.sandbox),
             "wasm": [json!(host.wasm), json!(host.wasm_memory)],
             "share_jvm": host.share_jvm,
-        })
+        });
+        // Each flag of the test by its name, for the message that it differs.
+        let question = json!(self.judge);
+        for (key, value) in question.as_object().into_iter().flatten() {
+            header[key] = value.clone();
+        }
+        header
     }
 
     /// The first line of `--json`.
