@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::common::{Arena, Workshop, assert_gone, new_game, patient};
+use crate::common::{Arena, Workshop, assert_gone, eventually, new_game, patient};
 use agon_bots::HostOptions;
 use agon_games::{
     amoebas::{self, Amoebas},
@@ -20,6 +20,9 @@ const BOT: &str = "AGON_TEST_BOT";
 
 /// In the same process: how the arena ends.
 const END: &str = "AGON_TEST_END";
+
+/// In the same process: the file that the bot writes when there is something to kill.
+const READY: &str = "AGON_TEST_READY";
 
 #[test]
 fn bots_die_with_an_arena_that_is_killed() {
@@ -35,7 +38,7 @@ fn what_bots_have_started_dies_with_an_arena_that_kills_all() {
         return play(&bot);
     }
     let test = "what_bots_have_started_dies_with_an_arena_that_kills_all";
-    check(test, "sleep 1000 & sleep 1000", "kill_all");
+    check(test, &format!("sleep 1000 & echo > ${READY}; sleep 1000"), "kill_all");
 }
 
 #[test]
@@ -64,7 +67,8 @@ fn a_jvm_dies_with_an_arena_that_is_killed() {
 fn play(bot: &str) {
     if env::var(END).is_ok_and(|end| end == "kill_all") {
         thread::spawn(|| {
-            thread::sleep(Duration::from_millis(500));
+            let ready = env::var(READY).unwrap();
+            eventually("the bot is ready", || fs::exists(&ready).unwrap().then_some(()));
             agon_bots::kill_all();
             process::exit(130);
         });
@@ -87,6 +91,7 @@ fn check_bot(test: &str, workshop: &Workshop, bot: &str, end: &str) {
         .args([&agon_testkit::full_name(module_path!(), test), "--exact", "--nocapture"])
         .env(BOT, bot)
         .env(END, end)
+        .env(READY, workshop.path("ready"))
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

@@ -1,12 +1,21 @@
 //! Programs for rezzo, most of them bad.
 
-use std::time::{Duration, Instant};
+use std::{
+    fs::File,
+    io::Write,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use crate::common::{AGES, Arena, Workshop, new_game, patient, script, within};
 use Answer::{Silence, TurnLeft};
 use agon_bots::{Clock, HostOptions};
 use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::rezzo::{Action, Answer, Rezzo, Rules};
+use rustix::{
+    fs::{CWD, FileType, Mode, mknodat},
+    io::ioctl_fionread,
+};
 
 fn bot(workshop: &Workshop, mode: &str, bad_tick: u32) -> String {
     format!("python3 {} {mode} {bad_tick} {}", script("rezzo.py"), workshop.path("group").display())
@@ -141,15 +150,45 @@ fn a_long_silence_is_told_once() {
     workshop.assert_group_gone();
 }
 
+/// A pipe from which a bot repeats what it reads: it says something in each tick,
+/// even if it rarely gets a core.
+struct Prompts(File);
+
+impl Prompts {
+    /// Makes a pipe at a path.
+    fn make(path: &Path) {
+        mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    }
+
+    /// Waits until the bot opens the pipe as well.
+    fn open(path: &Path) -> Prompts {
+        Prompts(File::options().write(true).open(path).unwrap())
+    }
+
+    /// Waits until the bot has read this: it has repeated what it read before.
+    fn give(&mut self, text: &str) {
+        self.0.write_all(text.as_bytes()).unwrap();
+        let start = Instant::now();
+        while ioctl_fionread(&self.0).unwrap() > 0 {
+            assert!(start.elapsed() < AGES, "the bot does not read its prompts");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
 #[test]
 fn whoever_does_not_read_but_says_something_is_left_alone() {
     let workshop = Workshop::new();
     let options = within(Clock::wall(Duration::from_millis(10)));
-    // Too late each time, as 0 is the number of every 256th tick only.
-    let bot = workshop.sh("while printf '\\0 '; do sleep 0.005; done");
+    let path = workshop.path("prompts");
+    Prompts::make(&path);
+    let bot = workshop.sh(&format!("exec cat {}", path.display()));
     let mut arena = Arena::new(game(2), &[&bot, "builtin:random"], &options);
+    let mut prompts = Prompts::open(&path);
     // More messages than fit a pipe.
     for _ in 0..300 {
+        // Too late each time, as 0 is the number of every 256th tick only.
+        prompts.give("\0 ");
         assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
     }
 }
@@ -159,20 +198,24 @@ fn a_sleeper_catches_up() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     // It reads nothing at first, and then answers whatever it finds.
-    let wake = workshop.path("wake");
-    let wait = format!("while ! [ -e {} ]; do printf 'zz'; sleep 0.01; done", wake.display());
+    let path = workshop.path("prompts");
+    Prompts::make(&path);
     let inner = Workshop::new();
     let play = bot(&inner, "good", 0);
-    let specs = [&*workshop.sh(&format!("{wait}\nexec {play}")), "builtin:random"];
+    let specs = [&*workshop.sh(&format!("cat {}\nexec {play}", path.display())), "builtin:random"];
     let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
     let mut arena =
         Arena::new(new_game::<Rezzo>(&rules, 2), &specs, &within(Clock::wall(Duration::from_millis(2))));
+    let mut prompts = Prompts::open(&path);
     for _ in 0..600 {
+        prompts.give("zz");
         assert!(!matches!(arena.step()[0], Answer::Gone), "{:#?}", arena.faults);
     }
-    std::fs::write(wake, "").unwrap();
+    drop(prompts);
     let start = Instant::now();
     let answer = loop {
+        // It says nothing until Python has started; fifty ticks of that would end it.
+        std::thread::sleep(Duration::from_millis(100));
         match arena.step()[0] {
             Silence => assert!(start.elapsed() < AGES, "it never catches up: {:?}", arena.faults),
             answer => break answer,
@@ -252,23 +295,33 @@ fn a_program_that_is_always_late_plays_on() {
 fn a_program_of_json_lines_that_sleeps_catches_up() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
-    let wake = workshop.path("wake");
-    // More questions than fit a pipe; whatever it says meanwhile is no line yet.
-    let wait = format!(
-        "exec('while not os.path.exists({:?}): print(end=\" \", flush=True); time.sleep(0.01)')",
-        wake
+    let path = workshop.path("prompts");
+    Prompts::make(&path);
+    // Whatever it says meanwhile is no line yet.
+    let repeat = format!(
+        "if step == 0:
+            with open({path:?}) as prompts:
+                while prompt := prompts.read(1):
+                    print(end=prompt, flush=True)
+        out(step)"
     );
-    let bot = json_bot(&workshop, &format!("{wait}; out(step)"));
+    let bot = json_bot(&workshop, &repeat);
     let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
     let clock = Clock { first: Duration::from_millis(2), ..Clock::wall(Duration::from_millis(2)) };
     let mut arena = Arena::new(new_game::<Rezzo>(&rules, 2), &[&bot, "builtin:random"], &within(clock));
+    // The first question wakes it.
+    assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
+    let mut prompts = Prompts::open(&path);
+    // More questions than fit a pipe.
     for _ in 0..600 {
+        prompts.give(" ");
         assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
     }
-    std::fs::write(wake, "").unwrap();
+    drop(prompts);
     let start = Instant::now();
     while arena.step()[0] != TurnLeft {
         assert!(start.elapsed() < AGES, "it never catches up: {:#?}", arena.faults);
+        std::thread::sleep(Duration::from_millis(100));
     }
 }
 

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a loaded machine may take for anything.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a loaded machine may take for anything, such as the first JVM, which makes its archive.
+pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A display, gone when dropped.
 #[derive(Debug)]

@@ -83,11 +83,15 @@ mod tests {
 
     #[test]
     fn the_next_port_is_taken() {
-        // Other tests and programs may hold some of the ten, so it is only sure that two differ.
-        let here = IpAddr::from(Ipv4Addr::new(127, 83, 11, 5));
-        let (one, two) = (listen(here, None, false).unwrap(), listen(here, None, false).unwrap());
-        let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
-        assert_eq!((port(&one), port(&two)), (FIRST_PORT, FIRST_PORT + 1));
+        // The same test may run elsewhere at the same time: each process has an address of its own.
+        let own = Ipv4Addr::from_bits(0x7f40_0000 | std::process::id() & 0x3f_ffff);
+        let here = IpAddr::from(own);
+        // A server on all addresses may hold some of the ten.
+        let is_free = |&port: &u16| TcpListener::bind((own, port)).is_ok();
+        let mut free = (FIRST_PORT..=LAST_PORT).filter(is_free);
+        let expected = [free.next().unwrap(), free.next().unwrap()];
+        let listeners = [(); 2].map(|()| listen(here, None, false).unwrap());
+        assert_eq!(listeners.map(|listener| listener.local_addr().unwrap().port()), expected);
     }
 
     #[test]

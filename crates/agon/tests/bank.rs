@@ -27,12 +27,15 @@ fn a_bank_pays_for_what_takes_longer() {
 #[test]
 fn a_bank_that_is_used_up_is_told() {
     agon_testkit::slow!();
-    // Each answer draws some 500 ms, the first one more, for the start of Python.
-    let result = play(&["--time", "200", "--bank", "1300"]);
+    // Each answer draws 500 ms at least, the first one more, for the start of Python.
+    let result = play(&["--time", "200", "--bank", "1490"]);
     let fault = &result["faults"][0];
-    assert_eq!((&fault["kind"], &fault["step"]), (&"timeout".into(), &4.into()), "{result:#}");
+    assert_eq!(fault["kind"], "timeout", "{result:#}");
+    // The third answer is never paid for. On a busy machine the start may leave too little
+    // for the second.
+    assert!([2, 4].contains(&fault["step"].as_u64().unwrap()), "{result:#}");
     let detail = fault["detail"].as_str().unwrap();
-    assert!(detail.contains("the limit is 200 ms, and 1300 of 1300 ms of the bank are used"), "{detail}");
+    assert!(detail.contains("the limit is 200 ms, and 1490 of 1490 ms of the bank"), "{detail}");
     assert!(detail.contains("ms of CPU time in"), "{detail}");
 }
 

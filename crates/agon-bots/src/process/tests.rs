@@ -429,7 +429,12 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     let second = Timer::start(Some(clock), false, &process.meter());
     assert_eq!(process.wait(&second, |_| false), Err(Trouble::Timeout));
     assert!(begun.elapsed() >= Duration::from_millis(150), "the first look finds them and charges nothing");
+    let before = process.meter().used();
     let third = Timer::start(Some(clock), false, &process.meter());
     assert_eq!(process.wait(&third, |_| false), Err(Trouble::Timeout));
-    assert!(third.words(&process.meter()).starts_with("1"), "{}", third.words(&process.meter()));
+    // How far it gets beyond its limit depends on when the arena gets a core.
+    let words = third.words(&process.meter());
+    let charged: u128 = words.split(' ').next().unwrap().parse().unwrap();
+    let used = process.meter().used() - before;
+    assert!((100..=used.as_millis()).contains(&charged), "{words}; {used:?}");
 }

@@ -229,7 +229,7 @@ pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T 
         if let Some(value) = condition() {
             return value;
         }
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        assert!(start.elapsed() < AGES, "{what}: not within {AGES:?}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -4,7 +4,6 @@ import os
 import random
 import resource
 import sys
-import threading
 import time
 
 mode = sys.argv[1]
@@ -71,6 +70,8 @@ def misbehave(turn):
 
 if mode == "early":
     say("hello, I am a bot\n")
+    # Whether it wrote before it read is known only while the question is unread.
+    time.sleep(1000)
 for _ in range(4):
     block()
 turn = 0
@@ -85,5 +86,8 @@ while True:
     column = random.SystemRandom().choice(columns) if mode == "random" else columns[0]
     say(f"PLACE {column[0]} {hand[0][0]}\n")
     if mode == "junk":
-        threading.Timer(0.005, lambda: say("that was a good move\n")).start()
+        time.sleep(0.005)
+        say("that was a good move\n")
+        # Once the next question has been read, this would be a bad answer to it.
+        time.sleep(1000)
     turn += 1
