@@ -30,7 +30,7 @@ struct Counts {
     ranks: u64,
     /// How far estimates are out, away from 0, in Elo points.
     out: f64,
-    /// Runs in which a bot was called the strongest, and those of them in which it was not.
+    /// Runs in which a bot was called the strongest, and the part of them in which that was wrong.
     verdicts: u64,
     wrong: u64,
 }
@@ -40,9 +40,9 @@ fn main() -> ExitCode {
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
     let wanted = arguments.next();
     println!(
-        "| field | intervals hold | best and worst bot | rank ranges hold | called the strongest | wrongly |"
+        "| field | intervals hold | best and worst bot | ranks hold | one called the strongest | wrongly | bias |"
     );
-    println!("| --- | ---: | ---: | ---: | ---: | ---: |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     let chosen = |field: &&Field| wanted.as_ref().is_none_or(|wanted| field.name.contains(wanted));
     let missed: Vec<&str> =
         FIELDS.iter().filter(chosen).filter(|field| !examine(field, runs)).map(|field| field.name).collect();
