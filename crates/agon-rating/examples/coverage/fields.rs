@@ -148,7 +148,7 @@ fn circles(seed: Seed) -> Tournament {
 }
 
 /// Each seed is played twice with seats exchanged: `luck` of a seed favours a bot in both matches, `seat`
-/// whoever has the first one.
+/// favours the bot in the first seat.
 fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     let mut rng = stream(seed);
     let strengths = drawn(&mut rng, 8, 100.0);
@@ -169,8 +169,8 @@ fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     Tournament { strengths, records }
 }
 
-/// The strengths that endless mirrored matches lead to, where luck and seats lessen what a lead is worth: those of a
-/// table of all results, each as often as it is likely.
+/// The strengths to which endless mirrored matches lead. Luck and seats lessen the value of a lead, so these are the
+/// strengths in a table of all possible results, weighted by their probabilities.
 fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
     let mut records = Vec::new();
     for one in 0..strengths.len() {

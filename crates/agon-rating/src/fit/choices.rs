@@ -20,7 +20,7 @@ pub(crate) struct Choices {
     choices: Vec<Choice>,
     /// Where the choices of each unit end: of a cluster, or of a match on its own.
     ends: Vec<usize>,
-    /// Where those of each match end; empty if each match is a unit.
+    /// Where the choices of each match end; empty if each match is a unit.
     match_ends: Vec<usize>,
 }
 
