@@ -14,13 +14,16 @@ use crate::Record;
 pub enum Footing {
     /// The results hold it from both sides.
     Firm,
-    /// Nobody outside of the player's own circle ever came out ahead or level: it could be any
-    /// amount higher. A circle is all players whom chains of wins join in both directions.
+    /// It could be any amount higher: no chain of wins leads from the main circle to the player. A
+    /// circle is all players whom chains of wins join in both directions; the main one is larger
+    /// than all others. Where there is none, nobody outside of the player's own circle ever came out
+    /// ahead or level.
     OpenAbove,
-    /// Never ahead of anybody outside of the player's own circle, or level: it could be any amount
-    /// lower.
+    /// It could be any amount lower: no chain of wins leads from the player to the main circle, or,
+    /// where there is none, to anybody outside of the player's own circle.
     OpenBelow,
-    /// Better than some by any amount and worse than others by any amount, or without a match.
+    /// It could be any amount higher or lower, or is without a match. Where there is no main circle:
+    /// better than some by any amount, and worse than others by any amount.
     Open,
 }
 
@@ -35,19 +38,28 @@ impl Footing {
             return None;
         }
         let alone = count == 1;
-        let has = if alone { "has" } else { "have" };
-        let others = match alone {
-            true => format!("other {kind}"),
-            false => format!("{kind} outside this group"),
+        let (has, it_is, its_results) = match alone {
+            true => ("has", "it is", "its results"),
+            false => ("have", "they are", "their results"),
+        };
+        let lost_or_beaten = |what: [&str; 3], bound| {
+            let [neither, nor, bots] = what;
+            (format!("{has} {neither} the {kind}s {it_is} measured against nor {nor} {bots}"), bound)
         };
         let (what, bound) = match self {
             Footing::Firm => return None,
-            Footing::OpenAbove => (format!("not lost to any {others}"), "only a lower bound"),
-            Footing::OpenBelow => (format!("not beaten any {others}"), "only an upper bound"),
-            Footing::Open => (format!("only won or only lost against each {others}"), "no bound"),
+            Footing::OpenAbove => {
+                lost_or_beaten(["lost neither to", "to any", "that lost to them"], "only a lower bound")
+            }
+            Footing::OpenBelow => {
+                lost_or_beaten(["beaten neither", "any", "that beat them"], "only an upper bound")
+            }
+            Footing::Open => {
+                (format!("{its_results} leave open how far {it_is} from the other {kind}s"), "no bound")
+            }
         };
         let of = if alone { "its rating" } else { "their ratings" };
-        Some(format!("{names}: {has} {what}, so {bound} of {of} is known."))
+        Some(format!("{names}: {what}, so {bound} of {of} is known."))
     }
 }
 
@@ -102,22 +114,42 @@ pub(crate) fn footings(players: usize, records: &[&Record], local: impl Fn(usize
     let circles = circle.iter().max().map_or(0, |last| last + 1);
     let mut sizes = vec![0; circles];
     circle.iter().for_each(|&c| sizes[c] += 1);
-    let (mut above, mut below) = (vec![true; circles], vec![true; circles]);
+    let largest = sizes.iter().copied().max().unwrap_or(0);
+    let mut of_largest = (0..circles).filter(|&c| sizes[c] == largest);
+    let main = of_largest.next().filter(|_| largest > 1 && of_largest.next().is_none());
+    let mut wins = vec![Vec::new(); circles];
+    let mut losses = wins.clone();
     for (winner, losers) in beaten.iter().enumerate() {
         for &loser in losers.iter().filter(|&&loser| circle[loser] != circle[winner]) {
-            above[circle[loser]] = false;
-            below[circle[winner]] = false;
+            wins[circle[winner]].push(circle[loser]);
+            losses[circle[loser]].push(circle[winner]);
         }
     }
-    let largest = sizes.iter().copied().max().unwrap_or(0);
-    let main = largest > 1 && sizes.iter().filter(|&&size| size == largest).count() == 1;
-    let footing = |c: usize| match (above[c], below[c]) {
-        _ if main && sizes[c] == largest => Footing::Firm,
+    let bounded = |edges: &[Vec<usize>], back: &[Vec<usize>]| match main {
+        Some(main) => reached(main, edges),
+        None => back.iter().map(|list| !list.is_empty()).collect(),
+    };
+    let has_upper = bounded(&wins, &losses);
+    let has_lower = bounded(&losses, &wins);
+    let footing = |c: usize| match (has_lower[c], has_upper[c]) {
+        _ if main == Some(c) => Footing::Firm,
         (true, false) => Footing::OpenAbove,
         (false, true) => Footing::OpenBelow,
         _ => Footing::Open,
     };
     circle.into_iter().map(footing).collect()
+}
+
+/// Which nodes there is a way to from `start`.
+fn reached(start: usize, next: &[Vec<usize>]) -> Vec<bool> {
+    let mut reached = vec![false; next.len()];
+    let mut open = vec![start];
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut reached[node], true) {
+            open.extend(next[node].iter().filter(|&&to| !reached[to]));
+        }
+    }
+    reached
 }
 
 /// The strongly connected component of each node (Kosaraju and Sharir).
@@ -184,12 +216,13 @@ mod tests {
     fn a_group_of_several_is_not_called_unbeaten() {
         assert_eq!(
             Footing::OpenAbove.sentence("ada", 1, "bot").unwrap(),
-            "ada: has not lost to any other bot, so only a lower bound of its rating is known."
+            "ada: has lost neither to the bots it is measured against nor to any that lost to them, so \
+             only a lower bound of its rating is known."
         );
         assert_eq!(
             Footing::Open.sentence("ada and borg", 2, "bot").unwrap(),
-            "ada and borg: have only won or only lost against each bot outside this group, so no \
-             bound of their ratings is known."
+            "ada and borg: their results leave open how far they are from the other bots, so no bound \
+             of their ratings is known."
         );
         assert_eq!(Footing::Firm.sentence("ada", 1, "bot"), None);
         assert_eq!(Footing::OpenBelow.sentence("", 0, "bot"), None);
@@ -206,5 +239,18 @@ mod tests {
         assert_eq!(footing(2, &[Record::win(1, 0), Record::tie(0, 1)]), [Firm; 2]);
         let chain = [Record::win(0, 1), Record::win(1, 2)];
         assert_eq!(footing(3, &chain), [OpenAbove, Footing::Open, OpenBelow]);
+    }
+
+    #[test]
+    fn bounds_are_those_to_the_main_circle() {
+        use Footing::{Firm, Open, OpenAbove, OpenBelow};
+        let circle = [Record::win(0, 1), Record::win(1, 2), Record::win(2, 0)];
+        // 3 lost to the circle and beat 4, who beat nobody: both could be any amount weaker.
+        let between = [&circle[..], &[Record::win(0, 3), Record::win(3, 4)]].concat();
+        assert_eq!(footing(5, &between), [Firm, Firm, Firm, OpenBelow, OpenBelow]);
+        // 3 beat the circle and lost to 4; 5 beat 4 as well, and 6 lost to 4 alone.
+        let above = [Record::win(3, 0), Record::win(4, 3), Record::win(5, 4), Record::win(4, 6)];
+        let above = [&circle[..], &above].concat();
+        assert_eq!(footing(7, &above), [Firm, Firm, Firm, OpenAbove, OpenAbove, OpenAbove, Open]);
     }
 }

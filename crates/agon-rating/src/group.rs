@@ -8,7 +8,7 @@ use crate::{
     Anchor, Intervals, Options, RatingError, Record, Row,
     fit::{Choices, Fit, Halt, Penalty, Solver},
     graph::{Footing, footings},
-    likelihood::{Base, Likelihood, error_of},
+    likelihood::{Base, Likelihood, error_of, fit},
     rank_draws::RankDraws,
     scale::elo_per_strength,
     spread::Spread,
@@ -128,12 +128,53 @@ pub(crate) struct Rated {
     footings: Vec<Footing>,
     /// The players from the best to the worst.
     order: Vec<usize>,
+    zero: Zero,
+    elo_per_strength: f64,
+}
+
+/// What a group's ratings are counted from.
+struct Zero {
     /// The anchor, if it is in the group.
     anchor: Option<usize>,
-    /// Whose ratings have the mean `zero`.
+    /// Whose ratings have the mean `elo`.
     base: Base,
-    zero: f64,
-    elo_per_strength: f64,
+    elo: f64,
+}
+
+impl Zero {
+    fn new(members: &[usize], footings: &[Footing], anchor: Anchor) -> Zero {
+        let players = members.len();
+        let everybody = || (0..players).collect::<Vec<usize>>();
+        let alone = |elo, base| Zero { anchor: None, base: Base::new(base, players), elo };
+        match anchor {
+            Anchor::Player { player, elo } => match members.binary_search(&player) {
+                Ok(at) => Zero { anchor: Some(at), base: Base::new(vec![at], players), elo },
+                Err(_) => alone(0.0, everybody()),
+            },
+            Anchor::Mean => alone(0.0, everybody()),
+            Anchor::Firm => {
+                let mut firm = everybody();
+                firm.retain(|&at| footings[at] == Footing::Firm);
+                alone(0.0, if firm.is_empty() { everybody() } else { firm })
+            }
+        }
+    }
+}
+
+/// The ratings of `members` without anything else, as [`Rated`] has them with [`Intervals::Likelihood`].
+pub(crate) fn ratings(
+    members: &[usize],
+    records: &[&Record],
+    local: impl Fn(usize) -> usize + Copy,
+    options: &Options,
+) -> Result<Vec<f64>, RatingError> {
+    let choices = Choices::new(members.len(), records, local);
+    let found = fit(&choices, options.prior.max(0.1)).map_err(|halt| error_of(halt, members))?;
+    let (strengths, gamma) = found.values.split_at(members.len());
+    let per_strength = elo_per_strength(&choices.orders, &sizes(records), gamma);
+    let zero = Zero::new(members, &footings(members.len(), records, local), options.anchor);
+    let level = zero.base.mean_of(strengths);
+    Ok(strengths.iter().map(|strength| zero.elo + per_strength * (strength - level)).collect())
 }
 
 impl Rated {
@@ -154,30 +195,13 @@ impl Rated {
         let millionths = |at: usize| (estimates[at] * 1e6).round() as i64;
         order.sort_by_key(|&at| (Reverse(millionths(at)), at));
         let footings = footings(players, records, local);
-        let (anchor, zero) = match options.anchor {
-            Anchor::Player { player, elo } => match members.binary_search(&player) {
-                Ok(at) => (Some(at), elo),
-                Err(_) => (None, 0.0),
-            },
-            Anchor::Mean | Anchor::Firm => (None, 0.0),
-        };
-        let is_firm = |at: &usize| footings[*at] == Footing::Firm;
-        let mut base: Vec<usize> = match (anchor, options.anchor) {
-            (Some(at), _) => vec![at],
-            (None, Anchor::Firm) => (0..players).filter(is_firm).collect(),
-            (None, _) => Vec::new(),
-        };
-        if base.is_empty() {
-            base = (0..players).collect();
-        }
+        let zero = Zero::new(&members, &footings, options.anchor);
         Ok(Rated {
             matches: records.len(),
             ties,
             steps,
             footings,
             order,
-            anchor,
-            base: Base::new(base, players),
             zero,
             elo_per_strength,
             model: Model { estimates, members, spread },
@@ -187,9 +211,9 @@ impl Rated {
     /// The rows of the group, best first; `group` is its number.
     pub(crate) fn rows(&self, group: usize, tallies: &[Tally], options: &Options) -> Vec<Row> {
         let Model { members, estimates, spread } = &self.model;
-        let elo = |strength: f64| self.zero + self.elo_per_strength * strength;
-        let level = self.base.mean_of(estimates);
-        let ends = spread.intervals(estimates, &self.base, options.confidence);
+        let elo = |strength: f64| self.zero.elo + self.elo_per_strength * strength;
+        let level = self.zero.base.mean_of(estimates);
+        let ends = spread.intervals(estimates, &self.zero.base, options.confidence);
         let draws = match (spread, options.samples) {
             (Spread::Likelihood(_) | Spread::Normal(_), 0) => RankDraws::new(members.len()),
             (_, samples) => spread.ranks(estimates, samples, options.seed),
@@ -224,7 +248,7 @@ impl Rated {
         Group {
             players: order.iter().map(|&at| model.members[at]).collect(),
             matches: self.matches,
-            anchor: self.anchor.map(|at| model.members[at]),
+            anchor: self.zero.anchor.map(|at| model.members[at]),
             ties: self.ties,
             elo_per_nat: self.elo_per_strength,
             superiority: if small { order.iter().map(line).collect() } else { Vec::new() },

@@ -124,6 +124,6 @@ pub use outcomes::{Outcomes, Pentanomial, Trinomial};
 pub use paired::{PairedReport, PairedRun, PairedTest, differences};
 pub use record::Record;
 pub use sprt::{Decision, EloEstimate, EloModel, Sprt, SprtReport};
-pub use table::{Row, Table, table};
+pub use table::{Row, Table, ratings, table};
 pub use tally::{Tally, tallies};
 pub use weng_lin::{Skill, Skills};

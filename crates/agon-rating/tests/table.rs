@@ -4,7 +4,7 @@
 
 use agon_core::Seed;
 use agon_rating::{
-    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycles, table,
+    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycles, ratings, table,
 };
 
 /// The plain maximum of the likelihood.
@@ -33,10 +33,10 @@ fn an_unbeaten_player_has_a_finite_rating_and_a_warning() {
     assert_eq!(
         table.warnings(name),
         [
-            "bot-3: has not lost to any other player, so only a lower bound of its rating is \
-             known.",
-            "bot-4: has not beaten any other player, so only an upper bound of its rating is \
-             known.",
+            "bot-3: has lost neither to the players it is measured against nor to any that lost to \
+             them, so only a lower bound of its rating is known.",
+            "bot-4: has beaten neither the players it is measured against nor any that beat them, so \
+             only an upper bound of its rating is known.",
         ]
     );
     let error = table_error(&records, &plain());
@@ -92,6 +92,21 @@ fn groups_that_never_met_are_rated_on_their_own() {
             "bot-2: no matches, so no rating."
         ]
     );
+}
+
+#[test]
+fn ratings_alone_are_those_of_the_table() {
+    let mut records = vec![Record::win(0, 1), Record::tie(1, 2), Record::win(2, 0), Record::win(3, 0)];
+    records.extend([Record::win(5, 6), Record::new(&[6, 7, 5], &[1, 2, 2])]);
+    let anchors = [Anchor::Mean, Anchor::Firm, Anchor::Player { player: 6, elo: 1_500.0 }];
+    for anchor in anchors {
+        let options = Options { anchor, players: 9, ..Options::default() };
+        let all = table(&records, &options).unwrap();
+        let alone = ratings(&records, &options).unwrap();
+        let of_table: Vec<f64> = (0..9).map(|player| all.row(player).unwrap().elo).collect();
+        assert_eq!(alone, of_table);
+    }
+    assert!(ratings(&[], &Options::default()).unwrap().is_empty());
 }
 
 #[test]

@@ -22,16 +22,15 @@ pub(crate) fn missing_end(footing: Footing) -> Option<&'static str> {
     match footing {
         Footing::Firm => None,
         Footing::OpenAbove => Some(
-            "neither this bot nor those it shares wins and losses with have lost to any other bot, \
-             so only a lower bound is known",
+            "has lost neither to the bots it is measured against nor to any that lost to them, so only a \
+             lower bound is known",
         ),
         Footing::OpenBelow => Some(
-            "neither this bot nor those it shares wins and losses with have beaten any other bot, \
-             so only an upper bound is known",
+            "has beaten neither the bots it is measured against nor any that beat them, so only an upper \
+             bound is known",
         ),
-        Footing::Open => Some(
-            "against each bot that it does not share wins and losses with, it has only won or only \
-             lost, so no bound is known",
-        ),
+        Footing::Open => {
+            Some("its results leave open how far it is from the other bots, so no bound is known")
+        }
     }
 }

@@ -6,14 +6,19 @@
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it prints what it finds")]
 
+#[path = "../../agon-rating/examples/coverage/judged.rs"]
+mod judged;
+
 use std::process::ExitCode;
 
 use agon_core::{Purpose, Rng, Seed};
-use agon_rating::{Anchor, ELO_PER_NAT, Footing, Options, Record, Table, table};
+use agon_rating::{Anchor, ELO_PER_NAT, Options, Record, Table, table};
 use agon_tournament::{
     Games, Outcome, Schedule,
     format::{AdaptiveMatchmaker, Ladder, LadderRules, Matchmaker, RandomMatchmaker},
 };
+
+use judged::{Judged, judged};
 
 /// Runs of each ladder if nothing else is said.
 const RUNS: u64 = 1_000;
@@ -100,22 +105,11 @@ fn play(bots: usize, each: u64, adaptive: bool, seed: Seed, counts: &mut Counts)
 
 impl Counts {
     fn add(&mut self, strengths: &[f64], table: &Table) {
-        let is_firm = |row: &&agon_rating::Row| row.footing == Footing::Firm && row.group == 0;
-        let firm: Vec<usize> = table.rows.iter().filter(is_firm).map(|row| row.player).collect();
-        let base = if firm.is_empty() { (0..strengths.len()).collect() } else { firm };
-        let level = base.iter().map(|&player| strengths[player]).sum::<f64>() / base.len() as f64;
-        let mut order: Vec<usize> = (0..strengths.len()).collect();
-        order.sort_by(|&one, &other| strengths[other].total_cmp(&strengths[one]));
-        for (place, &player) in order.iter().enumerate() {
-            let row = table.row(player).expect("all are in the table");
-            let truth = table.groups[0].elo_per_nat * (strengths[player] - level);
-            let open_above = matches!(row.footing, Footing::OpenAbove | Footing::Open);
-            let open_below = matches!(row.footing, Footing::OpenBelow | Footing::Open);
-            let holds = (open_below || row.low <= truth) && (open_above || truth <= row.high);
+        for (place, Judged { row, truth, holds, .. }) in judged(strengths, table).into_iter().enumerate() {
             self.bots += 1;
             self.held += u64::from(holds);
             self.ranks += u64::from((row.rank_low..=row.rank_high).contains(&(place + 1)));
-            if place < 2 || place + 2 >= order.len() {
+            if place < 2 || place + 2 >= strengths.len() {
                 self.ends += u64::from(holds);
                 self.out += (row.elo - truth) * if place < 2 { 1.0 } else { -1.0 };
             }

@@ -14,9 +14,11 @@ const LADDERS: [[&str; 2]; 2] = [["12", "40"], ["40", "8"]];
 pub(super) fn run() -> Result<()> {
     // Features of their own, so that nothing else is built anew.
     let target = root().join("target").join("long");
-    for (package, program) in [("agon-rating", ["--test", "all"]), ("agon", ["--bin", "agon"])] {
+    for (package, program) in
+        [("agon-rating", &["--lib", "--test", "all"][..]), ("agon", &["--bin", "agon"][..])]
+    {
         let mut tests = cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
-        step(tests.args(program).arg("--target-dir").arg(&target).arg("at_length"))?;
+        step(tests.args(program).arg("--target-dir").arg(&target).args(["at_length", "--", "--nocapture"]))?;
     }
     for [package, example, runs] in COVERAGE {
         let mut coverage = cargo(&["run", "--release", "--package", package, "--example", example]);

@@ -6,13 +6,15 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 mod fields;
+mod judged;
 
 use std::process::ExitCode;
 
 use agon_core::Seed;
-use agon_rating::{Anchor, Footing, Options, Table, table};
+use agon_rating::{Anchor, Options, Table, table};
 
 use fields::{FIELDS, Field, Tournament};
+use judged::{Judged, judged};
 
 /// Runs of each field if nothing else is said.
 const RUNS: u64 = 1_000;
@@ -89,21 +91,9 @@ fn examine(field: &Field, runs: u64) -> bool {
 impl Counts {
     fn add(&mut self, tournament: &Tournament, table: &Table) {
         let strengths = &tournament.strengths;
-        let is_firm = |row: &&agon_rating::Row| row.footing == Footing::Firm;
-        let mut base: Vec<usize> = table.rows.iter().filter(is_firm).map(|row| row.player).collect();
-        if base.is_empty() {
-            base = (0..strengths.len()).collect();
-        }
-        let level = base.iter().map(|&player| strengths[player]).sum::<f64>() / base.len() as f64;
-        let mut order: Vec<usize> = (0..strengths.len()).collect();
-        order.sort_by(|&one, &other| strengths[other].total_cmp(&strengths[one]));
-        self.held_at.resize(order.len(), 0);
-        for (place, &player) in order.iter().enumerate() {
-            let row = table.row(player).expect("all players are in the table");
-            let truth = table.groups[0].elo_per_nat * (strengths[player] - level);
-            let open_above = matches!(row.footing, Footing::OpenAbove | Footing::Open);
-            let open_below = matches!(row.footing, Footing::OpenBelow | Footing::Open);
-            let holds = (open_below || row.low <= truth) && (open_above || truth <= row.high);
+        self.held_at.resize(strengths.len(), 0);
+        for (place, Judged { player, row, truth, holds }) in judged(strengths, table).into_iter().enumerate()
+        {
             self.bots += 1;
             self.held += u64::from(holds);
             self.held_at[place] += u64::from(holds);

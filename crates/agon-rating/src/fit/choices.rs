@@ -54,11 +54,11 @@ impl Choices {
     pub(crate) fn new(players: usize, records: &[&Record], local: impl Fn(usize) -> usize) -> Choices {
         let mut matches: Vec<_> = records.iter().map(|record| sorted(record, &local)).collect();
         matches.sort_unstable_by(|one, other| {
-            (one.cluster, &one.tiers)
-                .cmp(&(other.cluster, &other.tiers))
+            (one.cluster, &one.players, &one.ends)
+                .cmp(&(other.cluster, &other.players, &other.ends))
                 .then(one.weight.total_cmp(&other.weight))
         });
-        let mut numbers = HashMap::new();
+        let mut numbers = HashMap::with_capacity(matches.len());
         let mut made = Choices {
             players,
             orders: vec![1],
@@ -74,20 +74,22 @@ impl Choices {
                 made.ends.push(0);
             }
             before = item.cluster;
-            let mut rest: Vec<u32> = item.tiers.concat();
-            for tier in item.tiers {
+            let mut start = 0;
+            for end in item.ends {
+                let rest = &item.players[start..];
                 if rest.len() < 2 {
                     break;
                 }
-                let mut set = rest.clone();
+                let mut set: Box<[u32]> = rest.into();
                 set.sort_unstable();
                 let set = *numbers.entry(set).or_insert_with_key(|set| {
-                    made.sets.push(set.clone().into());
+                    made.sets.push(set.clone());
                     made.sets.len() - 1
                 });
-                rest.drain(..tier.len());
-                orders.insert(tier.len());
-                made.choices.push(Choice { set, weight: item.weight, chosen: tier.into() });
+                let chosen: Box<[u32]> = item.players[start..end].into();
+                orders.insert(chosen.len());
+                made.choices.push(Choice { set, weight: item.weight, chosen });
+                start = end;
             }
             if let Some(end) = made.ends.last_mut() {
                 *end = made.choices.len();
@@ -155,18 +157,21 @@ impl Choices {
 
 struct Sorted {
     cluster: Option<u64>,
-    tiers: Vec<Vec<u32>>,
+    /// From the best; those who tie in order of their numbers.
+    players: Vec<u32>,
+    /// Where in `players` those who tie end.
+    ends: Vec<usize>,
     weight: f64,
 }
 
 fn sorted(record: &Record, local: &impl Fn(usize) -> usize) -> Sorted {
-    let tier = |tier: Vec<usize>| {
-        let mut tier: Vec<u32> = tier.into_iter().map(|player| local(player) as u32).collect();
-        tier.sort_unstable();
-        tier
-    };
-    let tiers = record.tiers().into_iter().map(tier).collect();
-    Sorted { cluster: record.cluster, tiers, weight: record.weight }
+    let places = record.places.iter().zip(&record.players);
+    let mut order: Vec<(u32, u32)> = places.map(|(&place, &p)| (place, local(p) as u32)).collect();
+    order.sort_unstable();
+    let is_last = |&at: &usize| order.get(at).is_none_or(|next| next.0 != order[at - 1].0);
+    let ends = (1..=order.len()).filter(is_last).collect();
+    let players = order.iter().map(|&(_, player)| player).collect();
+    Sorted { cluster: record.cluster, players, ends, weight: record.weight }
 }
 
 #[cfg(test)]

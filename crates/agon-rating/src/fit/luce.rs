@@ -35,6 +35,10 @@ impl Moments {
 
     /// Computes `log_sum` alone.
     pub(crate) fn only_log_sum(&mut self, theta: &[f64], orders: &[usize], gamma: &[f64]) -> f64 {
+        if let [one, other] = *theta {
+            self.log_sum = OfTwo::new(one, other, orders, gamma).log_sum;
+            return self.log_sum;
+        }
         let top = theta.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut sum = 0.0;
         for (number, &order) in orders[..fitting(theta.len(), orders)].iter().enumerate() {
@@ -48,6 +52,9 @@ impl Moments {
     /// Computes everything for a set whose members have the strengths `theta`; `gamma` belongs to the
     /// orders above 1, and `orders` begins with 1.
     pub(crate) fn compute(&mut self, theta: &[f64], orders: &[usize], gamma: &[f64]) {
+        if let [one, other] = *theta {
+            return self.compute_of_two(&OfTwo::new(one, other, orders, gamma));
+        }
         let members = theta.len();
         let size = Moments::size(members, orders);
         self.mean.clear();
@@ -71,6 +78,30 @@ impl Moments {
             }
         }
         self.log_sum = top + libm::log(sum);
+    }
+
+    /// The same for two members, the most usual case.
+    fn compute_of_two(&mut self, of_two: &OfTwo) {
+        let OfTwo { log_sum, win, loss, tie } = *of_two;
+        self.log_sum = log_sum;
+        let half = tie.unwrap_or(0.0) / 2.0;
+        let mean = [win + half, loss + half];
+        let between = half / 2.0 - mean[0] * mean[1];
+        let own = [win, loss].map(|chance| chance + half / 2.0);
+        let own = [own[0] - mean[0] * mean[0], own[1] - mean[1] * mean[1]];
+        self.mean.clear();
+        self.mean.extend(mean);
+        self.mean.extend(tie);
+        self.covariance.clear();
+        match tie {
+            None => self.covariance.extend([own[0], between, between, own[1]]),
+            Some(tie) => {
+                let with_tie = mean.map(|mean| half - mean * tie);
+                self.covariance.extend([own[0], between, with_tie[0]]);
+                self.covariance.extend([between, own[1], with_tie[1]]);
+                self.covariance.extend([with_tie[0], with_tie[1], tie - tie * tie]);
+            }
+        }
     }
 
     /// Adds the choices of `order` players to the sums of products of statistics, upper triangle.
@@ -107,6 +138,31 @@ impl Moments {
         self.roots.clear();
         self.roots.extend(theta.iter().map(|theta| libm::exp((theta - top) / order as f64)));
         elementary(self.roots.iter().copied(), order, &mut self.all);
+    }
+}
+
+/// The probabilities of a choice of two: Davidson's model.
+struct OfTwo {
+    log_sum: f64,
+    win: f64,
+    loss: f64,
+    /// `None` if there are no ties of two.
+    tie: Option<f64>,
+}
+
+impl OfTwo {
+    fn new(one: f64, other: f64, orders: &[usize], gamma: &[f64]) -> OfTwo {
+        let top = one.max(other);
+        let behind = libm::exp(one.min(other) - top);
+        let tie = (fitting(2, orders) == 2).then(|| odds(1, gamma) * behind.sqrt());
+        let sum = 1.0 + behind + tie.unwrap_or(0.0);
+        let [win, loss] = if one >= other { [1.0, behind] } else { [behind, 1.0] };
+        OfTwo {
+            log_sum: top + libm::log(sum),
+            win: win / sum,
+            loss: loss / sum,
+            tie: tie.map(|tie| tie / sum),
+        }
     }
 }
 
@@ -196,6 +252,8 @@ mod tests {
         check(&[0.3, -0.2], &[1], &[]);
         check(&[0.3, -0.2], &[1, 2], &[-0.4]);
         check(&[0.3, -0.2], &[1, 2, 5], &[-0.4, 1.0]);
+        check(&[-9.3, 1.2], &[1, 2], &[2.0]);
+        check(&[1.5, 1.5], &[1, 3], &[2.0]);
         check(&[0.3, -1.2, 2.0, 0.0, 5.0, -6.0], &[1, 2, 3, 4, 5, 6], &[0.1, -0.7, 1.0, 0.3, -2.0]);
         check(&[0.3, -1.2, 2.0, 0.0, 5.0, -6.0], &[1, 4, 6], &[3.0, 8.0]);
         check(&[14.0, -12.0, 9.0, 1.0], &[1, 2, 3, 4], &[1.0, 2.0, 3.0]);

@@ -7,7 +7,11 @@ use super::{
 };
 
 /// A fit is exact enough when no estimate would move by this part of its standard error, squared.
-const DECREMENT: f64 = 1e-14;
+const EXACT: f64 = 1e-14;
+/// The same for a fit that only leads to another one: no estimate would move by a tenth, before a last step.
+const ROUGH: f64 = 1e-2;
+/// No step is too long where no estimate moves by a hundredth of its standard error.
+const SURE: f64 = 1e-4;
 const STEPS: usize = 200;
 /// No estimate moves more than this at once.
 const LONGEST: f64 = 4.0;
@@ -118,6 +122,7 @@ impl<'a> Solver<'a> {
     /// A solver for sums over these choices.
     pub(crate) fn new(choices: &'a Choices, penalty: Penalty) -> Solver<'a> {
         let mut information = Symmetric::new(choices.parameters());
+        information.reserve(choices.sets.len());
         let mut indices = Vec::new();
         for set in &choices.sets {
             let ties = Moments::size(set.len(), &choices.orders) - set.len();
@@ -129,15 +134,42 @@ impl<'a> Solver<'a> {
                     .extend(parameters[at + 1..].iter().map(|&other| information.entry(one, other) as u32));
             }
         }
-        let duels = penalty.duels.iter();
-        let duel_entries = duels.map(|duel| information.entry(duel.one, duel.other) as u32).collect();
-        let moments = Moments::default();
-        let theta = Vec::new();
-        Solver { choices, penalty, duel_entries, information, indices, moments, theta }
+        let mut solver = Solver {
+            choices,
+            penalty: Penalty::default(),
+            duel_entries: Vec::new(),
+            information,
+            indices,
+            moments: Moments::default(),
+            theta: Vec::new(),
+        };
+        solver.set_penalty(penalty);
+        solver
+    }
+
+    /// Another penalty from now on.
+    pub(crate) fn set_penalty(&mut self, penalty: Penalty) {
+        let places = penalty.duels.iter().map(|duel| (duel.one, duel.other));
+        self.duel_entries = self.information.entries_of(places);
+        self.penalty = penalty;
+    }
+
+    /// The imagined duels of the penalty.
+    pub(crate) fn duels(&self) -> &[Duel] {
+        &self.penalty.duels
     }
 
     /// The fit to `totals`, beginning at `start`.
     pub(crate) fn fit(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+        self.fit_to(EXACT, totals, start)
+    }
+
+    /// The same, less exactly.
+    pub(crate) fn fit_roughly(&mut self, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
+        self.fit_to(ROUGH, totals, start)
+    }
+
+    fn fit_to(&mut self, enough: f64, totals: &Totals, start: &[f64]) -> Result<Fit, Halt> {
         let players = self.choices.players;
         let mut values = start.to_vec();
         let mut last = f64::INFINITY;
@@ -157,7 +189,7 @@ impl<'a> Solver<'a> {
             let slow = advanced.is_none() || decrement > last / 4.0;
             // Where there is no maximum, the gain of a step vanishes but the step does not.
             let still = self.penalty.holds_all() || direction.iter().all(|step| step.abs() < 0.01);
-            let found = still && (decrement < DECREMENT || (slow && decrement < rounding.max(1e-8)));
+            let found = still && (decrement < enough || (slow && decrement < rounding.max(1e-8)));
             last = decrement;
             values = advanced.unwrap_or(values);
             if !self.penalty.holds_level() {
@@ -287,8 +319,10 @@ impl<'a> Solver<'a> {
         let mut length = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         for _ in 0..40 {
             let next: Vec<f64> = values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
-            // Near the maximum the gain is lost in rounding, and the whole step is right.
-            if decrement < rounding || self.height(totals, &next) >= height + 1e-4 * length * decrement {
+            // Near the maximum the gain may be lost in rounding, and the whole step is right.
+            if decrement < rounding.max(SURE)
+                || self.height(totals, &next) >= height + 1e-4 * length * decrement
+            {
                 return Some(next);
             }
             length /= 2.0;

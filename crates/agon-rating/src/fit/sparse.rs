@@ -18,6 +18,13 @@ impl Symmetric {
         Symmetric { diagonal: vec![0.0; size], places, entries, numbers }
     }
 
+    /// Makes room for so many entries more.
+    pub(crate) fn reserve(&mut self, entries: usize) {
+        self.places.reserve(entries);
+        self.entries.reserve(entries);
+        self.numbers.reserve(entries);
+    }
+
     /// Where in `entries` the one at (`row`, `column`) is, which is not on the diagonal; from now on
     /// there is one.
     pub(crate) fn entry(&mut self, row: u32, column: u32) -> usize {
@@ -29,6 +36,19 @@ impl Symmetric {
             self.entries.push(0.0);
         }
         number
+    }
+
+    /// Where in `entries` these places are, as [`Self::entry`]; fast if they come in the order of
+    /// [`Self::pairs`].
+    pub(crate) fn entries_of(&mut self, places: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
+        let mut next = 0;
+        let number = |(row, column)| {
+            let place = (row, column);
+            let number = if self.places.get(next) == Some(&place) { next } else { self.entry(row, column) };
+            next = number + 1;
+            number as u32
+        };
+        places.map(number).collect()
     }
 
     /// Makes all values zero.

@@ -7,22 +7,26 @@
 //! the number of players. Two players alone get a duel, half won and half lost, however many matches they
 //! had, which is Jeffreys' prior.
 
-use crate::fit::{Choices, Duel, Halt, Penalty, Solver, Symmetric, Totals, covariance};
+use crate::fit::{Choices, Duel, Fit, Halt, Penalty, Solver, Symmetric, Totals, covariance};
 
 /// In larger groups resistances are approximated: each player's own, and the sum as it has to be.
 const EXACT: usize = 100;
 
-/// Imagined duels for all players who met.
-pub(super) fn duels(choices: &Choices, totals: &Totals, prior: f64) -> Result<Vec<Duel>, Halt> {
-    let mut penalty = Penalty::even(prior);
+/// The strengths, fitted with imagined duels for all players who met. The solver still has the duels.
+pub(super) fn fit<'a>(choices: &'a Choices, totals: &Totals, prior: f64) -> Result<(Solver<'a>, Fit), Halt> {
+    let mut solver = Solver::new(choices, Penalty::even(prior));
+    let mut fit = solver.fit_roughly(totals, &vec![0.0; choices.parameters()])?;
     // From any sensible strengths to leverages, and from these to better ones.
-    for _ in 0..2 {
-        let mut solver = Solver::new(choices, penalty);
-        let fit = solver.fit(totals, &vec![0.0; choices.parameters()])?;
+    for is_last in [false, true] {
         let duels = leverages(solver.information(totals, &fit), choices.players);
-        penalty = Penalty { players: 0.0, ties: prior, duels };
+        solver.set_penalty(Penalty { players: 0.0, ties: prior, duels });
+        fit = if is_last {
+            solver.fit(totals, &fit.values)?
+        } else {
+            solver.fit_roughly(totals, &fit.values)?
+        };
     }
-    Ok(penalty.duels)
+    Ok((solver, fit))
 }
 
 fn leverages(information: &Symmetric, players: usize) -> Vec<Duel> {

@@ -29,7 +29,7 @@ mod variance;
 
 use crate::{
     RatingError,
-    fit::{Choices, Fit, Halt, Penalty, Solver, Totals},
+    fit::{Choices, Fit, Halt, Totals},
     normal,
 };
 
@@ -58,11 +58,8 @@ impl Likelihood {
         widen: f64,
     ) -> Result<(Likelihood, Fit), Halt> {
         let players = choices.players;
-        let duels = duels::duels(&choices, &totals, prior)?;
-        let penalty = Penalty { players: 0.0, ties: prior, duels };
-        let duels = penalty.duels.clone();
-        let mut solver = Solver::new(&choices, penalty);
-        let fit = solver.fit(&totals, &vec![0.0; choices.parameters()])?;
+        let (mut solver, fit) = duels::fit(&choices, &totals, prior)?;
+        let duels = solver.duels().to_vec();
         let information = solver.information(&totals, &fit);
         let variances = Variances::new(information, players);
         let effect = effect::design_effect(&choices, &fit.values, &information.diagonal) * widen * widen;
@@ -136,6 +133,11 @@ impl Likelihood {
         let (ratio, own) = self.local.ratio_of_equality(one, other);
         lead.signum() * (ratio * own / variance / self.effect).sqrt()
     }
+}
+
+/// The strengths alone, as [`Likelihood::new`] fits them.
+pub(crate) fn fit(choices: &Choices, prior: f64) -> Result<Fit, Halt> {
+    duels::fit(choices, &choices.totals(None), prior).map(|(_, fit)| fit)
 }
 
 /// The errors of a fit as callers see them.

@@ -68,15 +68,20 @@ impl Likelihood {
         let mut draws = RankDraws::new(players);
         let mut noise = vec![0.0; players];
         let mut rng = seed.stream(Purpose::Sample, 0);
+        // Of each player, for each width that was drawn: few are likely where there are many players.
+        let mut chances: Vec<Option<Vec<[f64; TAILS.len()]>>> = vec![None; prior.steps.len()];
         for _ in 0..samples {
             normal::fill(&mut rng, &mut noise);
-            let (mean, width) = prior.draw(&mut rng);
+            let step = prior.draw(&mut rng);
+            let (width, mean, _) = prior.steps[step];
+            let all = || known.iter().map(|known| known.chances(mean, width)).collect();
+            let chances = chances[step].get_or_insert_with(all);
             let value = |player: usize| {
                 let error = factor.as_ref().map_or(noise[player], |factor| {
                     let row = &factor[player * players..player * players + player + 1];
                     dot(row, &noise[..=player])
                 });
-                known[player].draw(error, mean, width, &mut rng)
+                known[player].draw(error, mean, width, &chances[player], &mut rng)
             };
             let values: Vec<f64> = (0..players).map(value).collect();
             draws.add(&values);
@@ -102,9 +107,8 @@ impl Known {
     }
 
     /// A strength, from a standard normal error, if strengths scatter around `mean` by `width`.
-    fn draw(&self, error: f64, mean: f64, width: f64, rng: &mut Rng) -> f64 {
+    fn draw(&self, error: f64, mean: f64, width: f64, chances: &[f64; TAILS.len()], rng: &mut Rng) -> f64 {
         let mut at = normal::uniform(rng);
-        let chances = self.chances(mean, width);
         let all: f64 = chances.iter().sum();
         let tail = chances.iter().position(|chance| {
             at -= chance / all;
@@ -148,12 +152,11 @@ impl Widths {
         Widths { steps }
     }
 
-    /// A mean and a width.
-    fn draw(&self, rng: &mut Rng) -> (f64, f64) {
-        let last = self.steps[self.steps.len() - 1];
-        let at = normal::uniform(rng) * last.2;
-        let step = self.steps.iter().find(|step| at <= step.2).copied().unwrap_or(last);
-        (step.1, step.0)
+    /// The number of a step.
+    fn draw(&self, rng: &mut Rng) -> usize {
+        let last = self.steps.len() - 1;
+        let at = normal::uniform(rng) * self.steps[last].2;
+        self.steps.iter().position(|step| at <= step.2).unwrap_or(last)
     }
 }
 

@@ -3,6 +3,7 @@
 use agon_core::{Purpose, Rng, Seed};
 
 use super::*;
+use crate::fit::{Penalty, Solver};
 use crate::{Record, fit::Duel};
 
 fn choices(players: usize, records: &[Record]) -> Choices {
@@ -66,7 +67,8 @@ fn more_wins_never_weaken_the_verdict() {
 #[test]
 fn imagined_duels_of_two_players_are_one() {
     let choices = choices(2, &duels(7, 3));
-    let found = duels::duels(&choices, &choices.totals(None), 0.1).ok().unwrap();
+    let (solver, _) = duels::fit(&choices, &choices.totals(None), 0.1).ok().unwrap();
+    let found = solver.duels();
     assert_eq!((found.len(), (found[0].one, found[0].other)), (1, (0, 1)));
     assert!((found[0].weight - 1.0).abs() < 1e-12);
 }
@@ -76,7 +78,7 @@ fn exact_root(players: usize, records: &[Record], one: usize, other: usize) -> f
     const TIED: f64 = 1e5;
     let choices = choices(players, records);
     let totals = choices.totals(None);
-    let imagined = duels::duels(&choices, &totals, 0.1).ok().unwrap();
+    let imagined = duels::fit(&choices, &totals, 0.1).ok().unwrap().0.duels().to_vec();
     let fitted = |duels: Vec<Duel>| {
         let penalty = Penalty { players: 0.0, ties: 0.1, duels };
         let mut solver = Solver::new(&choices, penalty);

@@ -198,15 +198,24 @@ mod tests {
 
     #[test]
     fn sampled_variances_are_close_to_exact_ones() {
-        const PLAYERS: usize = 400;
-        for near in [PLAYERS - 1, 30] {
-            let matrix = network(PLAYERS, near, 6);
-            let exact = Variances::new(&matrix, PLAYERS);
-            let sampled = sampled(&matrix, PLAYERS);
-            let base = Base::new((0..PLAYERS).collect(), PLAYERS);
+        compare_sampled_with_exact(400);
+    }
+
+    #[cfg(feature = "long-tests")]
+    #[test]
+    fn sampled_variances_are_close_to_exact_ones_at_length() {
+        compare_sampled_with_exact(EXACT);
+    }
+
+    fn compare_sampled_with_exact(players: usize) {
+        for near in [players - 1, 30] {
+            let matrix = network(players, near, 6);
+            let exact = Variances::new(&matrix, players);
+            let sampled = sampled(&matrix, players);
+            let base = Base::new((0..players).collect(), players);
             let pairs = exact.of_players(&base).into_iter().zip(sampled.of_players(&base));
             let errors: Vec<f64> = pairs.map(|(exact, found)| (found / exact).sqrt() - 1.0).collect();
-            let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / PLAYERS as f64;
+            let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / players as f64;
             let most = errors.iter().fold(0.0, |most: f64, error| most.max(error.abs()));
             assert!(mean < 0.05 && most < 0.2, "widths of {near} are off by {mean}, {most} at most");
             let one = exact.of_difference(3, 250);

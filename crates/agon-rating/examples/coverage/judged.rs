@@ -1,0 +1,37 @@
+//! Rows of a table beside the truth.
+
+use agon_rating::{Footing, Row, Table};
+
+/// A bot's row, and what would be right.
+pub(crate) struct Judged<'a> {
+    /// The bot's number.
+    pub(crate) player: usize,
+    /// What the table says.
+    pub(crate) row: &'a Row,
+    /// The true rating, counted from the same bots as the table's.
+    pub(crate) truth: f64,
+    /// Whether the interval has the true rating.
+    pub(crate) holds: bool,
+}
+
+/// All bots from the truly strongest to the weakest. `strengths` are in nats, by number; all bots of the
+/// first group met.
+pub(crate) fn judged<'a>(strengths: &[f64], table: &'a Table) -> Vec<Judged<'a>> {
+    let is_firm = |row: &&Row| row.footing == Footing::Firm && row.group == 0;
+    let mut base: Vec<usize> = table.rows.iter().filter(is_firm).map(|row| row.player).collect();
+    if base.is_empty() {
+        base = (0..strengths.len()).collect();
+    }
+    let level = base.iter().map(|&player| strengths[player]).sum::<f64>() / base.len() as f64;
+    let mut order: Vec<usize> = (0..strengths.len()).collect();
+    order.sort_by(|&one, &other| strengths[other].total_cmp(&strengths[one]));
+    let judge = |player: usize| {
+        let row = table.row(player).expect("all bots are in the table");
+        let truth = table.groups[0].elo_per_nat * (strengths[player] - level);
+        let open_above = matches!(row.footing, Footing::OpenAbove | Footing::Open);
+        let open_below = matches!(row.footing, Footing::OpenBelow | Footing::Open);
+        let holds = (open_below || row.low <= truth) && (open_above || truth <= row.high);
+        Judged { player, row, truth, holds }
+    };
+    order.into_iter().map(judge).collect()
+}
