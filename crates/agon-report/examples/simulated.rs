@@ -1,4 +1,4 @@
-//! Writes reports of tournaments whose results are drawn from known strengths: `simulated FOLDER`.
+//! Writes reports of tournaments whose results are drawn from known strengths: `simulated FOLDER [NAME]`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for whoever works at the page")]
 
 #[path = "../tests/common/mod.rs"]
@@ -8,7 +8,7 @@ use std::{env, fs, path::Path, time::Instant};
 
 use agon_report::{Links, Report, ReportOptions};
 
-const CASES: [(&str, usize, &str, &str, usize); 8] = [
+const CASES: [(&str, usize, &str, &str, usize); 9] = [
     ("four", 4, "matches = 20", "kind = \"round-robin\"", usize::MAX),
     ("twelve", 12, "matches = 10", "kind = \"round-robin\"", usize::MAX),
     ("twelve-running", 12, "matches = 4", "kind = \"round-robin\"", 90),
@@ -23,7 +23,17 @@ const CASES: [(&str, usize, &str, &str, usize); 8] = [
         usize::MAX,
     ),
     ("thousand", 1000, "matches = 2", "kind = \"ladder\"\nwave = 500\nlimit = 100000", usize::MAX),
+    (
+        "ten-thousand",
+        10_000,
+        "matches = 2",
+        "kind = \"ladder\"\nchoose = \"random\"\nwave = 5000\nlimit = 1000000",
+        usize::MAX,
+    ),
 ];
+
+/// Cases that take long: only where they are named.
+const LARGE: [&str; 2] = ["thousand", "ten-thousand"];
 
 fn main() {
     let folder = env::args().nth(1).expect("give a folder");
@@ -31,7 +41,7 @@ fn main() {
     let folder = Path::new(&folder);
     fs::create_dir_all(folder).unwrap();
     for (name, bots, more, format, limit) in CASES {
-        if only.as_ref().is_some_and(|only| only != name) || (only.is_none() && name == "thousand") {
+        if only.as_ref().is_some_and(|only| only != name) || (only.is_none() && LARGE.contains(&name)) {
             continue;
         }
         let plan = common::plan(bots, more, format);

@@ -29,7 +29,7 @@ pub struct Line<'a> {
     pub high: Vec<Option<f64>>,
 }
 
-/// At how many points of time: each takes time with the cube of the number of bots.
+/// At how many points of time: large tables take long.
 fn points(bots: usize, most: usize) -> usize {
     most.min(match bots {
         0..=100 => 40,
