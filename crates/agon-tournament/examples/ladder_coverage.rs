@@ -105,7 +105,7 @@ fn play(bots: usize, each: u64, adaptive: bool, seed: Seed, counts: &mut Counts)
 
 impl Counts {
     fn add(&mut self, strengths: &[f64], table: &Table) {
-        for (place, Judged { row, truth, holds, .. }) in judged(strengths, table).into_iter().enumerate() {
+        for (place, Judged { row, truth, holds }) in judged(strengths, table).into_iter().enumerate() {
             self.bots += 1;
             self.held += u64::from(holds);
             self.ranks += u64::from((row.rank_low..=row.rank_high).contains(&(place + 1)));

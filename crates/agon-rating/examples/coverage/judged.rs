@@ -4,8 +4,6 @@ use agon_rating::{Footing, Row, Table};
 
 /// A bot's row, and what would be right.
 pub(crate) struct Judged<'a> {
-    /// The bot's number.
-    pub(crate) player: usize,
     /// What the table says.
     pub(crate) row: &'a Row,
     /// The true rating, counted from the same bots as the table's.
@@ -31,7 +29,7 @@ pub(crate) fn judged<'a>(strengths: &[f64], table: &'a Table) -> Vec<Judged<'a>>
         let open_above = matches!(row.footing, Footing::OpenAbove | Footing::Open);
         let open_below = matches!(row.footing, Footing::OpenBelow | Footing::Open);
         let holds = (open_below || row.low <= truth) && (open_above || truth <= row.high);
-        Judged { player, row, truth, holds }
+        Judged { row, truth, holds }
     };
     order.into_iter().map(judge).collect()
 }

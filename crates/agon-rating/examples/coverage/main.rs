@@ -92,8 +92,8 @@ impl Counts {
     fn add(&mut self, tournament: &Tournament, table: &Table) {
         let strengths = &tournament.strengths;
         self.held_at.resize(strengths.len(), 0);
-        for (place, Judged { player, row, truth, holds }) in judged(strengths, table).into_iter().enumerate()
-        {
+        for (place, Judged { row, truth, holds }) in judged(strengths, table).into_iter().enumerate() {
+            let player = row.player;
             self.bots += 1;
             self.held += u64::from(holds);
             self.held_at[place] += u64::from(holds);
