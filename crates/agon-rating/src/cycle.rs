@@ -22,8 +22,7 @@ pub struct Cycle {
 /// are named with one of their shortest.
 ///
 /// Each leg is tested on its own, by a two-sided test. Among many pairs some legs are there by
-/// chance alone, but a cycle needs three of them that fit: between equals, with a confidence of
-/// 0.95, at most one triple in 32 000 has one.
+/// chance alone, and in large fields cycles of them, too: [`cycle_confidence`] is high enough.
 pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle> {
     let legs = Legs::new(results, confidence);
     let next: Vec<Vec<usize>> =
@@ -35,6 +34,16 @@ pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle>
     found.sort_by(order);
     found.truncate(limit);
     found
+}
+
+/// The confidence of legs with which at most one tournament in twenty has a cycle by chance, if all of so
+/// many players are equally strong: 0.95 for up to 18, more for more.
+///
+/// A leg with confidence 1 - α is there by chance, in a given direction, with a probability of at most
+/// α / 2. So of the nᵏ / k ways through k players at most (nα / 2)ᵏ / k are cycles, on the mean; the sum
+/// over all k from 3 on is 0.047 for nα = 0.9.
+pub fn cycle_confidence(players: usize) -> f64 {
+    1.0 - (0.9 / players.max(1) as f64).min(0.05)
 }
 
 fn order(one: &Cycle, other: &Cycle) -> std::cmp::Ordering {

@@ -111,7 +111,7 @@ mod table;
 mod tally;
 mod weng_lin;
 
-pub use cycle::{Cycle, cycles};
+pub use cycle::{Cycle, cycle_confidence, cycles};
 pub use duel::{DuelEstimate, DuelReport, DuelRun, DuelTest};
 pub use elo::{ELO_PER_NAT, NORMALIZED_ELO_PER_SIGMA, elo_of_score, score_of_elo};
 pub use error::RatingError;

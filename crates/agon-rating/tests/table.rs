@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use agon_core::Seed;
+use agon_core::{Purpose, Seed};
 use agon_rating::{
-    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycles, ratings, table,
+    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycle_confidence, cycles,
+    ratings, table,
 };
 
 /// The plain maximum of the likelihood.
@@ -217,6 +218,27 @@ fn a_table_is_json_without_surprises() {
 }
 
 /// The circle of stone, paper and scissors has equal ratings; only the cycle says what is the matter.
+#[test]
+fn chance_makes_cycles_in_few_tournaments_of_equals() {
+    const PLAYERS: usize = 40;
+    let with_cycle = |confidence: f64| {
+        let has_cycle = |run: &u64| {
+            let mut rng = Seed(*run).stream(Purpose::Sample, 0);
+            let mut records = Vec::new();
+            for one in 0..PLAYERS {
+                for other in 0..one {
+                    let mut duel = || if rng.chance(1, 2) { [one, other] } else { [other, one] };
+                    records.extend((0..12).map(|_| duel()).map(|[won, lost]| Record::win(won, lost)));
+                }
+            }
+            !cycles(&HeadToHead::new(&records).unwrap(), confidence, 1).is_empty()
+        };
+        (0..60).filter(has_cycle).count()
+    };
+    assert!(with_cycle(cycle_confidence(PLAYERS)) <= 6);
+    assert!(with_cycle(0.95) > 6, "without care there are many");
+}
+
 #[test]
 fn a_cycle_is_invisible_in_ratings() {
     let mut records = Vec::new();

@@ -84,8 +84,10 @@ pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'
     }
 }
 
-/// Circles of bots that beat each other with the given confidence, the shortest first.
-pub(crate) fn circles<'a>(meetings: &HeadToHead, confidence: f64, names: &Names<'a>) -> Vec<Circle<'a>> {
+/// Circles of bots that beat each other, the shortest first. Chance alone makes one in at most one
+/// tournament of twenty.
+pub(crate) fn circles<'a>(meetings: &HeadToHead, names: &Names<'a>) -> Vec<Circle<'a>> {
+    let confidence = agon_rating::cycle_confidence(names.len());
     let circle = |cycle: Cycle| Circle {
         text: cycle.warning(|number| names.of(number).to_owned()),
         bots: cycle.players.iter().map(|&number| names.of(number)).collect(),

@@ -20,7 +20,7 @@ use crate::{
     warning::{SHARED_JVM, verdict, warnings},
 };
 
-/// The confidence of intervals and circles.
+/// The confidence of intervals, and of scores that are bold.
 pub(crate) const CONFIDENCE: f64 = 0.95;
 
 /// What a report is made with.
@@ -139,7 +139,7 @@ impl<'a> Report<'a> {
             superiority: superiority(&table, &ratings),
             ratings,
             head_to_head: meetings.pairs.iter().map(|&pair| meeting(pair, &names)).collect(),
-            circles: circles(&meetings, CONFIDENCE, &names),
+            circles: circles(&meetings, &names),
             progress: progress(&rated, &table, &rating_options, options.points, &names)?,
             faults,
             seats: seats(records),

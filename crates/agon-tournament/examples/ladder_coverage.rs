@@ -45,7 +45,9 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
     let most = arguments.next().and_then(|bots| bots.parse().ok()).unwrap_or(usize::MAX);
-    println!("| ladder | chosen | intervals hold | best and worst two | they are too far out | ranks hold |");
+    println!(
+        "| ladder | chosen | intervals hold | best and worst two | their Elo too far out | ranks hold |"
+    );
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut missed = false;
     for (bots, each) in LADDERS.into_iter().filter(|ladder| ladder.0 * ladder.1 as usize <= most) {

@@ -9,8 +9,10 @@
 //! | `director` | plays the duels |
 //! | `progress` | the progress bar |
 //! | `report`, `chart` | what is told at the end |
+//! | `comparison` | the command that asks more |
 
 mod chart;
+mod comparison;
 mod director;
 mod field;
 mod journal;

@@ -7,7 +7,7 @@ use agon_tune::{Param, Tuner, Verdict};
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::{director::Duels, field::Field, template::Template};
+use super::{comparison::comparison, director::Duels, field::Field, template::Template};
 use crate::{
     cli::TuneArgs,
     output::{BAD, BOLD, DIM, GOOD, grouped, print_table, shell_word, table},
@@ -179,13 +179,10 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// The command that compares the values found with the starting ones, in the same game.
+    /// The command that compares the values found with the starting ones.
     fn comparison(&self) -> String {
         let bots = [self.tuner().best(), self.start.to_vec()].map(|values| self.template.text(&values));
-        let sets = self.args.series.sets.iter().flat_map(|set| ["--set", set]);
-        let words = ["compare", "--game", self.game].into_iter().chain(sets);
-        let words = words.chain(bots.iter().map(String::as_str));
-        format!("agon {}", words.map(shell_word).collect::<Vec<_>>().join(" "))
+        comparison(self.game, bots, std::env::args_os())
     }
 
     /// What was typed, as the shell takes it.
