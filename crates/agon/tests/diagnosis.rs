@@ -31,6 +31,19 @@ for line in sys.stdin:
         print('ROTATE 1', flush=True)
 ";
 
+/// The same, but it does not answer any more after so many turns.
+const STOPS: &str = "import sys, time
+turns = 0
+for line in sys.stdin:
+    if line == '\\n':
+        if turns == 50:
+            time.sleep(600)
+        print('a turn', file=sys.stderr)
+        print('ROTATE 1', flush=True)
+        turns += 1
+";
+const STOPS_AFTER: usize = 50;
+
 fn agon(folder: &TempDir, args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(args).current_dir(folder).env("NO_COLOR", "1");
@@ -162,14 +175,15 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
     agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("talks.py"), TALKS).unwrap();
-    // Nobody ever wins.
-    let bots = ["a=python3 talks.py", "b=python3 talks.py", "--set", "max_rounds=100000000"];
+    fs::write(folder.path().join("stops.py"), STOPS).unwrap();
+    let bots = ["a=python3 talks.py", "b=python3 stops.py", "--no-clock"];
     let args = [&["play", "cluster"][..], &bots, &["--seed", "1", "--log", "log"]].concat();
     let mut child = agon(&folder, &args).spawn().unwrap();
     let begun = Instant::now();
     let rows =
         || fs::read_to_string(folder.path().join("log/2-b/turns.csv")).unwrap_or_default().lines().count();
-    while rows() < 50 {
+    // A line for the names of the columns.
+    while rows() < 1 + STOPS_AFTER {
         assert!(begun.elapsed() < Duration::from_secs(120), "the log does not grow");
         assert!(child.try_wait().unwrap().is_none(), "the match is over before it can be killed");
         thread::sleep(Duration::from_millis(5));
