@@ -1,4 +1,5 @@
-//! Puts the starter kits into the program: writes the list of their files, with `include_str!` for each.
+//! Puts the starter kits into the program: writes the list of their files, with `include_str!` for
+//! each.
 
 use std::{
     env,

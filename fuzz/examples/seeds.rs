@@ -1,7 +1,7 @@
 //! Writes `fuzz/seeds/`: well-formed inputs from which the fuzz targets start.
 //!
-//! `cargo run --release --manifest-path fuzz/Cargo.toml --example seeds`; the files are committed, so that a run
-//! needs no building of its own.
+//! `cargo run --release --manifest-path fuzz/Cargo.toml --example seeds`; the files are committed,
+//! so that a run needs no building of its own.
 
 use std::{fs, io, path::Path};
 
@@ -27,8 +27,16 @@ fn main() -> io::Result<()> {
         text("uniform_reply", id.meta().id, &[&[number], reply.as_bytes()].concat())?;
     }
     // Records of answers: what `agon/GAME.h` describes.
-    text("batch_answers", "amoebas", b"\x00\x04\x07\0\0\x1c\0\0\0\x02\0\0\0\x1e\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0abc")?;
-    text("batch_answers", "binfection", b"\x01\x01\0\0\0\x01\0\0\0\x0c\0\0\0\x03\0\x04\0\x02\0\0\0")?;
+    text(
+        "batch_answers",
+        "amoebas",
+        b"\x00\x04\x07\0\0\x1c\0\0\0\x02\0\0\0\x1e\0\0\0\x01\0\0\0\0\0\0\0\0\0\0\0abc",
+    )?;
+    text(
+        "batch_answers",
+        "binfection",
+        b"\x01\x01\0\0\0\x01\0\0\0\x0c\0\0\0\x03\0\x04\0\x02\0\0\0",
+    )?;
     text("batch_answers", "cellhack", b"\x02\x31\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0")?;
     text("batch_answers", "cluster", b"\x03\x01\x02\x03\0\0\0\0\0")?;
     text("batch_answers", "rezzo", b"\x04^")?;

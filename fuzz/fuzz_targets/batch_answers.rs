@@ -1,4 +1,5 @@
-//! Answers of all games as flat memory: any bytes are read, and what is wrong with them is reported.
+//! Answers of all games as flat memory: any bytes are read, and what is wrong with them is
+//! reported.
 #![no_main]
 
 use agon_core::{Game, Seed, runs_by_player};

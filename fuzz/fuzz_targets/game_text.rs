@@ -20,7 +20,11 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             let _ = (inbox.has_answer(), inbox.answer(), inbox.dropped());
         }
         _ => {
-            let rules = binfection::Rules { field_width: 9, field_height: 9, ..binfection::Rules::default() };
+            let rules = binfection::Rules {
+                field_width: 9,
+                field_height: 9,
+                ..binfection::Rules::default()
+            };
             let game = binfection::Binfection::new(&rules, 2, Seed(1)).expect("two bots fit");
             let view = game.view(game.decisions()[0]);
             let _ = binfection::protocol::parse_reply(rest, &view);

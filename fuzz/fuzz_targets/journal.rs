@@ -1,4 +1,5 @@
-//! Journals of tournaments: whatever is read is written again as it was, and what is torn off is the end.
+//! Journals of tournaments: whatever is read is written again as it was, and what is torn off is
+//! the end.
 #![no_main]
 
 use std::path::Path;
@@ -12,11 +13,13 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let whole = contents.whole as usize;
     let torn = contents.torn.map_or(0, |torn| torn.bytes as usize);
     assert_eq!(whole + torn, data.len());
-    let again = journal::read(&data[..whole], Path::new("journal.jsonl")).expect("a beginning is a journal");
+    let again = journal::read(&data[..whole], Path::new("journal.jsonl"))
+        .expect("a beginning is a journal");
     assert_eq!((&again.records, again.torn), (&contents.records, None));
     if let Some(header) = &contents.header {
         let written = journal::write(header, &contents.records);
-        let again = journal::read(&written, Path::new("journal.jsonl")).expect("own journals can be read");
+        let again =
+            journal::read(&written, Path::new("journal.jsonl")).expect("own journals can be read");
         assert_eq!(again.records, contents.records);
     }
 });

@@ -12,8 +12,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
             return;
         };
         if let Ok(mut game) = G::from_position(&rules, Seed(1), position) {
-            let again = G::from_position(&rules, Seed(1), game.position()).expect("own positions are fine");
-            assert!(again == game && again.state_hash() == game.state_hash(), "the position is the same");
+            let again = G::from_position(&rules, Seed(1), game.position()).expect("own positions \
+                are fine");
+            assert!(again == game && again.state_hash() == game.state_hash(), "the position is the \
+                same");
             agon_fuzz::play_some(&mut game);
         }
     });

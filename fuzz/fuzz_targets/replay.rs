@@ -22,8 +22,9 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// Walks through a file as `docs/replay-format.md` describes it: one header, steps, key frames and faults, at most one
-/// diagnosis, one result, one index, which the footer names, and nothing between or behind them.
+/// Walks through a file as `docs/replay-format.md` describes it: one header, steps, key frames and
+/// faults, at most one diagnosis, one result, one index, which the footer names, and nothing
+/// between or behind them.
 fn is_whole(file: &[u8]) -> Option<()> {
     let body = file.strip_suffix(b"AGON-END")?;
     let (body, index_at) = body.split_last_chunk::<8>()?;

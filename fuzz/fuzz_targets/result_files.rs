@@ -16,7 +16,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         }
         2 => {
             if let Ok(world) = rezzo::World::from_text(&text()) {
-                let again = rezzo::World::from_text(&world.to_text()).expect("own maps can be read");
+                let again =
+                    rezzo::World::from_text(&world.to_text()).expect("own maps can be read");
                 assert_eq!(again.to_text(), world.to_text());
             }
         }

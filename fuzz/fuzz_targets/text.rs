@@ -1,4 +1,5 @@
-//! Text of others on its way out: whatever it is, and in whatever pieces it comes, nothing in it hides.
+//! Text of others on its way out: whatever it is, and in whatever pieces it comes, nothing in it
+//! hides.
 #![no_main]
 
 use std::io::Write;

@@ -1,4 +1,5 @@
-//! Replies of the uniform protocol: any text is a reply or refused, and what is taken writes back to the same.
+//! Replies of the uniform protocol: any text is a reply or refused, and what is taken writes back
+//! to the same.
 #![no_main]
 
 use agon_games::{uniform::Uniform, with_game};

@@ -1,7 +1,7 @@
 //! Builds and runs the fuzz targets of `fuzz/`.
 //!
-//! The targets are ordinary libFuzzer ones and also run under `cargo fuzz`. Here they are built with the stable
-//! compiler: coverage instrumentation needs no nightly, only the sanitizers do.
+//! The targets are ordinary libFuzzer ones and also run under `cargo fuzz`. Here they are built
+//! with the stable compiler: coverage instrumentation needs no nightly, only the sanitizers do.
 
 use std::{fs, process::Command};
 
@@ -15,9 +15,14 @@ const INSTRUMENT: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage
 
 /// Runs all targets, or `only` one, each for `seconds`.
 pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
-    let targets: Vec<String> = targets()?.into_iter().filter(|t| only.is_none_or(|o| o == t)).collect();
+    let targets: Vec<String> =
+        targets()?.into_iter().filter(|t| only.is_none_or(|o| o == t)).collect();
     if targets.is_empty() {
-        bail!("there is no fuzz target `{}`; there are: {}", only.unwrap_or(""), self::targets()?.join(", "));
+        bail!(
+            "there is no fuzz target `{}`; there are: {}",
+            only.unwrap_or(""),
+            self::targets()?.join(", ")
+        );
     }
     build(false)?;
     let folder = root().join("fuzz");
@@ -59,7 +64,9 @@ pub(crate) fn build(aside: bool) -> Result<()> {
 fn targets() -> Result<Vec<String>> {
     let folder = root().join("fuzz").join("fuzz_targets");
     let mut names = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+    for entry in
+        fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
+    {
         if let Some(name) = entry?.path().file_stem() {
             names.push(name.to_string_lossy().into_owned());
         }

@@ -1,4 +1,5 @@
-//! Instructions of each game's workload, compared with those written down: a regression that no clock has to notice.
+//! Instructions of each game's workload, compared with those written down: a regression that no
+//! clock has to notice.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +17,8 @@ use crate::run::{cargo, has, root, step};
 /// A workload may take so many percent more instructions than written down.
 const LIMIT: u64 = 5;
 
-/// The vector unit that is counted: Valgrind knows none above, and another one would count differently.
+/// The vector unit that is counted: Valgrind knows none above, and another one would count
+/// differently.
 const SIMD: &str = "avx2";
 
 /// What is written down.
@@ -37,10 +39,14 @@ pub(crate) fn run(update: bool) -> Result<()> {
     let path = root().join("crates/agon-workloads/counts.toml");
     if update {
         let text = toml::to_string(&found)?;
-        return fs::write(&path, format!("# Written by `cargo xtask instructions --update`.\n{text}"))
-            .with_context(|| format!("cannot write {}", path.display()));
+        return fs::write(
+            &path,
+            format!("# Written by `cargo xtask instructions --update`.\n{text}"),
+        )
+        .with_context(|| format!("cannot write {}", path.display()));
     }
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     compare(&toml::from_str(&text).with_context(|| path.display().to_string())?, &found)
 }
 
@@ -53,7 +59,8 @@ fn compare(known: &Counts, found: &Counts) -> Result<()> {
     let mut table = String::new();
     let mut worse = Vec::new();
     for (name, &now) in &found.step {
-        let before = *known.step.get(name).with_context(|| format!("no count of {name} is written down"))?;
+        let before =
+            *known.step.get(name).with_context(|| format!("no count of {name} is written down"))?;
         let percent = (now as f64 / before as f64 - 1.0) * 100.0;
         writeln!(table, "{name:<12} {now:>12} instructions a step, {percent:+.1} % of {before}")?;
         if now * 100 > before * (100 + LIMIT) {
@@ -70,7 +77,8 @@ fn compare(known: &Counts, found: &Counts) -> Result<()> {
     }
     ensure!(
         worse.is_empty(),
-        "{} became more than {LIMIT} % slower; if that is meant, `cargo xtask instructions --update` writes it down",
+        "{} became more than {LIMIT} % slower; if that is meant, `cargo xtask instructions \
+         --update` writes it down",
         worse.join(", ")
     );
     Ok(())
@@ -80,7 +88,8 @@ fn count_all(program: &Path) -> Result<BTreeMap<String, u64>> {
     let list = output(&mut Command::new(program))?.0;
     let mut counts = BTreeMap::new();
     for line in list.lines() {
-        let (name, steps) = line.split_once(' ').context("the list of workloads has two columns")?;
+        let (name, steps) =
+            line.split_once(' ').context("the list of workloads has two columns")?;
         let steps: u64 = steps.parse()?;
         // What both runs do is setting up; what one does more are the steps.
         let instructions = count(program, name, steps)?.checked_sub(count(program, name, 0)?);

@@ -10,12 +10,40 @@ use crate::run::{self, cargo, root, step};
 const FILMS: [(&str, &[&str]); 5] = [
     (
         "cellhack",
-        &["--seed", "1", "--set", "width=64", "--set", "height=48", "--turns", "160", "--every", "2"],
+        &[
+            "--seed",
+            "1",
+            "--set",
+            "width=64",
+            "--set",
+            "height=48",
+            "--turns",
+            "160",
+            "--every",
+            "2",
+        ],
     ),
     ("cluster", &["--seed", "3", "--set", "side=7", "--smooth", "5"]),
     ("amoebas", &["--seed", "1", "--set", "world_size=60", "--turns", "160", "--every", "2"]),
-    ("binfection", &["--seed", "1", "--set", "field_width=48", "--set", "field_height=36", "--turns", "60"]),
-    ("rezzo", &["--seed", "1", "--set", "width=96", "--set", "height=64", "--turns", "240", "--every", "3"]),
+    (
+        "binfection",
+        &["--seed", "1", "--set", "field_width=48", "--set", "field_height=36", "--turns", "60"],
+    ),
+    (
+        "rezzo",
+        &[
+            "--seed",
+            "1",
+            "--set",
+            "width=96",
+            "--set",
+            "height=64",
+            "--turns",
+            "240",
+            "--every",
+            "3",
+        ],
+    ),
 ];
 
 /// The size that films fit into, in pixels.

@@ -19,13 +19,19 @@ pub(crate) fn root() -> PathBuf {
 /// The folder that cargo builds in, which this program is in as well.
 pub(crate) fn target() -> Result<PathBuf> {
     let own = env::current_exe()?;
-    let folder = own.parent().and_then(Path::parent).context("a built program is in a folder of `target`")?;
+    let folder = own
+        .parent()
+        .and_then(Path::parent)
+        .context("a built program is in a folder of `target`")?;
     Ok(folder.to_owned())
 }
 
 /// Whether a program is on the PATH.
 pub(crate) fn has(program: &str) -> bool {
-    let probe = Command::new("sh").args(["-c", "command -v \"$0\"", program]).stdout(Stdio::null()).status();
+    let probe = Command::new("sh")
+        .args(["-c", "command -v \"$0\"", program])
+        .stdout(Stdio::null())
+        .status();
     probe.is_ok_and(|status| status.success())
 }
 
@@ -33,7 +39,8 @@ pub(crate) fn has(program: &str) -> bool {
 pub(crate) fn step(command: &mut Command) -> Result<()> {
     let line = line_of(command);
     eprintln!("\n==> {line}");
-    let status = command.current_dir(root()).status().with_context(|| format!("cannot run {line}"))?;
+    let status =
+        command.current_dir(root()).status().with_context(|| format!("cannot run {line}"))?;
     if !status.success() {
         bail!("failed with {status}: {line}");
     }
@@ -95,7 +102,9 @@ pub(crate) fn side_by_side<I: Send, T: Send>(
     let mut all: Vec<(usize, T)> = thread::scope(|scope| {
         let workers: Vec<_> = (0..width.max(1)).map(|_| scope.spawn(worker)).collect();
         let ended = workers.into_iter().map(|worker| worker.join());
-        ended.flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        ended
+            .flat_map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, result)| result).collect()

@@ -39,7 +39,8 @@ const NEEDED: &[(&str, &str)] = &[
 ];
 
 /// What compiles C and C++ to WebAssembly, with their libraries.
-const FOR_WASM: [&str; 5] = ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
+const FOR_WASM: [&str; 5] =
+    ["clang", "lld", "wasi-libc", "libclang-rt-dev-wasm32", "libc++-dev-wasm32"];
 
 /// Installs what is missing; without root or apt it says what to install.
 pub(crate) fn run() -> Result<()> {
@@ -79,7 +80,8 @@ pub(crate) fn toolchains(kits: &[Kit]) -> Result<()> {
 
 /// Whether packages can be installed here.
 pub(crate) fn can_install() -> bool {
-    has("apt-get") && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+    has("apt-get")
+        && Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
 }
 
 pub(crate) fn install(packages: &[&str]) -> Result<()> {
@@ -89,7 +91,8 @@ pub(crate) fn install(packages: &[&str]) -> Result<()> {
     step(install.env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
-/// Whether there is a clang with a linker and the libraries of C and C++ for WebAssembly, of whatever version.
+/// Whether there is a clang with a linker and the libraries of C and C++ for WebAssembly, of
+/// whatever version.
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
@@ -97,11 +100,16 @@ fn compiles_wasm() -> bool {
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
     let compiles = |clang: &str| {
         let mut command = Command::new(clang);
-        command.arg("--target=wasm32-wasi").arg(&file).args(["-lc++", "-lc++abi", "-o"]).arg(&output);
+        command
+            .arg("--target=wasm32-wasi")
+            .arg(&file)
+            .args(["-lc++", "-lc++abi", "-o"])
+            .arg(&output);
         command.output().is_ok_and(|output| output.status.success())
     };
     let versions = (14..=22).map(|version| format!("clang-{version}"));
-    let found = written.is_ok() && ["clang".to_owned()].into_iter().chain(versions).any(|c| compiles(&c));
+    let found =
+        written.is_ok() && ["clang".to_owned()].into_iter().chain(versions).any(|c| compiles(&c));
     // Nobody looks there again.
     let _ = std::fs::remove_dir_all(&folder);
     found

@@ -30,7 +30,11 @@ impl Stages {
     }
 
     /// Runs a stage.
-    pub(crate) fn run<T>(&self, name: &'static str, stage: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(crate) fn run<T>(
+        &self,
+        name: &'static str,
+        stage: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
         let begun = self.begun.elapsed();
         let result = stage();
         let row = Row { name, begun, took: self.begun.elapsed() - begun, failed: result.is_err() };
@@ -81,7 +85,8 @@ mod tests {
         assert_eq!(names, [("outer", false), ("inner", false), ("last", true)]);
         let text = table(&rows, Duration::from_secs(125));
         assert!(
-            text.contains("last     0:00    0:00  FAILED\n") && text.ends_with("all              2:05\n"),
+            text.contains("last     0:00    0:00  FAILED\n")
+                && text.ends_with("all              2:05\n"),
             "{text}"
         );
     }

@@ -1,5 +1,5 @@
-//! Running the tests: with cargo-nextest where it is, which runs those of all packages side by side; otherwise with
-//! `cargo test`, which runs one package after the other.
+//! Running the tests: with cargo-nextest where it is, which runs those of all packages side by
+//! side; otherwise with `cargo test`, which runs one package after the other.
 
 use std::{collections::BTreeMap, fs, path::PathBuf, process::Command};
 
@@ -85,11 +85,18 @@ fn told(lines: &str) -> String {
     reasons.iter().map(|(why, count)| format!("skipped: {count} tests that {why}\n")).collect()
 }
 
-/// Runs the tests of `agon-games` with vectors no wider than `simd`. Nextest chooses among all tests, so that what was
-/// built for them is used again.
+/// Runs the tests of `agon-games` with vectors no wider than `simd`. Nextest chooses among all
+/// tests, so that what was built for them is used again.
 pub(crate) fn with_vectors(simd: &str) -> Result<()> {
     let mut run = if has("cargo-nextest") {
-        cargo(&["nextest", "run", "--hide-progress-bar", "--workspace", "-E", "package(agon-games)"])
+        cargo(&[
+            "nextest",
+            "run",
+            "--hide-progress-bar",
+            "--workspace",
+            "-E",
+            "package(agon-games)",
+        ])
     } else {
         cargo(&["test", "--quiet", "--package", "agon-games", "--tests"])
     };
@@ -103,7 +110,10 @@ mod tests {
     #[test]
     fn what_was_left_out_is_counted() {
         let lines = "one\ttake long\ntwo\tneed tmux\nthree\ttake long\n";
-        assert_eq!(told(lines), "skipped: 1 tests that need tmux\nskipped: 2 tests that take long\n");
+        assert_eq!(
+            told(lines),
+            "skipped: 1 tests that need tmux\nskipped: 2 tests that take long\n"
+        );
         assert_eq!(told(""), "");
     }
 }

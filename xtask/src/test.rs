@@ -41,7 +41,9 @@ pub(crate) fn all() -> Result<()> {
         stages.run("build tests", || Tests::All.build())?;
         tests_and_builds(&stages)?;
         // Vectors of all widths play the same games; above, the widest were used.
-        stages.run("vectors", || ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors))?;
+        stages.run("vectors", || {
+            ["portable", "avx2"].into_iter().try_for_each(suite::with_vectors)
+        })?;
         stages.run("instructions", || instructions::run(false))?;
         // The tests have built the arena's programs.
         stages.run("kits", || kits::run(&[], true))?;
@@ -55,11 +57,14 @@ pub(crate) fn all() -> Result<()> {
 fn tests_and_builds(stages: &Stages) -> Result<()> {
     thread::scope(|scope| {
         let builds = scope.spawn(|| {
-            // First what has a folder of its own: the tests begin when nobody holds the lock of theirs.
+            // First what has a folder of its own: the tests begin when nobody holds the lock of
+            // theirs.
             let fuzz = stages.run("build fuzz targets", || fuzz::build(true));
             let lints = stages.run("lints", || quiet_step(&mut aside(&lints())));
-            let documentation = stages.run("documentation", || quiet_step(&mut aside(&documentation())));
-            let workloads = stages.run("build workloads", || quiet_step(&mut aside(&instructions::build())));
+            let documentation =
+                stages.run("documentation", || quiet_step(&mut aside(&documentation())));
+            let workloads =
+                stages.run("build workloads", || quiet_step(&mut aside(&instructions::build())));
             [fuzz, lints, documentation, workloads]
         });
         let tests = stages.run("tests", || Tests::All.run());

@@ -1,8 +1,8 @@
 //! What compiles for other machines than this one, and Rust's own libraries with other flags.
 //!
-//! Where rustup has the target, its compiler is used. Otherwise there may be Debian's `rustc-web`, which is newer than
-//! Debian's `rustc`: it comes without libraries for the target, so that these are built as well, from its sources.
-//! Its packages are unpacked below `target` and not installed.
+//! Where rustup has the target, its compiler is used. Otherwise there may be Debian's `rustc-web`,
+//! which is newer than Debian's `rustc`: it comes without libraries for the target, so that these
+//! are built as well, from its sources. Its packages are unpacked below `target` and not installed.
 
 use std::{
     env, fs,
@@ -48,15 +48,16 @@ impl Toolchain {
         if !has(linker) {
             bail!("{linker} is needed to build for {triple}; `cargo xtask setup` installs it");
         }
-        let libraries = Command::new("rustc").args(["--print", "target-libdir", "--target", triple]).output();
+        let libraries =
+            Command::new("rustc").args(["--print", "target-libdir", "--target", triple]).output();
         let libraries = libraries.context("cannot run rustc")?.stdout;
         if Path::new(String::from_utf8_lossy(&libraries).trim()).is_dir() {
             return Ok(Toolchain::Own);
         }
         if !has("apt-get") || !has("dpkg") {
             bail!(
-                "Rust's libraries for {triple} are missing; `rustup target add {triple}` installs them (without \
-                 rustup: Debian's apt-get and dpkg are needed)"
+                "Rust's libraries for {triple} are missing; `rustup target add {triple}` installs \
+                 them (without rustup: Debian's apt-get and dpkg are needed)"
             );
         }
         Toolchain::debian()
@@ -72,7 +73,8 @@ impl Toolchain {
         Ok(Toolchain::Debian(unpacked))
     }
 
-    /// Has `build` compile with it, and with these `flags`. No path of this machine gets into what it builds.
+    /// Has `build` compile with it, and with these `flags`. No path of this machine gets into what
+    /// it builds.
     pub(crate) fn apply(&self, build: &mut Command, target: Target, flags: &[&str]) -> Result<()> {
         let mut flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
         flags.extend([remap(&root(), "agon"), remap(&cargo_home()?, "cargo")]);
@@ -80,8 +82,12 @@ impl Toolchain {
             let wrapper = unpacked.with_file_name("rustc.sh");
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
             let (libraries, rustc) = (quoted(&libraries), quoted(&rustc(unpacked)));
-            // Bash hands on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them for their names.
-            fs::write(&wrapper, format!("#!/bin/bash\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"))?;
+            // Bash hands on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them for
+            // their names.
+            fs::write(
+                &wrapper,
+                format!("#!/bin/bash\nLD_LIBRARY_PATH={libraries} exec {rustc} \"$@\"\n"),
+            )?;
             fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
             flags.push(remap(&unpacked.join("usr/lib/rustlib/src/rust"), "rust"));
             build.arg(format!("-Zbuild-std={}", target.libraries));
@@ -141,7 +147,8 @@ fn packages() -> Result<Vec<String>> {
         vec!["rustc-web".to_owned(), "libstd-rust-web-dev".to_owned(), "rust-web-src".to_owned()];
     for (of, prefix) in [(1, "libstd-rust-web-"), (3, "libllvm")] {
         let named = depends(&packages[of])?.into_iter().find(|name| name.starts_with(prefix));
-        let missing = "this Debian has no package rustc-web that can be used; install the target with rustup";
+        let missing =
+            "this Debian has no package rustc-web that can be used; install the target with rustup";
         packages.push(named.context(missing)?);
     }
     Ok(packages)
@@ -151,5 +158,9 @@ fn depends(package: &str) -> Result<Vec<String>> {
     let output = Command::new("apt-cache").args(["depends", "--important", package]).output();
     let output = output.context("cannot run apt-cache")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    Ok(text.lines().filter_map(|line| line.trim().strip_prefix("Depends: ")).map(str::to_owned).collect())
+    Ok(text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Depends: "))
+        .map(str::to_owned)
+        .collect())
 }

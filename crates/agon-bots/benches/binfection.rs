@@ -1,6 +1,8 @@
-//! Turns of binfection with a bot that is started anew for each, by the file protocol, and with one that stays alive.
+//! Turns of binfection with a bot that is started anew for each, by the file protocol, and with one
+//! that stays alive.
 //!
-//! Elements are turns of one bot, which moves one cell. All of it runs on one processor core, as matches do.
+//! Elements are turns of one bot, which moves one cell. All of it runs on one processor core, as
+//! matches do.
 
 use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Command, time::Duration};
 
@@ -56,7 +58,8 @@ fn game(side: u32) -> Binfection {
     let mut cells = vec![cell(999, 999, 1)];
     cells.extend((0..side * side).map(|n| cell(1 + n % side, 1 + n / side, 0)));
     let position = Position { turn: 0, players: 2, cells, fallen: vec![] };
-    Binfection::from_position(&Rules::default(), Seed(1), position).expect("the position fits the rules")
+    Binfection::from_position(&Rules::default(), Seed(1), position)
+        .expect("the position fits the rules")
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> String {
@@ -81,7 +84,10 @@ fn measure(c: &mut Criterion) {
     let options = HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(folder.path().join("cache")),
-        native_host: HostProgram { path: env!("CARGO_BIN_EXE_agon-native-host").into(), args: vec![] },
+        native_host: HostProgram {
+            path: env!("CARGO_BIN_EXE_agon-native-host").into(),
+            args: vec![],
+        },
         ..HostOptions::default()
     };
     let bots = [
@@ -107,7 +113,10 @@ fn measure(c: &mut Criterion) {
                     bot.ask(turn, &mut faults);
                     bot.finish(turn, &mut answers, &mut faults);
                     assert!(faults.is_empty(), "{name}: {faults:?}");
-                    assert_eq!(answers[0].moves, [Move { x: 1, y: 1, direction: Direction::Right }]);
+                    assert_eq!(
+                        answers[0].moves,
+                        [Move { x: 1, y: 1, direction: Direction::Right }]
+                    );
                 });
             });
             bot.stop();

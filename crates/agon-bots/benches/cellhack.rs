@@ -1,4 +1,5 @@
-//! A match of cellhack on one processor core: rules, questions, and four C functions in processes of their own.
+//! A match of cellhack on one processor core: rules, questions, and four C functions in processes
+//! of their own.
 //!
 //! Elements are decisions.
 
@@ -19,18 +20,25 @@ fn options(cache: &TempDir) -> HostOptions {
     HostOptions {
         timing: Timing::Clock(Clock::cpu(Duration::from_secs(10))),
         cache: Some(cache.path().to_owned()),
-        native_host: HostProgram { path: env!("CARGO_BIN_EXE_agon-native-host").into(), args: vec![] },
+        native_host: HostProgram {
+            path: env!("CARGO_BIN_EXE_agon-native-host").into(),
+            args: vec![],
+        },
         ..HostOptions::default()
     }
 }
 
 fn bots(options: &HostOptions) -> Vec<Box<dyn Bot<Cellhack>>> {
-    let source = |name| format!("{}/../../examples/bots/cellhack/{name}.c", env!("CARGO_MANIFEST_DIR"));
-    let bot = |name| open(&source(name).parse().expect("it names a bot"), options).expect("it can be opened");
+    let source =
+        |name| format!("{}/../../examples/bots/cellhack/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let bot = |name| {
+        open(&source(name).parse().expect("it names a bot"), options).expect("it can be opened")
+    };
     BOTS.map(bot).into()
 }
 
-/// Plays a match: decisions, the hash of the last state, and how long it took without starting the bots.
+/// Plays a match: decisions, the hash of the last state, and how long it took without starting the
+/// bots.
 ///
 /// `at_once` is the most decisions that are asked in one question.
 fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u64, Duration) {
@@ -59,7 +67,8 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
             }
         } else {
             for (player, part) in runs_by_player(wanted) {
-                let parts = wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
+                let parts =
+                    wanted[part.clone()].chunks(at_once).zip(answers[part].chunks_mut(at_once));
                 for (wanted, answers) in parts {
                     bots[player.index()].ask(turn(player, wanted), &mut faults);
                     bots[player.index()].finish(turn(player, wanted), answers, &mut faults);

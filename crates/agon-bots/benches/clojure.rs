@@ -1,8 +1,9 @@
 //! Species in Clojure: the arena beside a plain engine in Clojure, on one processor core.
 //!
-//! Both play a match of four slightly brainy species in the same JVM with the same flags, by turns, a few times. What
-//! counts are the turns of amoebas a second in the second half of the rounds, when the JVM has compiled what it runs.
-//! A last row is the arena with amoebas that only rest: what remains is the host. Before all, the start is measured.
+//! Both play a match of four slightly brainy species in the same JVM with the same flags, by turns,
+//! a few times. What counts are the turns of amoebas a second in the second half of the rounds,
+//! when the JVM has compiled what it runs. A last row is the arena with amoebas that only rest:
+//! what remains is the host. Before all, the start is measured.
 //!
 //! `cargo bench -p agon-bots --bench clojure -- [RUNS [ROUNDS]]`; with `--test` a short one.
 #![allow(clippy::print_stdout, reason = "a benchmark tells its results")]
@@ -71,7 +72,8 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
         while game.round() == round && !game.is_over() {
             let decisions = game.decisions();
             let mut answers = vec![Answer::default(); decisions.len()];
-            let turn = |player, part| Turn { game: &game, step, player, decisions: &decisions[part] };
+            let turn =
+                |player, part| Turn { game: &game, step, player, decisions: &decisions[part] };
             for (player, part) in runs_by_player(decisions) {
                 bots[player.index()].ask(turn(player, part), &mut faults);
             }
@@ -96,7 +98,8 @@ fn plain(rounds: u32) -> Result<Vec<Speed>> {
     let path = folder.path().join("play.clj");
     let load = |name| format!("(load-file {:?})\n", Path::new(FOLDER).join(name));
     let text =
-        [load("species.clj"), load("plain.clj"), format!("((resolve 'plain/play) {rounds})\n")].concat();
+        [load("species.clj"), load("plain.clj"), format!("((resolve 'plain/play) {rounds})\n")]
+            .concat();
     fs::write(&path, text)?;
     let sandbox = SandboxOptions { read: vec![FOLDER.into()], ..SandboxOptions::default() };
     let options = HostOptions { sandbox, ..HostOptions::default() };
@@ -126,7 +129,8 @@ fn resting(rounds: u32) -> Result<Amoebas> {
     let rules = Rules { rounds, ..Rules::default() };
     let mut position = Amoebas::new(&rules, 1, Seed(1))?.position();
     let first = position.amoebas[0].clone();
-    let place = |n: u32| agon_games::amoebas::Amoeba { x: n % 100 * 2, y: n / 100 * 2, ..first.clone() };
+    let place =
+        |n: u32| agon_games::amoebas::Amoeba { x: n % 100 * 2, y: n / 100 * 2, ..first.clone() };
     position.amoebas = (0..10_000).map(place).collect();
     Ok(Amoebas::from_position(&rules, Seed(1), position)?)
 }
@@ -140,7 +144,8 @@ fn stay_on_one_core() -> Result<()> {
     Ok(sched_setaffinity(None, &one)?)
 }
 
-/// The shortest times until a species is loaded, of a few: with an empty cache, and with all compiled before.
+/// The shortest times until a species is loaded, of a few: with an empty cache, and with all
+/// compiled before.
 fn start_up() -> Result<()> {
     let spec = format!("{FOLDER}/species.clj?fn=rests").parse()?;
     let start = |cache: &Path| -> Result<Duration> {
@@ -155,7 +160,10 @@ fn start_up() -> Result<()> {
         first = first.min(start(cache.path())?);
         later = later.min(start(cache.path())?);
     }
-    println!("start until a species is loaded: {first:.2?} the first time, {later:.2?} later (best of 5)\n");
+    println!(
+        "start until a species is loaded: {first:.2?} the first time, {later:.2?} later (best of \
+         5)\n"
+    );
     Ok(())
 }
 
@@ -165,12 +173,19 @@ fn main() -> Result<()> {
     let runs = numbers.next().unwrap_or(if short { 1 } else { 3 });
     let rounds = numbers.next().unwrap_or(if short { 20 } else { 400 });
     stay_on_one_core()?;
-    println!("{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n");
+    println!(
+        "{runs} runs of {rounds} rounds, 200×200, four slightly brainy species, on one core\n"
+    );
     start_up()?;
     println!("run  engine  turns in all  turns/s  µs a turn");
     let row = |run, engine, rounds: &[Speed]| {
-        let (speed, turns) = (Speed::of(rounds), rounds.iter().map(|round| round.turns).sum::<u64>());
-        println!("{run:>3}  {engine:<6}  {turns:>12}  {:>7.0}  {:>9.2}", speed.per_second(), speed.micros());
+        let (speed, turns) =
+            (Speed::of(rounds), rounds.iter().map(|round| round.turns).sum::<u64>());
+        println!(
+            "{run:>3}  {engine:<6}  {turns:>12}  {:>7.0}  {:>9.2}",
+            speed.per_second(),
+            speed.micros()
+        );
         speed
     };
     let mut ratios = Vec::new();

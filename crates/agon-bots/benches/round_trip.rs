@@ -1,7 +1,8 @@
 //! One question to a bot and its answer, for each host.
 //!
-//! All of it runs on one processor core, as matches with programs do. The question is the same each time, and bots
-//! that do next to nothing answer it: what is left is the cost of the host, the game's wire format included.
+//! All of it runs on one processor core, as matches with programs do. The question is the same each
+//! time, and bots that do next to nothing answer it: what is left is the cost of the host, the
+//! game's wire format included.
 
 use std::{
     fs,
@@ -71,7 +72,8 @@ int main(void)
 "#;
 
 /// Rests, cell by cell.
-const CELLHACK_C: &str = "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
+const CELLHACK_C: &str =
+    "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
 {
     return REST;
 }
@@ -118,7 +120,8 @@ uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint3
 }
 "#;
 
-/// Answers whatever line it gets with the same one; the benchmark asks about step 0 again and again.
+/// Answers whatever line it gets with the same one; the benchmark asks about step 0 again and
+/// again.
 const JSONL_C: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -171,7 +174,8 @@ const BINFECTION_SH: &str = r#"#!/bin/sh
 echo '{"moves": [{"x": 1, "y": 1, "direction": 1}], "blob": {}}' > "$1"
 "#;
 
-/// Asks player 0's bot again and again. It must never be at fault, and always give the same answers.
+/// Asks player 0's bot again and again. It must never be at fault, and always give the same
+/// answers.
 fn measure<G: Hosted>(c: &mut Criterion, workshop: &Workshop, name: &str, game: &G, spec: &str) {
     let mut bot = open::<G>(&spec.parse().expect("it names a bot"), &workshop.options())
         .expect("the bot can be opened");
@@ -189,7 +193,11 @@ fn measure<G: Hosted>(c: &mut Criterion, workshop: &Workshop, name: &str, game: 
         answers
     };
     let expected = ask();
-    assert_ne!(expected, vec![G::Answer::default(); decisions.len()], "{name}: all answers are default");
+    assert_ne!(
+        expected,
+        vec![G::Answer::default(); decisions.len()],
+        "{name}: all answers are default"
+    );
     let mut group = c.benchmark_group("round trip");
     group.throughput(Throughput::Elements(decisions.len() as u64));
     group.bench_function(name, |b| b.iter(|| assert!(ask() == expected, "{name}: other answers")));
@@ -266,7 +274,8 @@ fn cellhack(c: &mut Criterion) {
     let workshop = Workshop::new();
     let function = workshop.write("function.c", CELLHACK_C);
     let batch = workshop.write("batch.c", CELLHACK_BATCH_C);
-    let example = |bot: &str| format!("{}/../../examples/bots/cellhack/{bot}.c", env!("CARGO_MANIFEST_DIR"));
+    let example =
+        |bot: &str| format!("{}/../../examples/bots/cellhack/{bot}.c", env!("CARGO_MANIFEST_DIR"));
     for count in [1, 1000, 10_000] {
         let game = cells(count);
         for (bot, spec) in [
@@ -276,7 +285,13 @@ fn cellhack(c: &mut Criterion) {
             ("C function pioneers", example("pioneers")),
             ("built-in grower", "builtin:grower".to_owned()),
         ] {
-            measure(c, &workshop, &format!("{bot}, cellhack, cells at once: {count}"), &game, &spec);
+            measure(
+                c,
+                &workshop,
+                &format!("{bot}, cellhack, cells at once: {count}"),
+                &game,
+                &spec,
+            );
         }
     }
 }
@@ -297,7 +312,8 @@ fn amoebas(c: &mut Criterion) {
     };
     let all = (0..=1000).map(amoeba).collect();
     let position = amoebas::Position { players: 2, round: 0, fuel: vec![], amoebas: all };
-    let game = Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let game =
+        Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
     let native = workshop.native("amoebas", "{.action = AMOEBAS_REST}");
     measure(c, &workshop, "C functions, amoebas at once: 1000", &game, &native);
 }
@@ -324,8 +340,8 @@ fn rezzo(c: &mut Criterion) {
     measure(c, &workshop, "built-in wanderer, rezzo", &game, "builtin:wanderer");
 }
 
-/// The uniform protocol, and a line of 16 bytes through two pipes with nothing else: the difference is what the host
-/// and the formats of questions and answers cost.
+/// The uniform protocol, and a line of 16 bytes through two pipes with nothing else: the difference
+/// is what the host and the formats of questions and answers cost.
 fn jsonl(c: &mut Criterion) {
     let workshop = Workshop::new();
     let bot = |name: &str, reply: &str| {
@@ -333,9 +349,13 @@ fn jsonl(c: &mut Criterion) {
         format!("jsonl:{}", workshop.compile(name, &(define + JSONL_C)))
     };
     let echo = workshop.compile("echo", ECHO_C);
-    let mut child =
-        Command::new(echo).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it is there");
-    let (mut to, mut from) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let mut child = Command::new(echo)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it is there");
+    let (mut to, mut from) =
+        (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
     c.bench_function("round trip/jsonl: bare pipe, 16 bytes", |b| {
         b.iter(|| {
             let mut line = *b"a line of bytes\n";
@@ -360,11 +380,18 @@ fn jsonl(c: &mut Criterion) {
 /// A runner is a new process each turn.
 fn binfection(c: &mut Criterion) {
     let workshop = Workshop::new();
-    let rules = binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
-    let cell = |n: u16| binfection::Cell { x: 1 + 9 * u32::from(n), y: 1, owner: Some(Player(n)), units: 10 };
+    let rules =
+        binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
+    let cell = |n: u16| binfection::Cell {
+        x: 1 + 9 * u32::from(n),
+        y: 1,
+        owner: Some(Player(n)),
+        units: 10,
+    };
     let (players, turn, cells) = (2, 0, (0..2).map(cell).collect());
     let position = binfection::Position { turn, players, cells, fallen: vec![] };
-    let game = Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let game =
+        Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
     let script = workshop.script("runner.sh", BINFECTION_SH);
     measure(c, &workshop, "runner in sh, binfection 20x20", &game, &script);
     let native = workshop.write("binfection.c", BINFECTION_C);

@@ -1,6 +1,8 @@
-//! Runners for binfection: a program that is started anew each turn with the name of a file, which it overwrites.
+//! Runners for binfection: a program that is started anew each turn with the name of a file, which
+//! it overwrites.
 //!
-//! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is tried again.
+//! A runner that fails, hangs or writes nothing makes no move in that turn; in the next one it is
+//! tried again.
 
 use std::{
     env::temp_dir,
@@ -60,7 +62,8 @@ struct RunnerBot {
     examine: bool,
     /// What runners have used, all turns together.
     used: Usage,
-    /// How the last runner that came to its end did so, and how many processes runners have left behind.
+    /// How the last runner that came to its end did so, and how many processes runners have left
+    /// behind.
     ending: Option<Farewell>,
 }
 
@@ -70,8 +73,8 @@ struct Running {
     timer: Timer,
     /// What came of it, once it has ended or its time is over.
     came: Option<Result<(), Trouble>>,
-    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later. It is removed after
-    /// the process has been killed.
+    /// Holds the file; a new one each turn, so that nothing a runner leaves there can matter later.
+    /// It is removed after the process has been killed.
     folder: Folder,
     question_bytes: u64,
 }
@@ -117,7 +120,8 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
     launch.output = Output::Talk;
     // Runners name their programs from there.
     let folder = launch.folder.clone().unwrap_or_else(|| PathBuf::from("."));
-    let start_folder = launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
+    let start_folder =
+        launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
     launch.needs.read.extend(start_folder);
     let clock = options.timing.or(CLOCK);
     let (examine, used) = (options.examine, Usage::default());
@@ -145,7 +149,8 @@ impl Bot<Binfection> for RunnerBot {
         answers: &mut [Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        if let Some(Err(progress)) = self.turn.as_mut().map(|running| running.look(&mut self.bank)) {
+        if let Some(Err(progress)) = self.turn.as_mut().map(|running| running.look(&mut self.bank))
+        {
             return progress;
         }
         if let Some(running) = self.turn.take() {
@@ -224,7 +229,9 @@ impl RunnerBot {
     fn note(&mut self, process: &mut Process, timer: &Timer) {
         let Some(usage) = process.family_usage() else { return };
         // Most is used by the programs that it starts, which the clock does not see.
-        self.launch.diary.spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
+        self.launch
+            .diary
+            .spend(timer.question(), Cost { cpu: Some(usage.cpu), wall: timer.wall() });
         self.used.cpu += usage.cpu;
         self.used.peak_memory = self.used.peak_memory.max(usage.peak_memory);
         self.used.stderr += usage.stderr;
@@ -237,7 +244,13 @@ impl RunnerBot {
     }
 
     /// Takes the runner's reply and remembers the blob.
-    fn reply(&mut self, turn: Running, view: &View<'_>, place: Place, faults: &mut Vec<Fault>) -> Answer {
+    fn reply(
+        &mut self,
+        turn: Running,
+        view: &View<'_>,
+        place: Place,
+        faults: &mut Vec<Fault>,
+    ) -> Answer {
         let shortage = Shortage::of_disk(turn.folder.path());
         let finished = turn.finish(place, |process, timer| self.note(process, timer));
         let (bytes, talk) = match finished {
@@ -259,7 +272,11 @@ impl RunnerBot {
             Ok(reply) => {
                 self.blob = reply.blob;
                 if !reply.warnings.is_empty() {
-                    faults.push(fault(FaultKind::Illegal, reply.warnings.join("; "), reply.ignored));
+                    faults.push(fault(
+                        FaultKind::Illegal,
+                        reply.warnings.join("; "),
+                        reply.ignored,
+                    ));
                 }
                 reply.answer
             }
@@ -283,18 +300,21 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Looks whether the runner has ended, or its time is over; an error if it is not to be finished yet.
+    /// Looks whether the runner has ended, or its time is over; an error if it is not to be
+    /// finished yet.
     fn look(&mut self, bank: &mut Bank) -> Result<(), Progress> {
         if self.came.is_none() {
             self.came = Some(self.process.look(&self.timer, |process| process.has_ended())?);
             bank.charge(&self.timer, &self.process.meter());
-            // To end what it has started and to read its file takes longer than to notice an answer.
+            // To end what it has started and to read its file takes longer than to notice an
+            // answer.
             return Err(Progress::Last);
         }
         Ok(())
     }
 
-    /// Shows the runner, which has come to its end, to `note`, and reads its file; also returns what it said.
+    /// Shows the runner, which has come to its end, to `note`, and reads its file; also returns
+    /// what it said.
     fn finish(
         mut self,
         place: Place,
@@ -320,13 +340,19 @@ impl Running {
 
 /// Reads the file that a runner wrote, which need not be a file any more, nor small.
 fn read(path: &Path, most: u64) -> Result<Vec<u8>, (FaultKind, String)> {
-    let unreadable = |error: io::Error| (FaultKind::Garbage, format!("its file cannot be read: {error}"));
+    let unreadable =
+        |error: io::Error| (FaultKind::Garbage, format!("its file cannot be read: {error}"));
     // Without waiting: it could be a pipe that nobody writes to.
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = File::from(open_file(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?);
+    let file = File::from(
+        open_file(path, flags, Mode::empty()).map_err(|error| unreadable(error.into()))?,
+    );
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
-        return Err((FaultKind::Garbage, "it replaced its file by something that is none".to_owned()));
+        return Err((
+            FaultKind::Garbage,
+            "it replaced its file by something that is none".to_owned(),
+        ));
     }
     // A byte more than there are: then the end is noticed without more room.
     let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize + 1);

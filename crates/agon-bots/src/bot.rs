@@ -39,17 +39,20 @@ impl<G: Game> Clone for Turn<'_, G> {
 
 impl<G: Game> Copy for Turn<'_, G> {}
 
-/// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay default.
+/// A bot in a match. It never fails: what goes wrong is a fault, and the answers concerned stay
+/// default.
 ///
-/// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls [`collect`](Bot::collect) on any, so
-/// that programs think at the same time, and then waits for all of them together.
+/// The referee calls [`ask`](Bot::ask) on all bots of a step before it calls
+/// [`collect`](Bot::collect) on any, so that programs think at the same time, and then waits for
+/// all of them together.
 pub trait Bot<G: Game>: Send {
     /// Gets ready for a match; called once, before the first step. Does not wait for the bot.
     fn start(&mut self, seat: Seat<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (seat, faults);
     }
 
-    /// Gets ready to be asked, whatever time that takes: nobody's time runs yet. Called before all are asked.
+    /// Gets ready to be asked, whatever time that takes: nobody's time runs yet. Called before all
+    /// are asked.
     fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
         let _ = (turn, faults);
     }
@@ -59,10 +62,15 @@ pub trait Bot<G: Game>: Send {
         let _ = (turn, faults);
     }
 
-    /// Fills in the answers, one per decision of the turn, as far as they have come. It is called, with the same turn
-    /// and what it has filled in so far, until it is done; all answers are default at first. Only bots that
-    /// [think here](Bot::thinks_here) wait for anything meanwhile.
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress;
+    /// Fills in the answers, one per decision of the turn, as far as they have come. It is called,
+    /// with the same turn and what it has filled in so far, until it is done; all answers are
+    /// default at first. Only bots that [think here](Bot::thinks_here) wait for anything meanwhile.
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress;
 
     /// Waits until all answers are there: for whoever asks one bot alone.
     fn finish(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
@@ -75,26 +83,27 @@ pub trait Bot<G: Game>: Send {
         }
     }
 
-    /// Tells the bot that it is not asked any more: the match is over, with an `outcome` if it came to its end, or
-    /// its player is out. Does not wait for the bot; returns how long it wants to end by itself before
-    /// [`stop`](Bot::stop).
+    /// Tells the bot that it is not asked any more: the match is over, with an `outcome` if it came
+    /// to its end, or its player is out. Does not wait for the bot; returns how long it wants to
+    /// end by itself before [`stop`](Bot::stop).
     fn goodbye(&mut self, outcome: Option<&Outcome>) -> Duration {
         let _ = outcome;
         Duration::ZERO
     }
 
-    /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or without. Called
-    /// once; dropping does the same.
+    /// Stops whatever runs, after [`goodbye`](Bot::goodbye) and the time that it asked for, or
+    /// without. Called once; dropping does the same.
     fn stop(&mut self) {}
 
-    /// Whether it thinks in the arena's own thread, so that nobody else's answer is noticed meanwhile: it is asked, and
-    /// has answered, before the others of a step are asked. Asked for once, before the match.
+    /// Whether it thinks in the arena's own thread, so that nobody else's answer is noticed
+    /// meanwhile: it is asked, and has answered, before the others of a step are asked. Asked for
+    /// once, before the match.
     fn thinks_here(&self) -> bool {
         false
     }
 
-    /// Whether it takes as long as a person does: it is asked, and has answered, before the others of a step are asked,
-    /// whose clocks would run meanwhile. Asked for once, before the match.
+    /// Whether it takes as long as a person does: it is asked, and has answered, before the others
+    /// of a step are asked, whose clocks would run meanwhile. Asked for once, before the match.
     fn is_person(&self) -> bool {
         false
     }
@@ -104,19 +113,20 @@ pub trait Bot<G: Game>: Send {
         false
     }
 
-    /// Whether it lives in one process with bots of others, who can reach it there. Asked for once all have been started.
+    /// Whether it lives in one process with bots of others, who can reach it there. Asked for once
+    /// all have been started.
     fn shares_process(&self) -> bool {
         false
     }
 
-    /// Whether nothing came from it in answer to the last question, without a fault for it: it has ended before, or is
-    /// still late in a game that goes on. Its answers are then none of its own.
+    /// Whether nothing came from it in answer to the last question, without a fault for it: it has
+    /// ended before, or is still late in a game that goes on. Its answers are then none of its own.
     fn is_silent(&self) -> bool {
         false
     }
 
-    /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked for once, before
-    /// the match.
+    /// Where it is noted what its answers cost and what it says; `None` if it has no process. Asked
+    /// for once, before the match.
     fn diary(&self) -> Option<Diary> {
         None
     }
@@ -131,19 +141,21 @@ pub trait Bot<G: Game>: Send {
         None
     }
 
-    /// What it has used so far; `None` if it has no process, or none any more. For examinations, as is all that follows.
+    /// What it has used so far; `None` if it has no process, or none any more. For examinations, as
+    /// is all that follows.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
 
-    /// The end of what it has written since its last answer although nobody asked, as printable text; `None` if it
-    /// does not answer through a pipe, or does not run any more.
+    /// The end of what it has written since its last answer although nobody asked, as printable
+    /// text; `None` if it does not answer through a pipe, or does not run any more.
     fn unasked(&mut self) -> Option<String> {
         None
     }
 
-    /// Closes its input, so that it may end by itself, and tells how it did; kills it when `patience` is over.
-    /// `None` if it has no process, or none any more. [`stop`](Bot::stop) still follows.
+    /// Closes its input, so that it may end by itself, and tells how it did; kills it when
+    /// `patience` is over. `None` if it has no process, or none any more. [`stop`](Bot::stop) still
+    /// follows.
     fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
         let _ = patience;
         None

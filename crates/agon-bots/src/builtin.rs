@@ -43,7 +43,12 @@ impl<G: Game> BuiltinBot<G> {
 }
 
 impl<G: Game> Bot<G> for BuiltinBot<G> {
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], _: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        _: &mut Vec<Fault>,
+    ) -> Progress {
         for (&decision, answer) in turn.decisions.iter().zip(answers) {
             // By step and unit: how decisions are put into batches does not shift what a bot draws.
             let stream = mix(turn.step).wrapping_add(u64::from(decision.unit));
@@ -114,7 +119,10 @@ mod tests {
 
     #[test]
     fn errors_name_what_there_is() {
-        assert_eq!(message("dise", &[]), "toy has no built-in bot `dise`; did you mean `builtin:dice`?");
+        assert_eq!(
+            message("dise", &[]),
+            "toy has no built-in bot `dise`; did you mean `builtin:dice`?"
+        );
         assert_eq!(message("xyz", &[]), "toy has no built-in bot `xyz` (there are: dice)");
         assert_eq!(
             message("dice", &[("side", "6")]),

@@ -23,8 +23,8 @@ pub(crate) fn place(options: &HostOptions) -> PathBuf {
 /// Makes it if it is not there.
 ///
 /// # Errors
-/// If it cannot be made; or if it is where everybody can make folders, and others could have put files into it, which
-/// would be taken for bots.
+/// If it cannot be made; or if it is where everybody can make folders, and others could have put
+/// files into it, which would be taken for bots.
 pub(crate) fn open(options: &HostOptions) -> Result<PathBuf, OpenError> {
     let (path, among_others) = choose(options);
     let opened = if among_others { own(&path) } else { fs::create_dir_all(&path) };
@@ -44,7 +44,8 @@ fn choose(options: &HostOptions) -> (PathBuf, bool) {
     (env::temp_dir().join(format!("agon-{}", geteuid().as_raw())), true)
 }
 
-/// Why others could have put files into it, if it is there; looks only where everybody can make folders.
+/// Why others could have put files into it, if it is there; looks only where everybody can make
+/// folders.
 pub(crate) fn problem(options: &HostOptions) -> Option<&'static str> {
     let (path, among_others) = choose(options);
     // Not of what a link leads to.
@@ -59,8 +60,9 @@ fn own(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    let wrong =
-        |trouble| io::Error::other(format!("{trouble}; set {VARIABLE} or HOME to a folder of your own"));
+    let wrong = |trouble| {
+        io::Error::other(format!("{trouble}; set {VARIABLE} or HOME to a folder of your own"))
+    };
     trouble(&path.symlink_metadata()?).map_or(Ok(()), |trouble| Err(wrong(trouble)))
 }
 
@@ -120,7 +122,8 @@ mod tests {
         let options = HostOptions { cache: Some(path.clone()), ..HostOptions::default() };
         assert_eq!((open(&options).unwrap(), path.is_dir()), (path.clone(), true));
         fs::write(yard.path().join("file"), "").unwrap();
-        let options = HostOptions { cache: Some(yard.path().join("file/b")), ..HostOptions::default() };
+        let options =
+            HostOptions { cache: Some(yard.path().join("file/b")), ..HostOptions::default() };
         let error = open(&options).unwrap_err().to_string();
         assert!(error.contains("file/b"), "{error}");
     }

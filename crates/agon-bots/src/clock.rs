@@ -1,13 +1,14 @@
 //! How long a bot may think, and what it is charged for.
 //!
-//! A program is charged the CPU time of its processes, not the time on the wall: on a busy machine it must not
-//! lose because others were served first. The wall still matters in two ways. As long as less wall time than
-//! the limit has passed nothing is checked at all. And a bot that does not use the CPU that it could have (it
-//! sleeps, or waits for something) gets a multiple of its limit, [`Clock::wall_factor`], and then it is over; the
-//! time for which it was ready to run and got no core (`Queues`) is not counted.
+//! A program is charged the CPU time of its processes, not the time on the wall: on a busy machine
+//! it must not lose because others were served first. The wall still matters in two ways. As long
+//! as less wall time than the limit has passed nothing is checked at all. And a bot that does not
+//! use the CPU that it could have (it sleeps, or waits for something) gets a multiple of its limit,
+//! [`Clock::wall_factor`], and then it is over; the time for which it was ready to run and got no
+//! core (`Queues`) is not counted.
 //!
-//! Behind the limit of each answer there may be a bank for the match. All processes of a program are charged;
-//! `meter` says how. `docs/clocks.md` has all of it.
+//! Behind the limit of each answer there may be a bank for the match. All processes of a program
+//! are charged; `meter` says how. `docs/clocks.md` has all of it.
 
 mod meter;
 mod queues;
@@ -19,8 +20,8 @@ pub(crate) use meter::{CpuMeter, Gone, Probe};
 pub(crate) use queues::Queues;
 pub(crate) use timer::{Bank, Left, Timer};
 
-/// How many times its wall limit a bot gets that waits for a disk, or on a system that does not tell who waits for a
-/// core, and how long at least.
+/// How many times its wall limit a bot gets that waits for a disk, or on a system that does not
+/// tell who waits for a core, and how long at least.
 const PATIENCE: u32 = 3;
 pub(crate) const LEAST_WALL: Duration = Duration::from_secs(1);
 
@@ -31,10 +32,11 @@ pub struct Clock {
     pub first: Duration,
     /// CPU time for every later answer.
     pub then: Duration,
-    /// How many times its limit a bot may take in wall time while it uses less CPU time than that. With 1 (or 0) the
-    /// limit is plain wall time and CPU time is not looked at.
+    /// How many times its limit a bot may take in wall time while it uses less CPU time than that.
+    /// With 1 (or 0) the limit is plain wall time and CPU time is not looked at.
     pub wall_factor: u32,
-    /// Time for the whole match that is drawn on when an answer takes longer than its limit, in the same kind of time.
+    /// Time for the whole match that is drawn on when an answer takes longer than its limit, in the
+    /// same kind of time.
     pub bank: Duration,
 }
 

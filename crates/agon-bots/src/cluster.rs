@@ -29,8 +29,8 @@ const CLOCK: Clock = Clock {
 /// How long a line may be, in bytes. An answer takes less than 20.
 const LONGEST_LINE: usize = 4096;
 
-/// How many bytes of its question a bot may leave unread: the line feed of the empty line at the end, which who
-/// reads numbers and not lines may not see.
+/// How many bytes of its question a bot may leave unread: the line feed of the empty line at the
+/// end, which who reads numbers and not lines may not see.
 const MAY_BE_UNREAD: u64 = 1;
 
 impl Hosted for Cluster {
@@ -80,7 +80,8 @@ impl Bot<Cluster> for ClusterBot {
         let timer = Timer::start(self.clock, self.answers == 0, &process.meter());
         self.timer = Some(timer.banked(self.bank));
         process.pump();
-        if let Some(fault) = early(process, turn.into(), "it wrote before it had been asked for this answer")
+        if let Some(fault) =
+            early(process, turn.into(), "it wrote before it had been asked for this answer")
         {
             faults.push(self.hinted(fault));
             self.process = None;
@@ -143,13 +144,14 @@ impl Bot<Cluster> for ClusterBot {
 }
 
 impl ClusterBot {
-    /// The answer or why there is none; the outer error as long as it is not there, or if the program does not run any
-    /// more.
+    /// The answer or why there is none; the outer error as long as it is not there, or if the
+    /// program does not run any more.
     fn answer(&mut self, place: Place) -> Result<Result<Answer, Fault>, Progress> {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Err(Progress::Done);
         };
-        // Whatever comes while the question is still being written is too early, even if it is no whole line.
+        // Whatever comes while the question is still being written is too early, even if it is no
+        // whole line.
         let done = |process: &mut Process| {
             let whole = process.inbox().contains(&b'\n');
             whole || process.unsent() > 0 && !process.inbox().is_empty()
@@ -164,7 +166,8 @@ impl ClusterBot {
         self.bank.charge(timer, &process.meter());
         // The pipe only gets emptier: what is unread now was so when the bot wrote.
         if process.unread() > MAY_BE_UNREAD
-            && let Some(fault) = early(process, place, "it wrote before it had read its whole question")
+            && let Some(fault) =
+                early(process, place, "it wrote before it had read its whole question")
         {
             return Ok(Err(self.hinted(fault)));
         }
@@ -178,8 +181,9 @@ impl ClusterBot {
         }
     }
 
-    /// Adds what may be the reason of a fault. A bot that reads only the documented lines gets through its first turn,
-    /// and finds the empty line at the end of that message where it expects the next one.
+    /// Adds what may be the reason of a fault. A bot that reads only the documented lines gets
+    /// through its first turn, and finds the empty line at the end of that message where it expects
+    /// the next one.
     fn hinted(&self, mut fault: Fault) -> Fault {
         let kinds = [FaultKind::Crash, FaultKind::Garbage, FaultKind::Early];
         if self.answers == 1 && kinds.contains(&fault.kind) {
@@ -190,7 +194,8 @@ impl ClusterBot {
     }
 }
 
-/// Whether the last words of a program are those of languages that were given an empty text for a number.
+/// Whether the last words of a program are those of languages that were given an empty text for a
+/// number.
 fn speaks_of_nothing(stderr: &str) -> bool {
     ["''", "\"\"", "'\\n'", "empty", "index out of", "out of range"]
         .iter()

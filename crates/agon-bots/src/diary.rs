@@ -1,8 +1,9 @@
 //! What a bot's processes cost and say, turn by turn.
 //!
-//! A host only keeps a [`Diary`]: the processes that it starts write there what they use, whoever reads stderr writes
-//! there what comes. The referee turns the page after each answer. What a bot writes to stderr before it answers is on
-//! the page of that turn; what it writes later is on that of the next one.
+//! A host only keeps a [`Diary`]: the processes that it starts write there what they use, whoever
+//! reads stderr writes there what comes. The referee turns the page after each answer. What a bot
+//! writes to stderr before it answers is on the page of that turn; what it writes later is on that
+//! of the next one.
 
 use std::{
     collections::VecDeque,
@@ -57,11 +58,11 @@ pub struct Record {
     pub processes: u64,
     /// How the last one ended by itself; `None` if the arena ended it.
     pub exit: Option<Exit>,
-    /// CPU time of all processes, with that of the programs that they started and waited for if they ended by
-    /// themselves; of a bot that shares its process that of its answers.
+    /// CPU time of all processes, with that of the programs that they started and waited for if
+    /// they ended by themselves; of a bot that shares its process that of its answers.
     pub cpu: Option<Duration>,
-    /// The most memory that one of them had resident at a time, in bytes. Of a process that ended by itself it is not
-    /// below what its parent had resident when it started it.
+    /// The most memory that one of them had resident at a time, in bytes. Of a process that ended
+    /// by itself it is not below what its parent had resident when it started it.
     pub peak_memory: Option<u64>,
     /// Bytes written to stderr.
     pub stderr: u64,
@@ -96,8 +97,8 @@ impl Diary {
         self.lock().page.cost
     }
 
-    /// Notes what an answer has cost. A later note for the question asked at `question` replaces an earlier one; the
-    /// cost of several questions of a turn is added up.
+    /// Notes what an answer has cost. A later note for the question asked at `question` replaces an
+    /// earlier one; the cost of several questions of a turn is added up.
     pub(crate) fn spend(&self, question: Instant, cost: Cost) {
         let mut pages = self.lock();
         let before = match pages.question {
@@ -144,7 +145,12 @@ impl Diary {
     }
 
     /// Notes the end of a process: how it ended by itself, and what it has used.
-    pub(crate) fn process_ended(&self, exit: Option<Exit>, cpu: Duration, peak_memory: Option<u64>) {
+    pub(crate) fn process_ended(
+        &self,
+        exit: Option<Exit>,
+        cpu: Duration,
+        peak_memory: Option<u64>,
+    ) {
         let record = &mut self.lock().record;
         record.exit = exit;
         record.cpu = Some(record.cpu.unwrap_or_default() + cpu);
@@ -208,7 +214,8 @@ impl Excerpt {
         if kept >= self.total {
             return printable(&[self.first.as_slice(), &last].concat(), &['\n', '\t']);
         }
-        let (first, last) = (printable(&self.first, &['\n', '\t']), printable(&last, &['\n', '\t']));
+        let (first, last) =
+            (printable(&self.first, &['\n', '\t']), printable(&last, &['\n', '\t']));
         format!("{first}\n[… {} bytes …]\n{last}", self.total - kept)
     }
 
@@ -240,7 +247,10 @@ mod tests {
         diary.hear(b"one");
         diary.clone().hear(b" two");
         let page = diary.turn();
-        assert_eq!((page.stderr.text().as_str(), page.stderr.total(), page.cost), ("one two", 7, None));
+        assert_eq!(
+            (page.stderr.text().as_str(), page.stderr.total(), page.cost),
+            ("one two", 7, None)
+        );
         assert_eq!(diary.turn(), Page::default());
         assert_eq!(diary.record().stderr, 7);
     }
@@ -292,7 +302,10 @@ mod tests {
         let exit = Some(Exit { status: Some(1), signal: None });
         home.process_ended(exit, Duration::from_secs(9), Some(5));
         let cpu = Some(Duration::from_millis(3));
-        assert_eq!(species.record(), Record { processes: 1, exit, cpu, peak_memory: Some(5), stderr: 100 });
+        assert_eq!(
+            species.record(),
+            Record { processes: 1, exit, cpu, peak_memory: Some(5), stderr: 100 }
+        );
         assert_eq!(species.turn().stderr.text(), "\n[… 96 bytes …]\nmine");
     }
 }

@@ -16,7 +16,8 @@ use crate::{BotKind, Language, Shortage};
 #[non_exhaustive]
 pub enum OpenError {
     /// There is no such file.
-    #[error("there is no file `{path}`{}", .suggestion.map(|s| format!("; did you mean `builtin:{s}`?")).unwrap_or_default())]
+    #[error("there is no file `{path}`{}", .suggestion.map(|s| format!("; did you mean \
+        `builtin:{s}`?")).unwrap_or_default())]
     Missing {
         /// The file.
         path: String,
@@ -94,8 +95,9 @@ pub enum OpenError {
     },
     /// There is no compiler.
     #[error(
-        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a compiler for {language} \
-         (on Debian and Ubuntu: `apt install {packages}`) or name one in the environment variable {variable}",
+        "`{compiler}`, which should compile `{}`, cannot be started ({source}); install a compiler \
+         for {language} (on Debian and Ubuntu: `apt install {packages}`) or name one in the \
+         environment variable {variable}",
         .path.display(),
         packages = .language.packages(),
         variable = .language.compiler().1
@@ -112,9 +114,9 @@ pub enum OpenError {
     },
     /// There is no compiler for WebAssembly.
     #[error(
-        "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on Debian and Ubuntu: \
-         `apt install {packages}`, and `{library}` for the C library) or name a compiler in the environment variable \
-         {variable}",
+        "`{missing}`, which should compile `{}` to WebAssembly, is not there; install it (on \
+         Debian and Ubuntu: `apt install {packages}`, and `{library}` for the C library) or name a \
+         compiler in the environment variable {variable}",
         .path.display(),
         packages = crate::wasm::PACKAGES,
         library = crate::wasm::LIBRARY_PACKAGES,
@@ -152,8 +154,9 @@ pub enum OpenError {
     },
     /// The program that runs WebAssembly is not there.
     #[error(
-        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on PATH; `cargo build \
-         --release -p {package}` in Agon's source builds it, and {variable} names another place",
+        "WebAssembly bots need the program `{host}`, which is neither beside this program nor on \
+         PATH; `cargo build --release -p {package}` in Agon's source builds it, and {variable} \
+         names another place",
         host = crate::wasm::HOST.program,
         package = crate::wasm::HOST.package,
         variable = crate::wasm::HOST.variable
@@ -164,10 +167,10 @@ pub enum OpenError {
     WasmHost(agon_parts::PartError),
     /// There is no Java.
     #[error(
-        "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on Debian and Ubuntu: `apt \
-         install {clojure} {packages}`; elsewhere a Java runtime of version 11 or newer, from \
-         https://adoptium.net or your system's packages), or name one in the environment variable {variable} or \
-         JAVA_HOME",
+        "species in Clojure need Java, but `{}` cannot be started ({source}); install it (on \
+         Debian and Ubuntu: `apt install {clojure} {packages}`; elsewhere a Java runtime of \
+         version 11 or newer, from https://adoptium.net or your system's packages), or name one in \
+         the environment variable {variable} or JAVA_HOME",
         .java.display(),
         clojure = crate::clojure::CLOJURE_PACKAGE,
         packages = crate::clojure::JAVA_PACKAGE,
@@ -181,8 +184,9 @@ pub enum OpenError {
     },
     /// There is no Clojure.
     #[error(
-        "species in Clojure need Clojure, which is not in /usr/share/java; install it (on Debian and Ubuntu: `apt \
-         install {package}`), or name its jars in the environment variable {variable}, as in \
+        "species in Clojure need Clojure, which is not in /usr/share/java; install it (on Debian \
+         and Ubuntu: `apt install {package}`), or name its jars in the environment variable \
+         {variable}, as in \
          {variable}=clojure-1.11.1.jar:spec.alpha-0.3.218.jar:core.specs.alpha-0.2.62.jar",
         package = crate::clojure::CLOJURE_PACKAGE,
         variable = crate::clojure::CLASSPATH_VARIABLE
@@ -190,7 +194,8 @@ pub enum OpenError {
     NoClojure,
     /// The Clojure that was found does not work.
     #[error(
-        "Clojure does not work with the class path {class_path}; {variable} names another one. It says:\n{said}",
+        "Clojure does not work with the class path {class_path}; {variable} names another one. It \
+         says:\n{said}",
         variable = crate::clojure::CLASSPATH_VARIABLE
     )]
     BadClojure {
@@ -201,7 +206,8 @@ pub enum OpenError {
     },
     /// The JVM does not start.
     #[error(
-        "the JVM for species in Clojure does not start; {variable} adds arguments to its command line. It says:\n{said}",
+        "the JVM for species in Clojure does not start; {variable} adds arguments to its command \
+         line. It says:\n{said}",
         variable = crate::clojure::OPTIONS_VARIABLE
     )]
     NoJvm {
@@ -210,8 +216,8 @@ pub enum OpenError {
     },
     /// An address means nothing.
     #[error(
-        "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, or the path of a \
-         Unix socket, as in `connect:./bot.sock`"
+        "`{address}` is no address: {problem}; expected HOST:PORT, as in `connect:localhost:4000`, \
+         or the path of a Unix socket, as in `connect:./bot.sock`"
     )]
     Address {
         /// What was given.
@@ -221,8 +227,8 @@ pub enum OpenError {
     },
     /// There is no connection to a running program.
     #[error(
-        "cannot connect to a bot at `{address}` ({source}); start the bot first, and have it listen there before the \
-         match begins"
+        "cannot connect to a bot at `{address}` ({source}); start the bot first, and have it \
+         listen there before the match begins"
     )]
     Refused {
         /// Where it should be.
@@ -232,7 +238,8 @@ pub enum OpenError {
     },
     /// It is a person, and nobody can be asked here.
     #[error(
-        "`{spec}`: a person can only play where there is a board to be seen, in `agon play` and the games' classic commands"
+        "`{spec}`: a person can only play where there is a board to be seen, in `agon play` and \
+         the games' classic commands"
     )]
     Person {
         /// What was given.
@@ -289,6 +296,7 @@ fn interpreter_hint(path: &Path) -> String {
     // Only a NUL cannot be quoted, and no path has one.
     let path = shlex::try_quote(&path).unwrap_or(Cow::Borrowed(&path));
     format!(
-        ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it speaks JSON Lines"
+        ", or name its interpreter: `{interpreter} {path}`, with `jsonl:` in front if it speaks \
+         JSON Lines"
     )
 }

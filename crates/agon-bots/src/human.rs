@@ -15,7 +15,8 @@ pub enum Patience {
     Endless,
     /// So long for the orders of a turn; whoever takes longer commits a fault.
     Limit(Duration),
-    /// So long for each question, because time goes on in the game as well: no orders are none, and no fault.
+    /// So long for each question, because time goes on in the game as well: no orders are none, and
+    /// no fault.
     Tick(Duration),
 }
 
@@ -39,7 +40,12 @@ impl<G: Game> Bot<G> for HumanBot<G> {
         self.desk.begin_anew();
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         let Turn { game, step, player, decisions } = turn;
         let limit = match self.patience {
             Patience::Endless => None,
@@ -53,7 +59,10 @@ impl<G: Game> Bot<G> for HumanBot<G> {
                 step,
                 kind: FaultKind::Timeout,
                 detail: format!("gave no orders within {} s", limit.as_secs_f64()),
-                evidence: Evidence { wall_us: u64::try_from(limit.as_micros()).ok(), ..Evidence::default() },
+                evidence: Evidence {
+                    wall_us: u64::try_from(limit.as_micros()).ok(),
+                    ..Evidence::default()
+                },
                 count: decisions.len() as u64,
             }),
             (Outcome::TooLate, Patience::Tick(_) | Patience::Endless) => {}
@@ -83,7 +92,8 @@ mod tests {
         act: impl FnOnce(&Desk<Toy>) + Send,
     ) -> (Vec<ToyAnswer>, Vec<Fault>, bool) {
         let game = Toy::new(&ToyRules::default(), 2, Seed(3)).unwrap();
-        let decisions: Vec<_> = game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        let decisions: Vec<_> =
+            game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         let desk = Desk::default();
         let mut bot = HumanBot::new(desk.clone(), patience);
         let (mut answers, mut faults) = (vec![ToyAnswer::default(); decisions.len()], vec![]);

@@ -8,10 +8,11 @@ use crate::{Beyond, BotSpec, HostOptions, OpenError, Snapshot, spec::What};
 impl BotSpec {
     /// Facts about the bot that can be checked later: of what was read of it, or of what it is now.
     ///
-    /// The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and people have none. Of one file it
-    /// is what `b3sum FILE` prints. Of a folder it is that of a list, in order of paths, with a line for each file as
-    /// `b3sum` prints it. Of several files and folders it is the digest of their digests one after another: files that
-    /// the bot's text names come first, then the folders.
+    /// The digest is BLAKE3 in hexadecimal digits; built-in bots, running programs and people have
+    /// none. Of one file it is what `b3sum FILE` prints. Of a folder it is that of a list, in order
+    /// of paths, with a line for each file as `b3sum` prints it. Of several files and folders it is
+    /// the digest of their digests one after another: files that the bot's text names come first,
+    /// then the folders.
     ///
     /// # Errors
     /// If a file of it is not there or cannot be read.
@@ -44,8 +45,8 @@ impl BotSpec {
         G::BUILTINS.iter().find(|builtin| builtin.name == *name).map(|builtin| builtin.version)
     }
 
-    /// A digest of the files that the bot's text names, if it has been read: what the digest was before it covered
-    /// folders.
+    /// A digest of the files that the bot's text names, if it has been read: what the digest was
+    /// before it covered folders.
     pub fn named_digest(&self) -> Option<&str> {
         self.snapshot()?.named()
     }
@@ -76,7 +77,8 @@ mod tests {
 
     /// The digest that a list of files leads to.
     fn list(files: &[(&str, &str)]) -> blake3::Hash {
-        let line = |(name, text): &(&str, &str)| format!("{}  {name}\n", blake3::hash(text.as_bytes()));
+        let line =
+            |(name, text): &(&str, &str)| format!("{}  {name}\n", blake3::hash(text.as_bytes()));
         blake3::hash(files.iter().map(line).collect::<String>().as_bytes())
     }
 
@@ -90,11 +92,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("fox.c");
         fs::write(&source, "int x;").unwrap();
-        let info = || format!("alice={}", source.display()).parse::<BotSpec>().unwrap().info().unwrap();
+        let info =
+            || format!("alice={}", source.display()).parse::<BotSpec>().unwrap().info().unwrap();
         assert_eq!((info().name.as_str(), info().kind.as_str()), ("alice", "c"));
         assert_eq!(
             (info().digest, info().covers),
-            (joined(&[blake3::hash(b"int x;"), list(&[("fox.c", "int x;")])]), Some(Coverage::Folder))
+            (
+                joined(&[blake3::hash(b"int x;"), list(&[("fox.c", "int x;")])]),
+                Some(Coverage::Folder)
+            )
         );
         fs::write(folder.path().join("fox.h"), "").unwrap();
         let both = list(&[("fox.c", "int x;"), ("fox.h", "")]);
@@ -121,7 +127,10 @@ mod tests {
     #[test]
     fn built_in_bots_have_a_version_and_no_digest() {
         let info = "builtin:greedy?low=3".parse::<BotSpec>().unwrap().info_in::<Cluster>().unwrap();
-        assert_eq!((info.spec.as_str(), info.digest, info.covers), ("builtin:greedy?low=3", None, None));
+        assert_eq!(
+            (info.spec.as_str(), info.digest, info.covers),
+            ("builtin:greedy?low=3", None, None)
+        );
         assert_eq!(info.version, Some(1));
     }
 }

@@ -1,7 +1,7 @@
 //! Asks bots for answers.
 //!
-//! A [`BotSpec`] is what a person types to name a bot; [`open`] makes a [`Bot`] of it, which the referee asks for
-//! answers. There is a host for each kind of bot, a module each:
+//! A [`BotSpec`] is what a person types to name a bot; [`open`] makes a [`Bot`] of it, which the
+//! referee asks for answers. There is a host for each kind of bot, a module each:
 //!
 //! | module | runs |
 //! | --- | --- |
@@ -27,13 +27,15 @@
 //! assert_eq!(message, "there is no file `randem`; did you mean `builtin:random`?");
 //! ```
 //!
-//! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with evidence, and the
-//! answers concerned stay default. What the arena itself lacks is a [`Shortage`], which a bot notes in its [`Diary`]: the match
-//! cannot go on then. `process` holds what all hosts with child processes rest on, [`clock`] what
-//! time they get, [`tools`] what of all this a machine has. What an examination wants to know of a bot beside its answers are the last methods of [`Bot`].
+//! A bot never makes the arena fail: what it does wrong is a [`Fault`](agon_core::Fault), with
+//! evidence, and the answers concerned stay default. What the arena itself lacks is a [`Shortage`],
+//! which a bot notes in its [`Diary`]: the match cannot go on then. `process` holds what all hosts
+//! with child processes rest on, [`clock`] what time they get, [`tools`] what of all this a machine
+//! has. What an examination wants to know of a bot beside its answers are the last methods of
+//! [`Bot`].
 //!
-//! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU clocks), [`native`]
-//! (foreign functions) and [`batch`] (shared memory).
+//! `unsafe` code is confined to a few lines each in `process::spawn` (a signal), [`clock`] (CPU
+//! clocks), [`native`] (foreign functions) and [`batch`] (shared memory).
 
 mod amoebas;
 pub mod batch;

@@ -25,16 +25,18 @@ use crate::{
 pub struct HostOptions {
     /// Time limits.
     pub timing: Timing,
-    /// Whether a tick of a game in real time (rezzo) lasts its full time, so that a person can follow. Otherwise
-    /// it is over as soon as all have answered.
+    /// Whether a tick of a game in real time (rezzo) lasts its full time, so that a person can
+    /// follow. Otherwise it is over as soon as all have answered.
     pub steady: bool,
     /// The folder that programs start in; `None` for the arena's own, that of the user.
     pub folder: Option<PathBuf>,
     /// How the programs of bots are confined.
     pub sandbox: SandboxOptions,
-    /// Files and folders of the arena's own that may lie in the folders of bots, and are no part of these.
+    /// Files and folders of the arena's own that may lie in the folders of bots, and are no part of
+    /// these.
     pub foreign: Vec<PathBuf>,
-    /// Whether programs see the folder that they start in ([`Hosted::SEES_FOLDER`]): [`BotSpec::read`] looks there as well.
+    /// Whether programs see the folder that they start in ([`Hosted::SEES_FOLDER`]):
+    /// [`BotSpec::read`] looks there as well.
     pub sees_folder: bool,
     /// The bots that programs are started for, as they were read; [`open`] sets it.
     pub snapshots: Vec<Arc<Snapshot>>,
@@ -52,13 +54,14 @@ pub struct HostOptions {
     pub jvms: Jvms,
     /// Whether all species in Clojure of a match live in one JVM, where they can reach each other.
     pub share_jvm: bool,
-    /// Tells a person what takes a while, such as compiling something for the first time; nobody if it is `None`.
+    /// Tells a person what takes a while, such as compiling something for the first time; nobody if
+    /// it is `None`.
     pub announce: Option<fn(&str)>,
-    /// Whether programs at an address have limits on the wall although none were asked for. Otherwise they have none,
-    /// since they may be waiting in a debugger.
+    /// Whether programs at an address have limits on the wall although none were asked for.
+    /// Otherwise they have none, since they may be waiting in a debugger.
     pub time_peers: bool,
-    /// Whether bots are examined: hosts then also look for what takes time to find, such as processes that a runner
-    /// leaves behind each turn.
+    /// Whether bots are examined: hosts then also look for what takes time to find, such as
+    /// processes that a runner leaves behind each turn.
     pub examine: bool,
 }
 
@@ -78,13 +81,14 @@ pub struct HostProgram {
 }
 
 impl HostProgram {
-    /// The hidden subcommand of `agon` that loads native libraries: it calls [`crate::native::child_main`].
+    /// The hidden subcommand of `agon` that loads native libraries: it calls
+    /// [`crate::native::child_main`].
     pub const SUBCOMMAND: &str = "__native-host";
 }
 
 impl Default for HostProgram {
-    /// This program itself with the argument [`HostProgram::SUBCOMMAND`]. The path is right even if the
-    /// executable has been replaced since it was started.
+    /// This program itself with the argument [`HostProgram::SUBCOMMAND`]. The path is right even if
+    /// the executable has been replaced since it was started.
     fn default() -> HostProgram {
         HostProgram { path: "/proc/self/exe".into(), args: vec![HostProgram::SUBCOMMAND.into()] }
     }
@@ -96,8 +100,8 @@ pub type ProgramHost<G> = fn(Program, &HostOptions) -> Result<Box<dyn Bot<G>>, O
 /// Opens a Clojure file for a game.
 pub type ClojureHost<G> = fn(&ClojureFile, &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError>;
 
-/// Time for a bot's answers where the game's own protocol does not decide: through the uniform protocol, as
-/// native library.
+/// Time for a bot's answers where the game's own protocol does not decide: through the uniform
+/// protocol, as native library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
     /// Time for a batch.
@@ -106,15 +110,15 @@ pub struct Pace {
     pub each: Duration,
 }
 
-/// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that speak the
-/// uniform protocol play in every game.
+/// A game with hosts for its bots. Built-in bots, native libraries, WebAssembly and programs that
+/// speak the uniform protocol play in every game.
 pub trait Hosted: Lineup + Batch + Uniform {
     /// Time for answers.
     const PACE: Pace;
 
-    /// In a game that goes on without late bots: in how many turns in a row nothing at all may come from a program
-    /// before it is stopped. `None` in games that stop a program after [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late
-    /// answers in a row.
+    /// In a game that goes on without late bots: in how many turns in a row nothing at all may come
+    /// from a program before it is stopped. `None` in games that stop a program after
+    /// [`TIMEOUTS`](crate::jsonl::TIMEOUTS) late answers in a row.
     const SILENT_TURNS: Option<u32> = None;
 
     /// The host of programs that speak the game's own protocol.
@@ -123,11 +127,12 @@ pub trait Hosted: Lineup + Batch + Uniform {
     /// Whether programs that speak the game's own protocol see the folder that they start in.
     const SEES_FOLDER: bool = false;
 
-    /// The header of the game's own C functions, which sources need not include: its name and its text.
+    /// The header of the game's own C functions, which sources need not include: its name and its
+    /// text.
     const C_HEADER: Option<(&'static str, &'static str)> = None;
 
-    /// C source that makes the game's own C functions into a bot that answers whole batches, for WebAssembly; what
-    /// it defines are weak symbols.
+    /// C source that makes the game's own C functions into a bot that answers whole batches, for
+    /// WebAssembly; what it defines are weak symbols.
     const C_SHIM: Option<&'static str> = None;
 
     /// The host of Clojure files.
@@ -146,13 +151,19 @@ pub fn kinds<G: Hosted>() -> Vec<BotKind> {
 
 /// Opens a bot: finds its files, compiles and loads what is to be compiled and loaded.
 ///
-/// Programs are started later, by [`Bot::start`]. People are not opened but sit at a screen: [`HumanBot`](crate::HumanBot).
+/// Programs are started later, by [`Bot::start`]. People are not opened but sit at a screen:
+/// [`HumanBot`](crate::HumanBot).
 ///
 /// # Errors
-/// If it is a person, there is no such bot, it does not compile or load, or the game takes no bots of its kind.
-pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
+/// If it is a person, there is no such bot, it does not compile or load, or the game takes no bots
+/// of its kind.
+pub fn open<G: Hosted>(
+    spec: &BotSpec,
+    options: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
     let builtins: Vec<_> = G::BUILTINS.iter().map(|builtin| builtin.name).collect();
-    let wrong_kind = || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
+    let wrong_kind =
+        || OpenError::Kind { spec: spec.to_string(), game: G::META.id, takes: kinds::<G>() };
     let snapshot = spec.snapshot();
     let snapshots = snapshot.into_iter().cloned().collect();
     let options = &HostOptions { snapshots, ..options.clone() };
@@ -161,12 +172,15 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         Some(_) => Ok(path.to_owned()),
         None => existing_file(&path.to_string_lossy(), &builtins),
     };
-    let find = |text: &str, words: &[String]| match snapshot.and_then(|snapshot| snapshot.program()) {
+    let find = |text: &str, words: &[String]| match snapshot.and_then(|snapshot| snapshot.program())
+    {
         Some(program) => Ok(program.clone()),
         None => Program::find(text, words, &builtins),
     };
     match spec.what() {
-        What::Builtin { name, params } => Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?)),
+        What::Builtin { name, params } => {
+            Ok(Box::new(BuiltinBot::find(G::BUILTINS, name, params)?))
+        }
         What::C(path) if !options.c_as_wasm => {
             let source = file(path)?;
             let library = native::build::<G>(&source, options)?;
@@ -191,7 +205,9 @@ pub fn open<G: Hosted>(spec: &BotSpec, options: &HostOptions) -> Result<Box<dyn 
         What::Human => Err(OpenError::Person { spec: spec.to_string() }),
         What::Program { text, words } => match (G::PROGRAM, find(text, words)) {
             (Some(host), program) => host(program?, options),
-            (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => Err(error),
+            (None, Err(error @ (OpenError::Missing { .. } | OpenError::NoProgram { .. }))) => {
+                Err(error)
+            }
             (None, _) => Err(wrong_kind()),
         },
     }

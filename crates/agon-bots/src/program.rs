@@ -23,11 +23,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// Finds the program that a person named: one file, or a command line whose first word is found on `PATH`
-    /// or is a file.
+    /// Finds the program that a person named: one file, or a command line whose first word is found
+    /// on `PATH` or is a file.
     ///
     /// # Errors
-    /// If there is no such file or it cannot be executed; `builtins` are names that may have been meant.
+    /// If there is no such file or it cannot be executed; `builtins` are names that may have been
+    /// meant.
     pub(crate) fn find(
         text: &str,
         words: &[String],
@@ -36,7 +37,11 @@ impl Program {
         let first = &words[0];
         if words.len() == 1 || Path::new(text).exists() {
             let file = if Path::new(text).exists() { text } else { first };
-            return Ok(Program { path: executable(file, builtins)?, args: Vec::new(), on_path: false });
+            return Ok(Program {
+                path: executable(file, builtins)?,
+                args: Vec::new(),
+                on_path: false,
+            });
         }
         let found = if first.contains('/') { None } else { on_path(first) };
         let args = words[1..].iter().map(OsString::from).collect();
@@ -45,7 +50,10 @@ impl Program {
             Some(path) => path,
             None if first.contains('/') || Path::new(first).exists() => executable(first, &[])?,
             None => {
-                return Err(OpenError::NoProgram { program: first.clone(), command: text.to_owned() });
+                return Err(OpenError::NoProgram {
+                    program: first.clone(),
+                    command: text.to_owned(),
+                });
             }
         };
         Ok(Program { path, args, on_path })
@@ -58,8 +66,8 @@ impl Program {
         launch
     }
 
-    /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments that are
-    /// files in this folder, where it starts; if that is nothing, the program.
+    /// The files that make up the bot: the program unless it was found on `PATH`, and all arguments
+    /// that are files in this folder, where it starts; if that is nothing, the program.
     pub(crate) fn files(&self, folder: &Path) -> Vec<PathBuf> {
         let program = (!self.on_path).then(|| self.path.clone());
         let arguments = self.args.iter().map(|arg| folder.join(arg)).filter(|path| path.is_file());
@@ -94,7 +102,8 @@ pub(crate) fn existing_file(file: &str, builtins: &[&'static str]) -> Result<Pat
     }
 }
 
-/// Where a program that is named without a folder is found: in the first folder of `PATH` with such an executable file.
+/// Where a program that is named without a folder is found: in the first folder of `PATH` with such
+/// an executable file.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders)
@@ -152,7 +161,10 @@ mod tests {
         assert_eq!(message("nasti"), "there is no file `nasti`; did you mean `builtin:nasty`?");
         assert_eq!(message("./nasty"), "there is no file `./nasty`");
         let on_path = message("sh");
-        assert!(on_path.starts_with("there is no file `sh` here") && on_path.ends_with("/sh`"), "{on_path}");
+        assert!(
+            on_path.starts_with("there is no file `sh` here") && on_path.ends_with("/sh`"),
+            "{on_path}"
+        );
         assert_eq!(message("/tmp"), "`/tmp` is not a file");
         assert!(message("no-such-program x").contains("neither a program on PATH nor a file here"));
     }

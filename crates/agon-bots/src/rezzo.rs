@@ -1,7 +1,7 @@
 //! Programs for rezzo: they get binary messages, and answer two bytes each tick.
 //!
-//! The tick goes on without a late program, which may catch up. Only a broken pipe, output without end, or silence
-//! for [`SILENT_TICKS`] ticks end the program; its agent is then gone.
+//! The tick goes on without a late program, which may catch up. Only a broken pipe, output without
+//! end, or silence for [`SILENT_TICKS`] ticks end the program; its agent is then gone.
 
 use std::time::Duration;
 
@@ -20,17 +20,21 @@ use crate::{
     silence::{Missed, Silence},
 };
 
-/// A tick that lasts its full time: wall time, as the game has it. A late bot misses ticks, it does not lose.
+/// A tick that lasts its full time: wall time, as the game has it. A late bot misses ticks, it does
+/// not lose.
 const STEADY: Clock = Clock::wall(Duration::from_millis(60));
 
-/// A tick that is over when all have answered: nobody waits for the clock on the wall, so bots are charged CPU
-/// time, and a match does not depend on how busy the machine is. The first answer includes the start-up.
-const QUICK: Clock = Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
+/// A tick that is over when all have answered: nobody waits for the clock on the wall, so bots are
+/// charged CPU time, and a match does not depend on how busy the machine is. The first answer
+/// includes the start-up.
+const QUICK: Clock =
+    Clock { first: Duration::from_secs(1), ..Clock::cpu(Duration::from_millis(60)) };
 
 /// In how many ticks in a row nothing at all may come from a program, whatever protocol it speaks.
 pub(crate) const SILENT_TICKS: u32 = 50;
 
-/// How many bytes a bot may write in a tick. One that catches up with all messages that fit its pipe writes less.
+/// How many bytes a bot may write in a tick. One that catches up with all messages that fit its
+/// pipe writes less.
 const MOST_OUTPUT: usize = 4096;
 
 impl Hosted for Rezzo {
@@ -38,7 +42,8 @@ impl Hosted for Rezzo {
 
     const SILENT_TURNS: Option<u32> = Some(SILENT_TICKS);
 
-    const PROGRAM: Option<ProgramHost<Rezzo>> = Some(|program, options| Ok(Box::new(open(program, options))));
+    const PROGRAM: Option<ProgramHost<Rezzo>> =
+        Some(|program, options| Ok(Box::new(open(program, options))));
 }
 
 /// A program in a match.
@@ -161,14 +166,16 @@ impl Bot<Rezzo> for RezzoBot {
 }
 
 impl RezzoBot {
-    /// The answer of this tick; an inner error, with a fault the first time, if the program has come to its end, and an
-    /// outer one as long as the tick goes on.
+    /// The answer of this tick; an inner error, with a fault the first time, if the program has
+    /// come to its end, and an outer one as long as the tick goes on.
     fn answer(
         &mut self,
         place: Place,
         faults: &mut Vec<Fault>,
     ) -> Result<Result<Answer, Option<Fault>>, Progress> {
-        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else { return Ok(Err(None)) };
+        let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
+            return Ok(Err(None));
+        };
         let (inbox, read, steady) = (&mut self.inbox, &mut self.read, self.steady);
         let waited = process.look(timer, |process| {
             *read += feed(inbox, process);
@@ -180,7 +187,8 @@ impl RezzoBot {
         })?;
         match waited {
             _ if *read > MOST_OUTPUT => {
-                let detail = format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
+                let detail =
+                    format!("it wrote {read} bytes in a tick; an answer takes {REPLY_BYTES}");
                 return Ok(Err(Some(process.end_with(place, FaultKind::Flood, detail))));
             }
             Ok(()) | Err(Trouble::Timeout) => {}
@@ -196,18 +204,27 @@ impl RezzoBot {
         }
         match self.silence.missed(process.received()) {
             Missed::First if self.left_out => {
-                faults.push(process.seen_now(place, FaultKind::Timeout, "it does not read its messages"));
+                faults.push(process.seen_now(
+                    place,
+                    FaultKind::Timeout,
+                    "it does not read its messages",
+                ));
             }
             Missed::First => {
                 let mut detail = format!("silent in this tick: {}", timer.words(&process.meter()));
                 if let Some((ts, now)) = inbox.stray() {
-                    detail += &format!("; an answer with ts {ts} was dropped, as this tick has ts {now}");
+                    detail +=
+                        &format!("; an answer with ts {ts} was dropped, as this tick has ts {now}");
                 }
                 faults.push(process.seen_now(place, FaultKind::Timeout, detail));
             }
             Missed::Again => {}
             Missed::TooMany => {
-                return Ok(Err(Some(process.end_with(place, FaultKind::Timeout, self.silence.words()))));
+                return Ok(Err(Some(process.end_with(
+                    place,
+                    FaultKind::Timeout,
+                    self.silence.words(),
+                ))));
             }
         }
         Ok(Ok(answer))
@@ -231,7 +248,8 @@ mod tests {
     use super::*;
     use crate::Timing;
 
-    /// Asks a shell script a thousand times, which is more than a pipe holds by far, and lets it answer if `collect`.
+    /// Asks a shell script a thousand times, which is more than a pipe holds by far, and lets it
+    /// answer if `collect`.
     fn asked(script: &str, collect: bool) -> (RezzoBot, Vec<Fault>) {
         let words = ["sh", "-c", script].map(str::to_owned);
         let program = Program::find("sh -c script", &words, &[]).unwrap();

@@ -55,14 +55,15 @@ pub struct Shortage {
 }
 
 impl Shortage {
-    /// The lack that is behind an error; `None` if it is another one. `what` is what could not be done.
+    /// The lack that is behind an error; `None` if it is another one. `what` is what could not be
+    /// done.
     pub(crate) fn behind(error: &io::Error, what: impl fmt::Display) -> Option<Shortage> {
         let lack = lack(error)?;
         Some(Shortage { what: what.to_string(), lack, said: error.to_string() })
     }
 
-    /// A folder of the arena's, in which a bot should have written something, on a full disk; `None` if the disk is not
-    /// full, or the bot itself has filled it.
+    /// A folder of the arena's, in which a bot should have written something, on a full disk;
+    /// `None` if the disk is not full, or the bot itself has filled it.
     pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
         let space = statvfs(folder).ok()?;
         let (bytes, entries) = (space.f_bavail.saturating_mul(space.f_frsize), space.f_favail);
@@ -93,21 +94,28 @@ impl fmt::Display for Shortage {
                 let limit = limit.map_or("so many".to_owned(), |limit| limit.to_string());
                 write!(
                     f,
-                    "the arena may have {limit} files open at a time: `ulimit -n 4096` allows more, fewer matches at \
-                     a time (-j) need less"
+                    "the arena may have {limit} files open at a time: `ulimit -n 4096` allows \
+                     more, fewer matches at a time (-j) need less"
                 )
             }
-            Lack::FilesOfAll => f.write_str("too many files are open on this machine: end other programs"),
+            Lack::FilesOfAll => f.write_str(
+                "too many files are open on this machine: end other \
+                programs",
+            ),
             Lack::Memory => f.write_str("end other programs, or play fewer matches at a time (-j)"),
             Lack::Processes => f.write_str(
-                "no more processes or threads may be started: `ulimit -u` tells how many there may be; end others, or \
-                 play fewer matches at a time (-j)",
+                "no more processes or threads may be started: `ulimit -u` tells how many there may \
+                 be; end others, or play fewer matches at a time (-j)",
             ),
             Lack::Disk => f.write_str(
-                "the disk is full, or your share of it: make room, or set TMPDIR to a folder on another one",
+                "the disk is full, or your share of it: make room, or set TMPDIR to a folder on \
+                 another one",
             ),
             Lack::Starter => f.write_str("was it killed, or is the machine short of memory?"),
-            Lack::Gone => f.write_str("was it moved or removed meanwhile? Put it back, and go on or start anew"),
+            Lack::Gone => f.write_str(
+                "was it moved or removed meanwhile? Put it back, and go on \
+                or start anew",
+            ),
         }
     }
 }
@@ -188,7 +196,8 @@ mod tests {
             what: "there may be no more processes".to_owned(),
             source: io::Error::from_raw_os_error(number),
         };
-        let text = Shortage::behind(&io::Error::other(failed(libc::EAGAIN)), "x").unwrap().to_string();
+        let text =
+            Shortage::behind(&io::Error::other(failed(libc::EAGAIN)), "x").unwrap().to_string();
         assert!(text.starts_with("x: there may be no more processes: Resource"), "{text}");
         assert_eq!(Shortage::behind(&io::Error::other(failed(libc::EPERM)), "x"), None);
         assert!(Shortage::behind(&io::Error::other(StartError::Lost), "x").is_some());

@@ -9,8 +9,8 @@ use crate::{
 
 /// Counts the turns that a program misses.
 ///
-/// A late program plays on. It is stopped once nothing at all has come from it for so many turns in a row, and for at
-/// least a second: with very short turns an interpreter could not even start.
+/// A late program plays on. It is stopped once nothing at all has come from it for so many turns in
+/// a row, and for at least a second: with very short turns an interpreter could not even start.
 #[derive(Debug)]
 pub(crate) struct Silence {
     most: u32,
@@ -45,8 +45,8 @@ impl Silence {
         self.late
     }
 
-    /// The time limits of the next turn. A program that missed the last one gets no more than the turn's own time
-    /// on the wall: one that hangs would hold up every turn.
+    /// The time limits of the next turn. A program that missed the last one gets no more than the
+    /// turn's own time on the wall: one that hangs would hold up every turn.
     pub(crate) fn limits(&self, clock: Option<Clock>, bank: Bank) -> (Option<Clock>, Bank) {
         match self.late {
             true => (clock.map(|clock| Clock::wall(clock.then)), Bank::default()),
@@ -59,8 +59,8 @@ impl Silence {
         (self.late, self.turns, self.received) = (false, 0, received);
     }
 
-    /// The turn is over without an answer. So many bytes have come from the program so far: a late answer is
-    /// something.
+    /// The turn is over without an answer. So many bytes have come from the program so far: a late
+    /// answer is something.
     pub(crate) fn missed(&mut self, received: u64) -> Missed {
         let first = !std::mem::replace(&mut self.late, true);
         let heard = received > std::mem::replace(&mut self.received, received);
@@ -94,7 +94,12 @@ mod tests {
 
     /// One whose last answer was long ago.
     fn patient(most: u32) -> Silence {
-        Silence { turns: 1, late: true, since: Instant::now() - 2 * LEAST_WALL, ..Silence::new(most) }
+        Silence {
+            turns: 1,
+            late: true,
+            since: Instant::now() - 2 * LEAST_WALL,
+            ..Silence::new(most)
+        }
     }
 
     #[test]
@@ -122,7 +127,9 @@ mod tests {
 
     #[test]
     fn very_short_turns_do_not_count_before_a_second_has_passed() {
-        assert!(missed(&mut Silence::new(3), &[0; 100]).iter().all(|&missed| missed != Missed::TooMany));
+        assert!(
+            missed(&mut Silence::new(3), &[0; 100]).iter().all(|&missed| missed != Missed::TooMany)
+        );
     }
 
     #[test]
@@ -132,6 +139,9 @@ mod tests {
         let mut silence = Silence::new(50);
         assert_eq!(silence.limits(clock, Bank::of(clock)), (clock, Bank::of(clock)));
         silence.missed(0);
-        assert_eq!(silence.limits(clock, Bank::of(clock)), (Some(Clock::wall(limit)), Bank::default()));
+        assert_eq!(
+            silence.limits(clock, Bank::of(clock)),
+            (Some(Clock::wall(limit)), Bank::default())
+        );
     }
 }

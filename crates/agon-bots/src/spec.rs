@@ -13,8 +13,9 @@
 //! | `connect:localhost:4000`, `connect:./socket` | a program that is running already, and waits there |
 //! | `human` | a person at this screen |
 //!
-//! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in bot or the
-//! stem of the file. Text that is the path of an existing file names this file, with quotes and `=` as they are.
+//! Each may be preceded by a name, `alice=bots/fox.c`. Otherwise the name is that of the built-in
+//! bot or the stem of the file. Text that is the path of an existing file names this file, with
+//! quotes and `=` as they are.
 
 use std::{
     collections::BTreeSet,
@@ -30,7 +31,8 @@ use thiserror::Error;
 
 use crate::{HostOptions, Language, OpenError, Snapshot, program::Program};
 
-/// A bot as a person names it. Whether it exists shows when it is read ([`BotSpec::read`]) or opened.
+/// A bot as a person names it. Whether it exists shows when it is read ([`BotSpec::read`]) or
+/// opened.
 #[derive(Clone, Debug)]
 pub struct BotSpec {
     name: Option<String>,
@@ -77,7 +79,8 @@ pub struct ClojureFile {
 impl ClojureFile {
     /// Splits `FILE.clj` or `FILE.clj?fn=NAME`; `None` if it is neither.
     fn parse(text: &str) -> Option<ClojureFile> {
-        let is_clojure = |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "clj");
+        let is_clojure =
+            |path: &str| Path::new(path).extension().is_some_and(|extension| extension == "clj");
         if is_clojure(text) {
             return Some(ClojureFile { path: text.into(), function: None });
         }
@@ -206,7 +209,8 @@ impl BotSpec {
         }
     }
 
-    /// The name given, or the one that follows from what plays: always one that a reader sees all of.
+    /// The name given, or the one that follows from what plays: always one that a reader sees all
+    /// of.
     pub fn name(&self) -> String {
         shown_name(&self.raw_name()).into_owned()
     }
@@ -218,7 +222,9 @@ impl BotSpec {
             (None, What::C(path) | What::Library(path) | What::Wasm(path)) => stem(path),
             (None, What::Clojure(ClojureFile { function: Some(function), .. })) => function.clone(),
             (None, What::Clojure(ClojureFile { path, .. })) => stem(path),
-            (None, What::Program { text, words } | What::Json { text, words }) => program_name(text, words),
+            (None, What::Program { text, words } | What::Json { text, words }) => {
+                program_name(text, words)
+            }
             (None, What::Connect(address)) => address.clone(),
             (None, What::Human) => HUMAN.to_owned(),
         }
@@ -231,25 +237,33 @@ impl BotSpec {
         self
     }
 
-    /// Reads all files of the bot now: from now on it plays as it is now, whatever becomes of them. What has no files
-    /// stays as it is. `builtins` are names that may have been meant.
+    /// Reads all files of the bot now: from now on it plays as it is now, whatever becomes of them.
+    /// What has no files stays as it is. `builtins` are names that may have been meant.
     ///
     /// # Errors
     /// If a file is not there or cannot be read, or there is no room for a copy.
-    pub fn read(self, options: &HostOptions, builtins: &[&'static str]) -> Result<BotSpec, OpenError> {
+    pub fn read(
+        self,
+        options: &HostOptions,
+        builtins: &[&'static str],
+    ) -> Result<BotSpec, OpenError> {
         let snapshot = Snapshot::take(&self.what, options, builtins, true)?.map(Arc::new);
         Ok(BotSpec { snapshot, ..self })
     }
 
-    /// The same as [`BotSpec::read`], but what a bot with the same program or file has read counts for this one, as far
-    /// as its arguments name nothing else.
+    /// The same as [`BotSpec::read`], but what a bot with the same program or file has read counts
+    /// for this one, as far as its arguments name nothing else.
     ///
     /// # Errors
     /// As [`BotSpec::read`].
     pub fn read_like(self, other: &BotSpec, options: &HostOptions) -> Result<BotSpec, OpenError> {
         let shared = match (&self.what, &other.what, &other.snapshot) {
             (own, others, Some(snapshot)) if own == others => Some(Arc::clone(snapshot)),
-            (What::Program { words: own, .. }, What::Program { words: others, .. }, Some(snapshot))
+            (
+                What::Program { words: own, .. },
+                What::Program { words: others, .. },
+                Some(snapshot),
+            )
             | (What::Json { words: own, .. }, What::Json { words: others, .. }, Some(snapshot))
                 if own.len() > 1 && own[0] == others[0] =>
             {
@@ -304,7 +318,8 @@ impl FromStr for BotSpec {
         };
         let (name, what) = match text.split_once('=') {
             Some((name, what)) if is_name(name) && !Path::new(text).is_file() => {
-                check_name(name).map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
+                check_name(name)
+                    .map_err(|error| ParseSpecError::Name { text: text.to_owned(), error })?;
                 (Some(name.to_owned()), what)
             }
             _ => (None, text),
@@ -380,7 +395,8 @@ fn parse_builtin(text: &str, builtin: &str) -> Result<What, ParseSpecError> {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         _ => Err(ParseSpecError::Param { text: text.to_owned(), param: param.to_owned() }),
     };
-    let params = params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
+    let params =
+        params.split('&').filter(|p| !p.is_empty()).map(param).collect::<Result<_, _>>()?;
     Ok(What::Builtin { name: name.to_owned(), params })
 }
 
@@ -405,7 +421,9 @@ impl fmt::Display for What {
                 Ok(())
             }
             What::Wasm(path) if !is_module_by_itself(path) => write!(f, "wasm:{}", path.display()),
-            What::C(path) | What::Library(path) | What::Wasm(path) => write!(f, "{}", path.display()),
+            What::C(path) | What::Library(path) | What::Wasm(path) => {
+                write!(f, "{}", path.display())
+            }
             What::Clojure(file) => write!(f, "{file}"),
             What::Program { text, .. } => f.write_str(text),
             What::Json { text, .. } => write!(f, "jsonl:{text}"),
@@ -415,7 +433,8 @@ impl fmt::Display for What {
     }
 }
 
-/// Whether a path is read as that of a WebAssembly module without saying so: its ending tells, and it is one word.
+/// Whether a path is read as that of a WebAssembly module without saying so: its ending tells, and
+/// it is one word.
 fn is_module_by_itself(path: &Path) -> bool {
     path.to_str().is_some_and(|text| matches!(text.parse(), Ok(What::Wasm(own)) if own == path))
 }
@@ -539,7 +558,9 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_the_same_bot() {
-        for text in ["builtin: fox?a=1", "wasm:my fox.wasm", "wasm:fox.wasm", "wasm:wasm:fox", "wasm:fox.c"] {
+        for text in
+            ["builtin: fox?a=1", "wasm:my fox.wasm", "wasm:fox.wasm", "wasm:wasm:fox", "wasm:fox.c"]
+        {
             let spec = spec(text);
             let printed = spec.to_string();
             assert_eq!(printed.parse::<BotSpec>().unwrap(), spec, "{printed}");
@@ -558,7 +579,8 @@ mod tests {
 
     #[test]
     fn names_are_short_and_seen_as_they_are() {
-        let error = format!("{}=./fox", "x".repeat(257)).parse::<BotSpec>().unwrap_err().to_string();
+        let error =
+            format!("{}=./fox", "x".repeat(257)).parse::<BotSpec>().unwrap_err().to_string();
         assert!(
             error.ends_with("names no bot: a name of 257 bytes is too long: 256 are the most"),
             "{error}"

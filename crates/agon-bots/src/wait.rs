@@ -1,8 +1,8 @@
 //! Waiting for several bots at once.
 //!
-//! A bot that has been asked tells what its answer needs ([`Progress`]); whoever asks waits for all bots together
-//! ([`for_any`]) and calls each as soon as something has come for it, so that its time ends when its answer is there
-//! and not when others have been dealt with.
+//! A bot that has been asked tells what its answer needs ([`Progress`]); whoever asks waits for all
+//! bots together ([`for_any`]) and calls each as soon as something has come for it, so that its
+//! time ends when its answer is there and not when others have been dealt with.
 
 use std::{
     os::fd::OwnedFd,
@@ -23,8 +23,8 @@ pub enum Progress {
     Done,
     /// Something has to happen first.
     Waits(Wait),
-    /// It is there, or will not come, but what is left to do takes time, such as ending a program: that is done when
-    /// no other answer is awaited any more.
+    /// It is there, or will not come, but what is left to do takes time, such as ending a program:
+    /// that is done when no other answer is awaited any more.
     Last,
 }
 
@@ -71,8 +71,8 @@ impl Wait {
     }
 }
 
-/// Waits until one of these comes about (nothing does for `None`), and tells for each that has, by its place in the row.
-/// It does not wait if nothing ever comes about.
+/// Waits until one of these comes about (nothing does for `None`), and tells for each that has, by
+/// its place in the row. It does not wait if nothing ever comes about.
 pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
     let mut fds = Vec::with_capacity(3 * waits.len());
     // Whoever has set it is of this thread, as all who are waited for: it is not set meanwhile.
@@ -86,8 +86,10 @@ pub fn for_any(waits: &[Option<&Wait>], mut happened: impl FnMut(usize)) {
         return;
     }
     let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-    // A wait too long for the kernel's format is as good as forever; an interruption only makes it shorter.
-    let ready = poll(&mut fds, left.and_then(|left| Timespec::try_from(left).ok()).as_ref()).unwrap_or(0);
+    // A wait too long for the kernel's format is as good as forever; an interruption only makes it
+    // shorter.
+    let ready =
+        poll(&mut fds, left.and_then(|left| Timespec::try_from(left).ok()).as_ref()).unwrap_or(0);
     let now = until.is_some().then(Instant::now);
     let mut fds = fds.iter();
     for (at, wait) in waits.iter().enumerate() {
@@ -118,7 +120,8 @@ mod tests {
     fn each_hears_of_its_own() {
         let pipes: Vec<_> = (0..3).map(|_| pipe().unwrap()).collect();
         let (readers, mut writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
-        let readers: Vec<_> = readers.into_iter().map(|reader| Arc::new(OwnedFd::from(reader))).collect();
+        let readers: Vec<_> =
+            readers.into_iter().map(|reader| Arc::new(OwnedFd::from(reader))).collect();
         let wait = |at: usize| Wait::at_most(None).or(&readers[at], PollFlags::IN);
         let (first, last) = (wait(0).or(&readers[1], PollFlags::IN), wait(2));
         writers[2].write_all(b"x").unwrap();

@@ -35,7 +35,8 @@ fn here(workshop: &Workshop, clock: Clock) -> HostOptions {
 #[track_caller]
 fn check(script: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();
-    let mut arena = Arena::new(game(), &[&workshop.sh(script), "builtin:random"], &here(&workshop, clock));
+    let mut arena =
+        Arena::new(game(), &[&workshop.sh(script), "builtin:random"], &here(&workshop, clock));
     let answers = arena.step();
     assert_eq!(answers[0], Answer::default());
     assert_eq!(arena.step, 1);
@@ -55,7 +56,8 @@ fn good_runners_play_and_remember() {
     let specs = ["python3 bot-0.py", "python3 bot-1.py"];
     let mut arena = Arena::new(game(), &specs, &here(&workshop, PATIENT));
     for _ in 0..3 {
-        let owners: Vec<_> = runs_by_player(arena.game.decisions()).map(|(player, _)| player).collect();
+        let owners: Vec<_> =
+            runs_by_player(arena.game.decisions()).map(|(player, _)| player).collect();
         assert_eq!(owners, [Player(0), Player(1)]);
         let answers = arena.step();
         assert!(answers.iter().all(|answer| !answer.moves.is_empty()), "{answers:?}");
@@ -120,7 +122,8 @@ fn garbage_is_quoted() {
 fn a_flood_of_talk_is_no_harm() {
     let workshop = Workshop::new();
     let script = workshop.sh(
-        "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; echo '{\"moves\": [], \"blob\": {}}' > $1",
+        "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2; echo '{\"moves\": [], \"blob\": \
+         {}}' > $1",
     );
     let mut arena = Arena::new(game(), &[&script, "builtin:random"], &patient());
     arena.step();
@@ -154,7 +157,8 @@ fn grandchildren_are_not_left_behind() {
 fn bad_moves_are_counted_in_one_fault() {
     let workshop = Workshop::new();
     let script = workshop.sh(
-        "echo '{\"moves\": [1, {\"x\": 1}, {\"x\": 999, \"y\": 0, \"direction\": 0}], \"blob\": {}}' > $1",
+        "echo '{\"moves\": [1, {\"x\": 1}, {\"x\": 999, \"y\": 0, \"direction\": 0}], \"blob\": \
+         {}}' > $1",
     );
     let mut arena = Arena::new(game(), &[&script, "builtin:random"], &patient());
     arena.step();
@@ -166,8 +170,8 @@ fn bad_moves_are_counted_in_one_fault() {
 #[test]
 fn a_runner_is_tried_again_in_the_next_turn() {
     let workshop = Workshop::new();
-    let script =
-        workshop.sh("[ -e seen ] || { touch seen; exit 1; }; echo '{\"moves\": [], \"blob\": {}}' > $1");
+    let script = workshop
+        .sh("[ -e seen ] || { touch seen; exit 1; }; echo '{\"moves\": [], \"blob\": {}}' > $1");
     let mut arena = Arena::new(game(), &[&script, "builtin:random"], &here(&workshop, PATIENT));
     arena.steps(3);
     assert_eq!(arena.expect(FaultKind::Crash).step, 0);

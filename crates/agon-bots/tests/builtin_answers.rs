@@ -1,5 +1,5 @@
-//! What the built-in bots answer is recorded: a change of it needs a new version of the bot, because results of the
-//! old one do not hold for the new one.
+//! What the built-in bots answer is recorded: a change of it needs a new version of the bot,
+//! because results of the old one do not hold for the new one.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{env, fmt, fs, path::PathBuf};
@@ -71,8 +71,8 @@ impl Answers {
             None
         } else if self.version == *version && self.rules == today.rules {
             Some(format!(
-                "{name} answers otherwise than its version {version} did: raise `version` where the bot is declared \
-                 (crates/agon-games/src/{}/bots), then run `{RECORD}`",
+                "{name} answers otherwise than its version {version} did: raise `version` where \
+                 the bot is declared (crates/agon-games/src/{}/bots), then run `{RECORD}`",
                 today.game.meta().id
             ))
         } else if *version < self.version {
@@ -108,7 +108,9 @@ fn hash<G: Hosted>(bot: &str, rules: &G::Rules) -> u64 {
     for seed in SEEDS {
         let mut game = G::new(rules, G::META.min_players.max(2), seed).unwrap();
         let mut bots: Vec<Box<dyn Bot<G>>> = (0..game.players())
-            .map(|_| open(&format!("builtin:{bot}").parse().unwrap(), &HostOptions::default()).unwrap())
+            .map(|_| {
+                open(&format!("builtin:{bot}").parse().unwrap(), &HostOptions::default()).unwrap()
+            })
             .collect();
         for step in 0.. {
             if game.is_over() {
@@ -165,14 +167,16 @@ fn built_in_bots_answer_what_their_versions_did() {
         fs::write(file(), lines.map(|line| line + "\n").collect::<String>()).unwrap();
         return;
     }
-    let problems: Vec<String> = pairs.iter().filter_map(|(old, today)| old.problem(today)).collect();
+    let problems: Vec<String> =
+        pairs.iter().filter_map(|(old, today)| old.problem(today)).collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
 #[test]
 fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
     let recorded = recorded();
-    let names = |id: GameId, text: &str| recorded.iter().any(|line| line.game == id && line.bot == text);
+    let names =
+        |id: GameId, text: &str| recorded.iter().any(|line| line.game == id && line.bot == text);
     for id in GameId::ALL {
         with_game!(id, G => for bot in G::BUILTINS {
             let game = G::META.id;
@@ -192,15 +196,20 @@ fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
 
 #[test]
 fn a_change_of_answers_asks_for_a_new_version() {
-    let old = Answers { game: GameId::Cluster, bot: "greedy".into(), version: 1, rules: 1, hash: 7 };
+    let old =
+        Answers { game: GameId::Cluster, bot: "greedy".into(), version: 1, rules: 1, hash: 7 };
     let changed = Answers { hash: 8, ..old.clone() };
     let problem = old.problem(&changed).unwrap();
     assert!(problem.contains("raise `version`") && problem.contains(RECORD), "{problem}");
     assert!(!old.may_become(&changed));
-    for raised in [Answers { version: 2, ..changed.clone() }, Answers { rules: 2, ..changed.clone() }] {
+    for raised in
+        [Answers { version: 2, ..changed.clone() }, Answers { rules: 2, ..changed.clone() }]
+    {
         assert!(old.problem(&raised).unwrap().ends_with(&format!("run `{RECORD}`")));
         assert!(old.may_become(&raised));
     }
-    assert!(Answers { version: 3, ..old.clone() }.problem(&old).unwrap().contains("versions only rise"));
+    assert!(
+        Answers { version: 3, ..old.clone() }.problem(&old).unwrap().contains("versions only rise")
+    );
     assert_eq!(old.problem(&old), None);
 }

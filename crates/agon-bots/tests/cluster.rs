@@ -9,7 +9,11 @@ use agon_core::{Fault, FaultKind, Game, GameExt, Player};
 use agon_games::cluster::{Answer, Cluster, Rules};
 
 fn bot(workshop: &Workshop, mode: &str, bad_turn: u32) -> String {
-    format!("python3 {} {mode} {bad_turn} {}", script("cluster.py"), workshop.path("group").display())
+    format!(
+        "python3 {} {mode} {bad_turn} {}",
+        script("cluster.py"),
+        workshop.path("group").display()
+    )
 }
 
 /// A match of a bot that misbehaves against a built-in one, over four turns of it.
@@ -94,8 +98,16 @@ fn a_bot_that_overlooks_the_empty_line_is_told_of_it() {
     arena.steps(8);
     let fault = arena.expect(FaultKind::Crash);
     assert_eq!(fault.step, 2, "its second answer");
-    assert!(fault.detail.contains("each message ends with an empty line: read it too"), "{}", fault.detail);
-    assert!(fault.evidence.stderr_tail.contains("invalid literal"), "{}", fault.evidence.stderr_tail);
+    assert!(
+        fault.detail.contains("each message ends with an empty line: read it too"),
+        "{}",
+        fault.detail
+    );
+    assert!(
+        fault.evidence.stderr_tail.contains("invalid literal"),
+        "{}",
+        fault.evidence.stderr_tail
+    );
 }
 
 #[test]
@@ -205,8 +217,11 @@ fn an_answer_before_the_first_question_is_too_early() {
 fn an_answer_before_the_question_is_read_is_too_early() {
     let workshop = Workshop::new();
     let bot = workshop.sh("sleep 0.5; echo ROTATE 1; sleep 1000");
-    let mut arena =
-        Arena::new(new_game::<Cluster>(&Rules::default(), 2), &[&bot, "builtin:random"], &patient());
+    let mut arena = Arena::new(
+        new_game::<Cluster>(&Rules::default(), 2),
+        &[&bot, "builtin:random"],
+        &patient(),
+    );
     arena.step();
     let fault = arena.expect(FaultKind::Early);
     assert_eq!((fault.step, fault.evidence.last_output.as_str()), (0, "ROTATE 1\\n"));

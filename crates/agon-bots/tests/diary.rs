@@ -12,7 +12,8 @@ use agon_games::{
     rezzo::{self, Rezzo},
 };
 
-/// Plays some steps of a match of a bot against a built-in one. Returns the bot's diary and its pages.
+/// Plays some steps of a match of a bot against a built-in one. Returns the bot's diary and its
+/// pages.
 fn play<G: Hosted>(
     rules: &G::Rules,
     bot: &str,
@@ -29,7 +30,11 @@ fn play<G: Hosted>(
     drop(bots);
     (
         diary,
-        pages.into_iter().filter(|(_, player, _)| *player == 0).map(|(step, _, page)| (step, page)).collect(),
+        pages
+            .into_iter()
+            .filter(|(_, player, _)| *player == 0)
+            .map(|(step, _, page)| (step, page))
+            .collect(),
     )
 }
 
@@ -40,13 +45,14 @@ fn said(pages: &[(u64, Page)]) -> Vec<(u64, String)> {
 }
 
 /// A bot for cluster that counts its turns on stderr before it answers.
-const COUNTS: &str =
-    "i=0; while read a; do if [ -z \"$a\" ]; then i=$((i+1)); echo \"turn $i\" >&2; echo ROTATE 1; fi; done";
+const COUNTS: &str = "i=0; while read a; do if [ -z \"$a\" ]; then i=$((i+1)); echo \"turn $i\" \
+    >&2; echo ROTATE 1; fi; done";
 
 #[test]
 fn what_a_program_says_before_it_answers_is_of_that_turn() {
     let workshop = Workshop::new();
-    let (diary, pages) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 40, &patient());
+    let (diary, pages) =
+        play::<Cluster>(&cluster::Rules::default(), &workshop.sh(COUNTS), 40, &patient());
     let expected: Vec<_> = (0..20).map(|i| (2 * i, format!("turn {}\n", i + 1))).collect();
     assert_eq!(said(&pages), expected);
     for (step, page) in &pages {
@@ -66,8 +72,8 @@ fn what_it_says_after_its_answer_is_of_the_next_turn() {
     let workshop = Workshop::new();
     let (go, done) = (workshop.path("go"), workshop.path("done"));
     let late = format!(
-        "while read a; do if [ -z \"$a\" ]; then echo ROTATE 1; while ! test -e {}; do sleep 0.01; done; \
-         echo late >&2; echo x > {}; fi; done",
+        "while read a; do if [ -z \"$a\" ]; then echo ROTATE 1; while ! test -e {}; do sleep 0.01; \
+         done; echo late >&2; echo x > {}; fi; done",
         go.display(),
         done.display()
     );
@@ -75,9 +81,12 @@ fn what_it_says_after_its_answer_is_of_the_next_turn() {
     let mut arena = Arena::new(game, &[&workshop.sh(&late), "builtin:random"], &patient());
     arena.steps(2);
     fs::write(go, "").unwrap();
-    eventually("it says something", || fs::read_to_string(&done).ok().filter(|text| !text.is_empty()));
+    eventually("it says something", || {
+        fs::read_to_string(&done).ok().filter(|text| !text.is_empty())
+    });
     arena.steps(1);
-    let pages: Vec<(u64, Page)> = arena.pages.drain(..).map(|(step, _, page)| (step, page)).collect();
+    let pages: Vec<(u64, Page)> =
+        arena.pages.drain(..).map(|(step, _, page)| (step, page)).collect();
     assert_eq!(pages.len(), 2);
     assert_eq!(pages[0].1.stderr.total(), 0);
     assert!(pages[1].1.stderr.text().starts_with("late\n"), "{pages:?}");
@@ -86,12 +95,18 @@ fn what_it_says_after_its_answer_is_of_the_next_turn() {
 #[test]
 fn a_flood_of_talk_is_noted_in_little_space() {
     let workshop = Workshop::new();
-    let flood = "while read a; do if [ -z \"$a\" ]; then echo first >&2; head -c 10000000 /dev/zero | tr '\\0' x >&2; \
-                 echo last >&2; echo ROTATE 1; fi; done";
-    let (diary, pages) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(flood), 3, &patient());
-    assert_eq!(pages.iter().map(|(_, page)| page.stderr.total()).collect::<Vec<_>>(), [10_000_011; 2]);
+    let flood = "while read a; do if [ -z \"$a\" ]; then echo first >&2; head -c 10000000 \
+                 /dev/zero | tr '\\0' x >&2; echo last >&2; echo ROTATE 1; fi; done";
+    let (diary, pages) =
+        play::<Cluster>(&cluster::Rules::default(), &workshop.sh(flood), 3, &patient());
+    assert_eq!(
+        pages.iter().map(|(_, page)| page.stderr.total()).collect::<Vec<_>>(),
+        [10_000_011; 2]
+    );
     for (_, text) in said(&pages) {
-        assert!(text.starts_with("first\nxxx") && text.ends_with("xxxlast\n") && text.len() < 5_000);
+        assert!(
+            text.starts_with("first\nxxx") && text.ends_with("xxxlast\n") && text.len() < 5_000
+        );
     }
     assert_eq!(diary.record().stderr, 20_000_022);
 }
@@ -103,7 +118,8 @@ fn the_end_of_a_program_is_noted() {
     let (diary, _) = play::<Cluster>(&cluster::Rules::default(), &workshop.sh(dies), 1, &patient());
     let exit = diary.record().exit.unwrap();
     assert_eq!((exit.signal, exit.status), (Some(9), None));
-    let leaves = format!("jsonl:{}", workshop.sh("while read a; do :; done; echo over >&2; exit 4"));
+    let leaves =
+        format!("jsonl:{}", workshop.sh("while read a; do :; done; echo over >&2; exit 4"));
     let game = new_game::<Cluster>(&cluster::Rules::default(), 2);
     let mut bots = Arena::new(game, &[&leaves, "builtin:random"], &patient()).into_bots();
     let diary = bots[0].diary().unwrap();
@@ -119,11 +135,17 @@ fn the_end_of_a_program_is_noted() {
 fn ticks_are_noted() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    let bot =
-        format!("python3 {} good 0 {}", crate::common::script("rezzo.py"), workshop.path("group").display());
+    let bot = format!(
+        "python3 {} good 0 {}",
+        crate::common::script("rezzo.py"),
+        workshop.path("group").display()
+    );
     let rules = rezzo::Rules { width: 40, height: 40, ..rezzo::Rules::default() };
     let (diary, pages) = play::<Rezzo>(&rules, &bot, 5, &patient());
-    assert!(pages.len() == 5 && pages.iter().all(|(_, page)| page.cost.unwrap().cpu.is_some()), "{pages:?}");
+    assert!(
+        pages.len() == 5 && pages.iter().all(|(_, page)| page.cost.unwrap().cpu.is_some()),
+        "{pages:?}"
+    );
     assert!(diary.record().peak_memory.unwrap() > 1 << 20);
 }
 
@@ -132,9 +154,11 @@ fn runners_are_charged_with_the_programs_that_they_start() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let runner = workshop.sh(
-        "echo started >&2; python3 -c 'import time\nwhile time.process_time() < 0.3: pass'; echo talk; echo '{\"moves\": []}' > \"$1\"",
+        "echo started >&2; python3 -c 'import time\nwhile time.process_time() < 0.3: pass'; echo \
+         talk; echo '{\"moves\": []}' > \"$1\"",
     );
-    let rules = binfection::Rules { field_width: 12, field_height: 12, ..binfection::Rules::default() };
+    let rules =
+        binfection::Rules { field_width: 12, field_height: 12, ..binfection::Rules::default() };
     let (diary, pages) = play::<Binfection>(&rules, &runner, 2, &patient());
     assert_eq!(said(&pages), [0, 1].map(|step| (step, "started\ntalk\n".to_owned())));
     assert!(
@@ -149,10 +173,9 @@ fn runners_are_charged_with_the_programs_that_they_start() {
 #[test]
 fn libraries_that_crash_are_noted_each_time() {
     let workshop = Workshop::new();
-    let source = "#include <stdio.h>\n\
-        static volatile int calls, zero;\n\
-        uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)\n\
-        { fprintf(stderr, \"call %d\\n\", calls); if (++calls == 2) *(volatile int *)0 = 1; return REST; }\n";
+    let source = "#include <stdio.h>\nstatic volatile int calls, zero;\nuint8_t \
+        cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)\n{ fprintf(stderr, \
+        \"call %d\\n\", calls); if (++calls == 2) *(volatile int *)0 = 1; return REST; }\n";
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
     let rules = cellhack::Rules { width: 20, height: 20, ..cellhack::Rules::default() };
     let (diary, pages) = play::<Cellhack>(&rules, &workshop.file("bot.c", source), 4, &options);

@@ -59,7 +59,8 @@ fn grazer_in_c_beats_wanderers_in_amoebas() {
 
 #[test]
 fn tide_in_c_beats_chance_in_binfection() {
-    let rules = binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
+    let rules =
+        binfection::Rules { field_width: 20, field_height: 20, ..binfection::Rules::default() };
     let game = play::<Binfection>(&rules, &example("binfection/tide.c"), "builtin:random");
     assert!(score(&game, 0) > score(&game, 1));
 }
@@ -102,7 +103,8 @@ fn the_bot_of_the_documentation_plays() {
     assert_eq!(blocks.len(), 2, "the bot, and what WebAssembly needs beside it");
     let workshop = Workshop::new();
     let rules = cellhack::Rules { turns: 60, ..cellhack::Rules::default() };
-    let game = play::<Cellhack>(&rules, &workshop.file("bot.c", &blocks.concat()), "builtin:random");
+    let game =
+        play::<Cellhack>(&rules, &workshop.file("bot.c", &blocks.concat()), "builtin:random");
     assert!(score(&game, 0) > score(&game, 1));
 }
 
@@ -111,7 +113,11 @@ fn the_documentation_tells_the_fuel() {
     let page = include_str!("../../../docs/batch-abi.md");
     for id in GameId::ALL {
         let prefix = format!("| {id} | ");
-        let cell = page.lines().find_map(|line| line.strip_prefix(&prefix)).unwrap().trim_end_matches(" |");
+        let cell = page
+            .lines()
+            .find_map(|line| line.strip_prefix(&prefix))
+            .unwrap()
+            .trim_end_matches(" |");
         let fuel = with_game!(id, G => <G as Batch>::FUEL);
         assert_eq!(cell.replace(' ', "").parse(), Ok(fuel), "{id}");
     }
@@ -219,7 +225,8 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
 
 #[test]
 fn a_crash_costs_what_is_not_answered_yet() {
-    let fault = check("fputs(\"oops\\n\", stderr); *(volatile int *)0 = 1", FaultKind::Crash, PATIENT);
+    let fault =
+        check("fputs(\"oops\\n\", stderr); *(volatile int *)0 = 1", FaultKind::Crash, PATIENT);
     assert_eq!((fault.evidence.signal, &*fault.evidence.stderr_tail), (Some(11), "oops\n"));
     assert_eq!(check("exit(7)", FaultKind::Crash, PATIENT).evidence.exit_status, Some(7));
     check("if (fork() == 0) sleep(1000); _exit(3)", FaultKind::Crash, PATIENT);
@@ -260,7 +267,8 @@ fn missing_answers_are_counted() {
     let (answers, fault) = goes_on("if (i % 2) continue;", "", FaultKind::Garbage);
     assert_eq!(answers, [REST, IDLE, REST, IDLE, REST]);
     assert_eq!((fault.count, &*fault.detail), (2, "it left decisions without an answer"));
-    let (answers, fault) = goes_on("", "return 3 * sizeof(amoebas_answer) + 1;", FaultKind::Garbage);
+    let (answers, fault) =
+        goes_on("", "return 3 * sizeof(amoebas_answer) + 1;", FaultKind::Garbage);
     assert_eq!(answers, [REST, REST, REST, IDLE, IDLE]);
     assert_eq!(fault.count, 2);
     let (answers, fault) = goes_on("", "return 0;", FaultKind::Garbage);
@@ -286,14 +294,16 @@ fn garbage_costs_one_decision_and_is_told_once() {
         ),
         (
             "if (i > 2) answer->data = (agon_bytes){4000000000u, 4000000000u};",
-            "its data is 4000000000 bytes at 4000000000, outside of the 140 bytes written; the amoeba rests",
+            "its data is 4000000000 bytes at 4000000000, outside of the 140 bytes written; the \
+             amoeba rests",
         ),
         (
             "if (i > 2) answer->data = (agon_bytes){0, 1};",
             "its data is 1 bytes at offset 0, which stands for none; the amoeba rests",
         ),
         (
-            "if (i > 2) { answer->function = (agon_bytes){139, 2}; answer->action = AMOEBAS_DIVIDE; continue; }",
+            "if (i > 2) { answer->function = (agon_bytes){139, 2}; answer->action = \
+             AMOEBAS_DIVIDE; continue; }",
             "its function is 2 bytes at 139, outside of the 140 bytes written; the amoeba rests",
         ),
     ] {
@@ -309,7 +319,8 @@ fn what_a_bot_keeps_comes_back() {
     let body = "uint8_t note = (uint8_t)(me->data.length + i); \
         answer->data = agon_append(answers, &length, \"abcdefgh\", note);";
     let mut arena = arena(&workshop, body, "", PATIENT);
-    let data: Vec<_> = arena.step()[..5].iter().map(|answer| data(answer).unwrap().bytes().len()).collect();
+    let data: Vec<_> =
+        arena.step()[..5].iter().map(|answer| data(answer).unwrap().bytes().len()).collect();
     assert_eq!(data, [0, 1, 2, 3, 4]);
     assert_eq!(arena.faults, []);
 }
@@ -321,17 +332,23 @@ fn data(answer: &Answer) -> Option<&Blob> {
 
 #[test]
 fn batches_larger_than_the_shared_memory_go_in_parts() {
-    let rules =
-        amoebas::Rules { world_size: 2000, view_distance: 10, data_limit: 8, ..amoebas::Rules::default() };
+    let rules = amoebas::Rules {
+        world_size: 2000,
+        view_distance: 10,
+        data_limit: 8,
+        ..amoebas::Rules::default()
+    };
     let workshop = Workshop::new();
-    let body = "static uint8_t part; static uint32_t asked; if (i == 0) { part++; asked += decisions; } \
-        if (asked == 20000 && i == decisions - 1) abort(); \
-        answer->data = agon_append(answers, &length, &part, 1);";
+    let body = "static uint8_t part; static uint32_t asked; if (i == 0) { part++; asked += \
+        decisions; } if (asked == 20000 && i == decisions - 1) abort(); answer->data = \
+        agon_append(answers, &length, &part, 1);";
     let specs = [&*bot(&workshop, body, ""), "builtin:mindless"];
     let mut arena = Arena::new(game(&rules, 20_000), &specs, &options(&workshop, PATIENT));
     let answers = arena.step();
-    let parts: Vec<u8> =
-        answers[..20_000].iter().map_while(|answer| Some(data_or_none(answer)?.bytes()[0])).collect();
+    let parts: Vec<u8> = answers[..20_000]
+        .iter()
+        .map_while(|answer| Some(data_or_none(answer)?.bytes()[0]))
+        .collect();
     assert_eq!(parts.len(), 19_999, "each is asked once, and only the last is lost");
     assert!(parts.is_sorted() && parts[0] == 1 && parts[19_998] > 1, "there are several parts");
     assert!(arena.expect(FaultKind::Crash).detail.contains("1 of 20000 decisions are lost"));
@@ -355,7 +372,10 @@ fn libraries_that_cannot_play_are_told_when_they_are_opened() {
         }
     };
     assert_eq!(error("int x;"), "it has no function `agon_decide`, which agon/bot.h declares");
-    assert_eq!(error("void agon_decide(void) {}"), "it has a function `agon_decide` but none `agon_abi`");
+    assert_eq!(
+        error("void agon_decide(void) {}"),
+        "it has a function `agon_decide` but none `agon_abi`"
+    );
     let abi = error("void agon_decide(void) {}\nunsigned agon_abi(void) { return 77; }");
     assert_eq!(abi, "its version of the interface is 77, the arena's is 1");
     let cell = error("char cell_decide_action(void) { return 1; }");
@@ -363,8 +383,8 @@ fn libraries_that_cannot_play_are_told_when_they_are_opened() {
         cell, "it has no function `agon_decide`, which agon/bot.h declares",
         "other games' functions are none"
     );
-    let unresolved = "#include <stdint.h>\nuint32_t missing(void);\nuint32_t agon_abi(void) { return missing(); }\n\
-        void agon_decide(void) {}";
+    let unresolved = "#include <stdint.h>\nuint32_t missing(void);\nuint32_t agon_abi(void) { \
+        return missing(); }\nvoid agon_decide(void) {}";
     assert!(error(unresolved).contains("undefined symbol: missing"));
     let dies = "#include <stdlib.h>\n__attribute__((constructor)) static void f(void) { exit(9); }";
     assert!(error(dies).contains("exit status 9"));

@@ -1,4 +1,5 @@
-//! Programs that speak the uniform protocol, nearly all of them bad, through pipes and over a socket.
+//! Programs that speak the uniform protocol, nearly all of them bad, through pipes and over a
+//! socket.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -29,7 +30,8 @@ const STEPS: usize = 6;
 struct Case {
     /// The misbehaviour, as `bots/jsonl.py` calls it.
     mode: &'static str,
-    /// For each step what became of the answers: `G` all there, `b` the second missing, `.` all default.
+    /// For each step what became of the answers: `G` all there, `b` the second missing, `.` all
+    /// default.
     answers: &'static str,
     /// The faults, each with its step and a part of its detail.
     faults: &'static [(FaultKind, u64, &'static str)],
@@ -64,7 +66,11 @@ const CASES: &[Case] = &[
     // Answers at a wrong time.
     case("late", "GGGGGG", &[]),
     case("twice", "GGGGGG", &[]),
-    case("early", "GG.GGG", &[(Early, 2, "it answered step 3, but the question is that of step 2")]),
+    case(
+        "early",
+        "GG.GGG",
+        &[(Early, 2, "it answered step 3, but the question is that of step 2")],
+    ),
     case("ahead", "GGG.GG", &[(Early, 3, "it answered step 3 before it had the whole question")]),
     timed("silent", "GG.GGG", &[(Timeout, 2, "no answer: ")]),
     timed("sleep", "GG.GGG", &[(Timeout, 2, "no answer: ")]),
@@ -94,7 +100,11 @@ const CASES: &[Case] = &[
     case("not closed", "GG.GGG", &[(Garbage, 2, "expected a line")]),
     case("no text", "GG.GGG", &[(Garbage, 2, "")]),
     // Answers of which a part is none.
-    case("an element", "GGbGGG", &[(Garbage, 2, "answer 2 of 3 is none: there is no action `EAT`")]),
+    case(
+        "an element",
+        "GGbGGG",
+        &[(Garbage, 2, "answer 2 of 3 is none: there is no action `EAT`")],
+    ),
     case("all elements", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
     case("nested element", "GG.GGG", &[(Garbage, 2, "answer 1 of 3 is none: ")]),
     // Too much.
@@ -108,7 +118,11 @@ const CASES: &[Case] = &[
 const OF_PROGRAMS: &[Case] = &[
     case("unasked", ".GGGGG", &[(Early, 0, "before it had the whole question")]),
     case("children", "GGGGGG", &[]),
-    case("exit at once", "......", &[(Crash, 0, "its process ended before it answered; the bot stays out")]),
+    case(
+        "exit at once",
+        "......",
+        &[(Crash, 0, "its process ended before it answered; the bot stays out")],
+    ),
     case("close at once", "......", &[(Closed, 0, "it closed its standard output and runs on")]),
     case("exit", "GG....", &[(Crash, 2, "its process ended before it answered")]),
     case("signal", "GG....", &[(Crash, 2, "its process ended before it answered")]),
@@ -116,7 +130,11 @@ const OF_PROGRAMS: &[Case] = &[
     case("close", "GG....", &[(Closed, 2, "it closed its standard output and runs on")]),
     case("close input", "GGG...", &[(Closed, 3, "it closed its standard input and runs on")]),
     case("blind", "GG.GGG", &[(Early, 2, "before it had the whole question")]),
-    timed("spin", "GG....", &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")]),
+    timed(
+        "spin",
+        "GG....",
+        &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")],
+    ),
 ];
 
 /// The same at the other end of a connection, where no process is seen nor what it has read.
@@ -132,7 +150,11 @@ const OF_CONNECTIONS: &[Case] = &[
     case("memory", "GG....", &[(Closed, 2, "it closed the connection")]),
     case("close", "GG....", &[(Closed, 2, "it closed the connection")]),
     case("blind", "GGGGGG", &[]),
-    timed("spin", "GG....", &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")]),
+    timed(
+        "spin",
+        "GG....",
+        &[(Timeout, 2, ""), (Timeout, 3, ""), (Timeout, 4, "3 times in a row")],
+    ),
 ];
 
 /// A bot has three cells and much room.
@@ -146,7 +168,8 @@ fn cells(count: u32) -> Cellhack {
         let (player, n) = if n < count { (0, n) } else { (1, 199 * 200 - 1) };
         Cell { x: 2 * n % 200, y: 2 * (2 * n / 200) % 200, player, energy: 50, memory: 0 }
     };
-    let position = Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
+    let position =
+        Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
     Cellhack::from_position(&rules, Seed(1), position).unwrap()
 }
 
@@ -156,7 +179,10 @@ fn command(workshop: &Workshop, mode: &str) -> Vec<String> {
 }
 
 fn program(workshop: &Workshop, mode: &str) -> String {
-    format!("jsonl:{}", shlex::try_join(command(workshop, mode).iter().map(String::as_str)).unwrap())
+    format!(
+        "jsonl:{}",
+        shlex::try_join(command(workshop, mode).iter().map(String::as_str)).unwrap()
+    )
 }
 
 /// A bot that waits at a socket; it dies with this.
@@ -189,7 +215,8 @@ impl Drop for Running {
     }
 }
 
-/// A clock that good answers keep however busy the machine is, and a bad bot reaches within two seconds.
+/// A clock that good answers keep however busy the machine is, and a bad bot reaches within two
+/// seconds.
 fn clock(timed: bool, wall_factor: u32) -> HostOptions {
     let then = if timed { Duration::from_millis(1000 / u64::from(wall_factor)) } else { AGES };
     within(Clock { first: AGES, wall_factor, ..Clock::cpu(then) })
@@ -238,7 +265,10 @@ fn check_connection(case: &Case) {
     let bot = Running::start(&workshop, case.mode);
     // Nothing is known of its process.
     for Fault { evidence, .. } in check(case, &bot.1, &clock(case.timed, 1)) {
-        assert_eq!((evidence.cpu_us, evidence.peak_memory, evidence.exit_status), (None, None, None));
+        assert_eq!(
+            (evidence.cpu_us, evidence.peak_memory, evidence.exit_status),
+            (None, None, None)
+        );
     }
 }
 
@@ -274,12 +304,18 @@ fn garbage_is_shown() {
     agon_testkit::needs!("python3");
     let garbage = |mode: &str| check_program(find(mode)).remove(0);
     assert_eq!(garbage("garbage").evidence.last_output, "MOVE UP\\n");
-    assert_eq!(garbage("no text").evidence.last_output.matches("NOTH\\xff\\xfe\\u0000NG").count(), 3);
+    assert_eq!(
+        garbage("no text").evidence.last_output.matches("NOTH\\xff\\xfe\\u0000NG").count(),
+        3
+    );
     let element = garbage("an element");
     assert_eq!(element.evidence.last_output, "{\"action\": \"EAT\"}");
     assert_eq!((element.evidence.unit, element.count), (Some(2), 1));
     let all = garbage("all elements");
-    assert_eq!((all.evidence.unit, all.count, all.evidence.last_output.as_str()), (Some(0), 3, "null"));
+    assert_eq!(
+        (all.evidence.unit, all.count, all.evidence.last_output.as_str()),
+        (Some(0), 3, "null")
+    );
 }
 
 #[test]
@@ -294,7 +330,10 @@ fn an_endless_flood_of_bad_lines_ends_the_bot() {
         arena.step();
     }
     let (flood, garbage) = arena.faults.split_last().unwrap();
-    assert!(!garbage.is_empty() && garbage.iter().all(|fault| fault.kind == Garbage), "{garbage:#?}");
+    assert!(
+        !garbage.is_empty() && garbage.iter().all(|fault| fault.kind == Garbage),
+        "{garbage:#?}"
+    );
     assert!(flood.detail.contains("bytes that are no answer"), "{}", flood.detail);
     workshop.assert_group_gone();
 }
@@ -305,15 +344,19 @@ fn whoever_does_not_read_is_told_so() {
     for connected in [false, true] {
         let workshop = Workshop::new();
         let running = connected.then(|| Running::start(&workshop, "deaf"));
-        let bot = running.as_ref().map_or_else(|| program(&workshop, "deaf"), |running| running.1.clone());
+        let bot = running
+            .as_ref()
+            .map_or_else(|| program(&workshop, "deaf"), |running| running.1.clone());
         // A question fits neither a pipe nor the buffers of a socket.
         let options = within(Clock { first: AGES, ..Clock::wall(Duration::from_millis(300)) });
         let mut arena = Arena::new(cells(9000), &[&bot, "builtin:grower"], &options);
         arena.steps(6);
         let kinds: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.step)).collect();
         assert_eq!(kinds, [(Timeout, 2), (Timeout, 3), (Timeout, 4)]);
-        let unread =
-            arena.faults.iter().filter(|fault| fault.detail.starts_with("it did not read its input"));
+        let unread = arena
+            .faults
+            .iter()
+            .filter(|fault| fault.detail.starts_with("it did not read its input"));
         assert!(unread.count() >= 2, "{:#?}", arena.faults);
     }
 }
@@ -322,7 +365,8 @@ fn whoever_does_not_read_is_told_so() {
 fn questions_do_not_pile_up_for_who_writes_but_does_not_read() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    let mut arena = Arena::new(cells(9000), &[&program(&workshop, "loud"), "builtin:grower"], &patient());
+    let mut arena =
+        Arena::new(cells(9000), &[&program(&workshop, "loud"), "builtin:grower"], &patient());
     arena.steps(12);
     let (last, garbage) = arena.faults.split_last().unwrap();
     assert!(garbage.iter().all(|fault| fault.kind == Garbage), "{garbage:#?}");
@@ -340,7 +384,8 @@ fn nobody_pays_for_another_bot_that_hangs() {
     };
     // Neither a question nor an answer fits a pipe.
     let rules = Rules { width: 200, height: 200, ..Rules::default() };
-    let position = Position { players: 2, turn: 0, cells: (0..10_000).map(cell).collect(), rocks: vec![] };
+    let position =
+        Position { players: 2, turn: 0, cells: (0..10_000).map(cell).collect(), rocks: vec![] };
     let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
     let workshops = [Workshop::new(), Workshop::new()];
     let [bad, good] = [program(&workshops[0], "mute"), program(&workshops[1], "good")];
@@ -375,9 +420,14 @@ fn nobody_at_an_address_is_an_error_with_a_remedy() {
     let remedy = "start the bot first, and have it listen there before the match begins";
     // A port that was free a moment ago.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    for address in [format!("127.0.0.1:{port}"), workshop.path("none.sock").to_str().unwrap().to_owned()] {
+    for address in
+        [format!("127.0.0.1:{port}"), workshop.path("none.sock").to_str().unwrap().to_owned()]
+    {
         let message = error(&address);
-        assert!(message.starts_with(&format!("cannot connect to a bot at `{address}`")), "{message}");
+        assert!(
+            message.starts_with(&format!("cannot connect to a bot at `{address}`")),
+            "{message}"
+        );
         assert!(message.ends_with(remedy), "{message}");
     }
     assert!(error("localhost").contains("it has no port; expected HOST:PORT"));
@@ -388,7 +438,8 @@ fn a_bot_at_a_port_plays() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut running = Running::start(&workshop, "good");
-    let (listener, target) = (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), running.1.split_off(8));
+    let (listener, target) =
+        (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), running.1.split_off(8));
     let address = format!("connect:{}", listener.local_addr().unwrap());
     let relay = std::thread::spawn(move || {
         let arena = listener.accept().unwrap().0;
@@ -415,7 +466,8 @@ fn without_a_clock_a_connected_bot_may_take_its_time() {
 #[track_caller]
 fn play_out<G: Hosted>(rules: &G::Rules) {
     let bots = [0, 1].map(|_| format!("jsonl:python3 {}", script("uniform.py")));
-    let mut arena = Arena::new(new_game::<G>(rules, 2), &bots.each_ref().map(String::as_str), &patient());
+    let mut arena =
+        Arena::new(new_game::<G>(rules, 2), &bots.each_ref().map(String::as_str), &patient());
     let mut decided = 0;
     while !arena.game.is_over() {
         decided += arena.step().iter().filter(|answer| **answer != G::Answer::default()).count();
@@ -428,8 +480,12 @@ fn play_out<G: Hosted>(rules: &G::Rules) {
 fn programs_play_every_game() {
     agon_testkit::slow!();
     play_out::<Amoebas>(&amoebas::Rules { world_size: 20, rounds: 10, ..Default::default() });
-    let field =
-        binfection::Rules { field_width: 20, field_height: 20, turns_limit: 20, ..Default::default() };
+    let field = binfection::Rules {
+        field_width: 20,
+        field_height: 20,
+        turns_limit: 20,
+        ..Default::default()
+    };
     play_out::<Binfection>(&field);
     play_out::<Cellhack>(&Rules { width: 20, height: 20, turns: 20, ..Default::default() });
     play_out::<Cluster>(&cluster::Rules { side: 3, ..Default::default() });
@@ -455,11 +511,15 @@ fn the_end_is_told() {
     for connected in [false, true] {
         let workshop = Workshop::new();
         let running = connected.then(|| Running::start(&workshop, "told"));
-        let bot = running.as_ref().map_or_else(|| program(&workshop, "told"), |running| running.1.clone());
+        let bot = running
+            .as_ref()
+            .map_or_else(|| program(&workshop, "told"), |running| running.1.clone());
         let outcome = Outcome::new(vec![Player(1)], "most cells");
         dismissed(&bot, Some(&outcome)).iter_mut().for_each(|bot| bot.stop());
         let end = crate::common::eventually("the bot notes the end", || {
-            std::fs::read_to_string(workshop.path("group.end")).ok().filter(|text| text.ends_with('}'))
+            std::fs::read_to_string(workshop.path("group.end"))
+                .ok()
+                .filter(|text| text.ends_with('}'))
         });
         let end: serde_json::Value = serde_json::from_str(&end).unwrap();
         let told = serde_json::json!({"winners": [1], "reason": "most cells"});

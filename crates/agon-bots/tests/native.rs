@@ -23,7 +23,8 @@ uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) {
 }
 "#;
 
-/// Writes a bot that does `body` before it rests, for cells of the memory that the position gives: 0, 1, 2, ...
+/// Writes a bot that does `body` before it rests, for cells of the memory that the position gives:
+/// 0, 1, 2, ...
 fn bot(workshop: &Workshop, body: &str) -> String {
     let group = format!("\"{}\"", workshop.path("group").display());
     workshop.file("bot.c", &BOT.replace("GROUP", &group).replace("BODY", body))
@@ -51,7 +52,8 @@ const PATIENT: Clock = Clock::cpu(AGES);
 const REST: Answer = Answer { action: Action::Rest, memory: None };
 const IDLE: Answer = Answer { action: Action::Nothing, memory: None };
 
-/// The fault of a bot that misbehaves at the third of five cells, whose answers it must be told with.
+/// The fault of a bot that misbehaves at the third of five cells, whose answers it must be told
+/// with.
 #[track_caller]
 fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
     let workshop = Workshop::new();
@@ -69,9 +71,14 @@ fn check(misbehave: &str, kind: FaultKind, clock: Clock) -> Fault {
 
 #[test]
 fn a_crash_costs_the_cells_from_the_one_that_crashed() {
-    assert_eq!(check("*(volatile int *)0 = 1", FaultKind::Crash, PATIENT).evidence.signal, Some(11));
     assert_eq!(
-        check("fputs(\"oops\\n\", stderr); abort()", FaultKind::Crash, PATIENT).evidence.stderr_tail,
+        check("*(volatile int *)0 = 1", FaultKind::Crash, PATIENT).evidence.signal,
+        Some(11)
+    );
+    assert_eq!(
+        check("fputs(\"oops\\n\", stderr); abort()", FaultKind::Crash, PATIENT)
+            .evidence
+            .stderr_tail,
         "oops\n"
     );
     assert_eq!(check("exit(7)", FaultKind::Crash, PATIENT).evidence.exit_status, Some(7));
@@ -114,8 +121,8 @@ fn a_library_is_loaded_anew_a_few_times() {
 #[test]
 fn what_a_function_prints_or_reads_disturbs_nothing() {
     let workshop = Workshop::new();
-    let body = "char c; for (int i = 0; i < 5000; i++) { puts(\"done 1\"); fputs(\"ready\\n\", stderr); } \
-                if (read(0, &c, 1) != 0) abort(); fflush(stdout);";
+    let body = "char c; for (int i = 0; i < 5000; i++) { puts(\"done 1\"); fputs(\"ready\\n\", \
+                stderr); } if (read(0, &c, 1) != 0) abort(); fflush(stdout);";
     let mut arena = arena(&workshop, body, 3, PATIENT);
     for _ in 0..3 {
         assert_eq!(arena.step()[..3], [REST; 3]);
@@ -182,9 +189,9 @@ fn batches_larger_than_the_shared_memory_go_in_parts() {
 #[test]
 fn energy_may_be_declared_as_an_int() {
     let workshop = Workshop::new();
-    let source = "#include \"cellhack/player.h\"\n#include <math.h>\nchar *cell_name() { return \"int\"; }\n\
-        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) \
-        { *memory = sqrt(energy * energy); return energy == 50 && env[4] == 1 ? REST : DIE; }\n";
+    let source = "#include \"cellhack/player.h\"\n#include <math.h>\nchar *cell_name() { return \
+        \"int\"; }\nuint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { \
+        *memory = sqrt(energy * energy); return energy == 50 && env[4] == 1 ? REST : DIE; }\n";
     let file = workshop.file("int.c", source);
     let mut arena = Arena::new(game(2), &[&file, "builtin:random"], &options(&workshop, PATIENT));
     let rest = Answer { action: Action::Rest, memory: Some(50) };
@@ -205,16 +212,21 @@ fn a_library_that_cannot_be_loaded_is_told_when_it_is_opened() {
     let dies = "#include <stdlib.h>\n#include <stdio.h>\n\
         __attribute__((constructor)) void f(void) { fputs(\"not today\\n\", stderr); exit(9); }";
     let error = open_error(&workshop, &workshop.file("dies.c", dies)).to_string();
-    assert!(error.contains("exit status 9") && error.ends_with("not today\n".trim_end()), "{error}");
+    assert!(
+        error.contains("exit status 9") && error.ends_with("not today\n".trim_end()),
+        "{error}"
+    );
 }
 
 #[test]
 fn what_does_not_compile_is_told_in_the_compilers_words() {
     let workshop = Workshop::new();
-    let error = open_error(&workshop, &workshop.file("typo.c", "uint8_t f(void) { return RESTT; }"));
+    let error =
+        open_error(&workshop, &workshop.file("typo.c", "uint8_t f(void) { return RESTT; }"));
     let OpenError::Compile { message, .. } = &error else { panic!("{error}") };
     assert!(message.contains("RESTT") && message.contains("typo.c"), "{message}");
-    let error = open_error(&workshop, &workshop.file("lost.c", "#include \"lost.h\"\n")).to_string();
+    let error =
+        open_error(&workshop, &workshop.file("lost.c", "#include \"lost.h\"\n")).to_string();
     assert!(error.contains("lost.h"), "{error}");
     let error = open_error(&workshop, workshop.path("none.c").to_str().unwrap()).to_string();
     assert!(error.starts_with("there is no file"), "{error}");
@@ -229,10 +241,11 @@ fn a_source_is_compiled_once_for_each_content() {
     let workshop = Workshop::new();
     let options = options(&workshop, PATIENT);
     let header = workshop.file("plan.h", "#define PLAN REST\n");
-    let source = "#include \"plan.h\"\n\
-        uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) { return PLAN; }\n";
+    let source = "#include \"plan.h\"\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, \
+        uint64_t *memory) { return PLAN; }\n";
     let file = workshop.file("bot.c", source);
-    let first_answer = || Arena::new(game(1), &[&file, "builtin:random"], &options).step()[0].action;
+    let first_answer =
+        || Arena::new(game(1), &[&file, "builtin:random"], &options).step()[0].action;
     assert_eq!((first_answer(), libraries(&workshop)), (Action::Rest, 1));
     let library = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
     let written = fs::metadata(&library).unwrap().modified().unwrap();
@@ -259,8 +272,12 @@ fn a_shared_library_plays_as_it_is() {
     let workshop = Workshop::new();
     let source = workshop.file("bot.c", "char cell_decide_action() { return 3; }");
     let library = workshop.path("bot.so");
-    let status =
-        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap();
+    let status = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(source)
+        .status()
+        .unwrap();
     assert!(status.success());
     let specs = [library.to_str().unwrap(), "builtin:random"];
     let mut arena = Arena::new(game(2), &specs, &patient());
@@ -271,7 +288,8 @@ fn a_shared_library_plays_as_it_is() {
 #[test]
 fn a_bot_that_stopped_leaves_nothing() {
     let workshop = Workshop::new();
-    let mut bot = open::<Cellhack>(&spec(&bot(&workshop, "")), &options(&workshop, PATIENT)).unwrap();
+    let mut bot =
+        open::<Cellhack>(&spec(&bot(&workshop, "")), &options(&workshop, PATIENT)).unwrap();
     bot.stop();
     workshop.assert_group_gone();
 }

@@ -18,7 +18,8 @@ fn message<G: Hosted>(text: &str) -> String {
 #[test]
 fn every_game_takes_its_kinds() {
     fn without<G: Hosted>(missing: &[BotKind]) {
-        let expected: Vec<_> = BotKind::ALL.into_iter().filter(|kind| !missing.contains(kind)).collect();
+        let expected: Vec<_> =
+            BotKind::ALL.into_iter().filter(|kind| !missing.contains(kind)).collect();
         assert_eq!(kinds::<G>(), expected);
     }
     use BotKind::{Clojure, Program};
@@ -35,7 +36,10 @@ fn a_kind_that_a_game_does_not_take_is_told() {
         error.starts_with("`sh -c true`: cellhack takes only built-in bots (`builtin:NAME`), C or"),
         "{error}"
     );
-    assert!(error.contains("C or C++ source (`x.c`, `x.cpp`), shared libraries (`x.so`)"), "{error}");
+    assert!(
+        error.contains("C or C++ source (`x.c`, `x.cpp`), shared libraries (`x.so`)"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -75,8 +79,11 @@ fn built_in_bots_play_every_game() {
         let specs: Vec<_> = G::SHOW.iter().map(|show| format!("builtin:{show}")).collect();
         let specs: Vec<_> = specs.iter().map(String::as_str).cycle().take(players).collect();
         let play = || {
-            let mut arena =
-                Arena::new(new_game::<G>(&G::Rules::default(), players), &specs, &HostOptions::default());
+            let mut arena = Arena::new(
+                new_game::<G>(&G::Rules::default(), players),
+                &specs,
+                &HostOptions::default(),
+            );
             arena.steps(30);
             assert_eq!(arena.faults, []);
             arena.game

@@ -25,7 +25,8 @@ fn game(players: usize) -> Rezzo {
     new_game(&Rules { width: 40, height: 40, ..Rules::default() }, players)
 }
 
-/// A match of a bot that misbehaves and a good one, and the answers of both in each of the first ticks.
+/// A match of a bot that misbehaves and a good one, and the answers of both in each of the first
+/// ticks.
 fn play(
     workshop: &Workshop,
     mode: &str,
@@ -33,7 +34,8 @@ fn play(
     options: &HostOptions,
 ) -> (Arena<Rezzo>, Vec<[Answer; 2]>) {
     let other = Workshop::new();
-    let mut arena = Arena::new(game(2), &[&bot(workshop, mode, bad_tick), &bot(&other, "good", 0)], options);
+    let mut arena =
+        Arena::new(game(2), &[&bot(workshop, mode, bad_tick), &bot(&other, "good", 0)], options);
     let mut answers = Vec::new();
     while answers.len() < 4 && !arena.game.is_over() {
         answers.push(arena.step().try_into().expect("both agents are asked"));
@@ -114,7 +116,10 @@ fn a_closed_input_is_noticed_after_the_last_answer() {
 #[test]
 fn what_the_protocol_counts_comes_through() {
     agon_testkit::needs!("python3");
-    assert_eq!(answers_of("garbage", 1, &patient()).1, [TurnLeft, Answer::Garbage, TurnLeft, TurnLeft]);
+    assert_eq!(
+        answers_of("garbage", 1, &patient()).1,
+        [TurnLeft, Answer::Garbage, TurnLeft, TurnLeft]
+    );
     let several = Answer::Several(Some(Action::Hit));
     assert_eq!(answers_of("twice", 1, &patient()).1, [TurnLeft, several, TurnLeft, TurnLeft]);
     let (arena, answers) = answers_of("chatter", 1, &patient());
@@ -204,8 +209,11 @@ fn a_sleeper_catches_up() {
     let play = bot(&inner, "good", 0);
     let specs = [&*workshop.sh(&format!("cat {}\nexec {play}", path.display())), "builtin:random"];
     let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
-    let mut arena =
-        Arena::new(new_game::<Rezzo>(&rules, 2), &specs, &within(Clock::wall(Duration::from_millis(2))));
+    let mut arena = Arena::new(
+        new_game::<Rezzo>(&rules, 2),
+        &specs,
+        &within(Clock::wall(Duration::from_millis(2))),
+    );
     let mut prompts = Prompts::open(&path);
     for _ in 0..600 {
         prompts.give("zz");
@@ -221,7 +229,8 @@ fn a_sleeper_catches_up() {
             answer => break answer,
         }
     };
-    // Numbers of messages repeat every 256 ticks, so that late answers may be among those that count.
+    // Numbers of messages repeat every 256 ticks, so that late answers may be among those that
+    // count.
     assert_eq!(answer.action(), Some(Action::TurnLeft));
     assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout));
 }
@@ -258,7 +267,8 @@ fn nothing_at_all_for_fifty_ticks_ends_a_program() {
     }
 }
 
-/// A program that speaks JSON Lines; `answer` is a line of Python that may write to `out` for a `message`.
+/// A program that speaks JSON Lines; `answer` is a line of Python that may write to `out` for a
+/// `message`.
 fn json_bot(workshop: &Workshop, answer: &str) -> String {
     let file = workshop.file("bot.py", &JSON_BOT.replace("ANSWER", answer));
     format!("jsonl:python3 {file}")
@@ -288,7 +298,11 @@ fn a_program_that_is_always_late_plays_on() {
     for _ in 0..200 {
         assert_ne!(arena.step()[0], Answer::Gone, "{:#?}", arena.faults);
     }
-    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout), "{:#?}", arena.faults);
+    assert!(
+        arena.faults.iter().all(|fault| fault.kind == FaultKind::Timeout),
+        "{:#?}",
+        arena.faults
+    );
 }
 
 #[test]
@@ -308,7 +322,8 @@ fn a_program_of_json_lines_that_sleeps_catches_up() {
     let bot = json_bot(&workshop, &repeat);
     let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
     let clock = Clock { first: Duration::from_millis(2), ..Clock::wall(Duration::from_millis(2)) };
-    let mut arena = Arena::new(new_game::<Rezzo>(&rules, 2), &[&bot, "builtin:random"], &within(clock));
+    let mut arena =
+        Arena::new(new_game::<Rezzo>(&rules, 2), &[&bot, "builtin:random"], &within(clock));
     // The first question wakes it.
     assert_eq!(arena.step()[0], Silence, "{:#?}", arena.faults);
     let mut prompts = Prompts::open(&path);
@@ -357,8 +372,9 @@ fn a_library_is_gone_once_it_is_not_loaded_anew_any_more() {
     let workshop = Workshop::new();
     let source = workshop.file(
         "bot.c",
-        "#include <stdlib.h>\n#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return AGON_ABI; }\n\
-         uint32_t agon_decide(const void *q, uint32_t n, void *a, uint32_t m) { abort(); }\n",
+        "#include <stdlib.h>\n#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return \
+         AGON_ABI; }\nuint32_t agon_decide(const void *q, uint32_t n, void *a, uint32_t m) { \
+         abort(); }\n",
     );
     let options = HostOptions { cache: Some(workshop.path("cache")), ..patient() };
     let mut arena = Arena::new(game(2), &[&source, "builtin:random"], &options);

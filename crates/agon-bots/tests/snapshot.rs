@@ -1,4 +1,5 @@
-//! Bots that are edited after they have been read: they play as they were, in every host, confined and not.
+//! Bots that are edited after they have been read: they play as they were, in every host, confined
+//! and not.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{fs, process::Command};
@@ -36,20 +37,24 @@ fn arena<G: Hosted>(game: G, bot: &BotSpec, options: &HostOptions) -> Arena<G> {
 #[track_caller]
 fn action(bot: &BotSpec, options: &HostOptions) -> Action {
     let cell = |x, player| Cell { x, y: 2, player, energy: 50, memory: 0 };
-    let position = Position { players: 2, turn: 0, cells: vec![cell(1, 0), cell(5, 1)], rocks: vec![] };
-    let game = Cellhack::from_position(&Rules { width: 9, height: 9, ..Rules::default() }, Seed(1), position)
-        .unwrap();
+    let position =
+        Position { players: 2, turn: 0, cells: vec![cell(1, 0), cell(5, 1)], rocks: vec![] };
+    let game = Cellhack::from_position(
+        &Rules { width: 9, height: 9, ..Rules::default() },
+        Seed(1),
+        position,
+    )
+    .unwrap();
     let mut arena = arena(game, bot, options);
     let answers = arena.step();
     assert_eq!(arena.faults, []);
     answers[0].action
 }
 
-const C: &str = "#include \"plan.h\"\n\
-    __asm__(\".section .rodata\\n.globl plan\\nplan: .incbin \\\"PLAN\\\"\\n.byte 0\\n.previous\\n\");\n\
-    extern const char plan[];\n\
-    uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)\n\
-    { return plan[0] == 'r' ? PLAN : DIE; }\n";
+const C: &str = "#include \"plan.h\"\n__asm__(\".section .rodata\\n.globl plan\\nplan: .incbin \
+    \\\"PLAN\\\"\\n.byte 0\\n.previous\\n\");\nextern const char plan[];\nuint8_t \
+    cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)\n{ return plan[0] == 'r' ? \
+    PLAN : DIE; }\n";
 
 #[test]
 fn sources_in_c_stay_as_they_were() {
@@ -90,9 +95,14 @@ fn a_source_that_does_not_compile_is_called_by_its_own_name() {
 fn libraries_stay_as_they_were() {
     let workshop = Workshop::new();
     let build = |action: u8| {
-        let source = workshop.file("bot.c", &format!("char cell_decide_action() {{ return {action}; }}"));
+        let source =
+            workshop.file("bot.c", &format!("char cell_decide_action() {{ return {action}; }}"));
         let new = workshop.path("new.so");
-        let built = Command::new("cc").args(["-shared", "-fPIC", "-w", "-o"]).arg(&new).arg(source).status();
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-w", "-o"])
+            .arg(&new)
+            .arg(source)
+            .status();
         assert!(built.unwrap().success());
         fs::rename(new, workshop.path("bot.so")).unwrap();
     };
@@ -101,21 +111,21 @@ fn libraries_stay_as_they_were() {
         let bot = read(workshop.path("bot.so").to_str().unwrap(), &options);
         build(Action::Die.byte());
         assert_eq!(action(&bot, &options), Action::Rest);
-        assert_eq!(action(&read(workshop.path("bot.so").to_str().unwrap(), &options), &options), Action::Die);
+        assert_eq!(
+            action(&read(workshop.path("bot.so").to_str().unwrap(), &options), &options),
+            Action::Die
+        );
         fs::remove_file(workshop.path("bot.so")).unwrap();
         assert_eq!(action(&bot, &options), Action::Rest);
     }
 }
 
 /// Plays the move that a module and a file beside it tell, and says where it is.
-const FOX: &str = "import json, os, sys\n\
-    import helper\n\
-    here = os.path.dirname(os.path.abspath(__file__))\n\
-    sys.stderr.write(__file__ + '\\n')\n\
-    move = lambda: json.load(open(os.path.join(here, 'weights.json')))[helper.PART]\n\
-    for line in sys.stdin:\n    \
-    question = json.loads(line)\n    \
-    if question['type'] == 'decide': print(json.dumps({'step': question['step'], 'answers': [move()]}), flush=True)\n";
+const FOX: &str = "import json, os, sys\nimport helper\nhere = \
+    os.path.dirname(os.path.abspath(__file__))\nsys.stderr.write(__file__ + '\\n')\nmove = lambda: \
+    json.load(open(os.path.join(here, 'weights.json')))[helper.PART]\nfor line in sys.stdin:\n    \
+    question = json.loads(line)\n    if question['type'] == 'decide': print(json.dumps({'step': \
+    question['step'], 'answers': [move()]}), flush=True)\n";
 
 #[test]
 fn programs_stay_as_they_were_with_what_is_beside_them() {
@@ -131,7 +141,8 @@ fn programs_stay_as_they_were_with_what_is_beside_them() {
             let game = new_game::<Cluster>(&ClusterRules { side: 3, ..ClusterRules::default() }, 2);
             let mut arena = arena(game, bot, &options);
             let answer = arena.step()[0];
-            let said: String = arena.pages.iter().map(|(_, _, page)| page.stderr.text().to_owned()).collect();
+            let said: String =
+                arena.pages.iter().map(|(_, _, page)| page.stderr.text().to_owned()).collect();
             (answer, format!("{said}{:?}", arena.faults))
         };
         let before = first(&bot);
@@ -170,11 +181,10 @@ fn copies_stay_as_long_as_a_bot_plays() {
 fn runners_stay_as_they_were() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
-    let good = "import json, sys\nfrom brain import side\n\
-        question = json.load(open(sys.argv[1]))\n\
-        me = 'bot-0'\n\
-        moves = [{'x': c['x'], 'y': c['y'], 'direction': side} for c in question['cells'] if c['owner'] == me]\n\
-        json.dump({'moves': moves, 'blob': {}}, open(sys.argv[1], 'w'))\n";
+    let good = "import json, sys\nfrom brain import side\nquestion = \
+        json.load(open(sys.argv[1]))\nme = 'bot-0'\nmoves = [{'x': c['x'], 'y': c['y'], \
+        'direction': side} for c in question['cells'] if c['owner'] == me]\njson.dump({'moves': \
+        moves, 'blob': {}}, open(sys.argv[1], 'w'))\n";
     let file = workshop.file("runner.py", good);
     for options in all_options(&workshop) {
         workshop.file("brain.py", "side = 0\n");
@@ -210,8 +220,10 @@ fn species_stay_as_they_were_with_what_they_load() {
     options.jvms.expect([&bot]);
     let game = new_game::<Amoebas>(&AmoebasRules { world_size: 12, ..AmoebasRules::default() }, 2);
     arena(game, &bot, &options).step();
-    let edited =
-        open::<Amoebas>(&read(&file, &options), &HostOptions { jvms: Default::default(), ..options.clone() });
+    let edited = open::<Amoebas>(
+        &read(&file, &options),
+        &HostOptions { jvms: Default::default(), ..options.clone() },
+    );
     assert!(edited.err().unwrap().to_string().contains("edited"));
 }
 
@@ -267,7 +279,10 @@ fn digests_say_what_they_cover() {
     assert_eq!(spec("builtin:random").beyond(), Beyond::Nothing);
     assert_eq!(spec("connect:localhost:1").beyond(), Beyond::Unknown);
     let shared = HostOptions {
-        sandbox: SandboxOptions { read: vec![workshop.path("shared")], ..SandboxOptions::default() },
+        sandbox: SandboxOptions {
+            read: vec![workshop.path("shared")],
+            ..SandboxOptions::default()
+        },
         ..options.clone()
     };
     fs::create_dir(workshop.path("shared")).unwrap();
@@ -298,7 +313,8 @@ fn a_bot_whose_folder_is_gone_is_not_at_fault() {
     let workshop = Workshop::new();
     fs::create_dir(workshop.path("own")).unwrap();
     let file = workshop.file("own/bot.py", "input()\n");
-    // The copy can be shown anywhere but within a folder that is shown itself: there it needs a place.
+    // The copy can be shown anywhere but within a folder that is shown itself: there it needs a
+    // place.
     let [mut options, _] = all_options(&workshop);
     options.sandbox.read = vec![workshop.path("")];
     let bot = read(&format!("python3 {file}"), &options);

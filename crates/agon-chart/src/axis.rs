@@ -10,7 +10,8 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis from `low` to `high` with at most some `most` ticks, at 1, 2 or 5 times a power of ten.
+    /// An axis from `low` to `high` with at most some `most` ticks, at 1, 2 or 5 times a power of
+    /// ten.
     pub(crate) fn new(low: i64, high: i64, most: u32) -> Axis {
         let (low, high) = (low as f64, if high > low { high } else { low + 1 } as f64);
         let rough = (high - low) / f64::from(most.max(2));

@@ -99,21 +99,38 @@ impl Chart {
         svg.finish()
     }
 
-    /// Paints the chart over all of a picture, and says where turns are in it, if there is room for lines.
+    /// Paints the chart over all of a picture, and says where turns are in it, if there is room for
+    /// lines.
     pub fn paint(&self, frame: &mut Frame, colors: &Colors) -> Option<Scale> {
         let size = (f64::from(frame.width()), f64::from(frame.height()));
         self.draw(frame, size, colors)
     }
 
-    fn draw(&self, pen: &mut impl Pen, (width, height): (f64, f64), colors: &Colors) -> Option<Scale> {
+    fn draw(
+        &self,
+        pen: &mut impl Pen,
+        (width, height): (f64, f64),
+        colors: &Colors,
+    ) -> Option<Scale> {
         pen.fill([0.0, 0.0, width, height], colors.paper);
         let title = text_fit(&self.title, TITLE, true, (width - 2.0 * MARGIN).max(0.0) as u32);
         let top = MARGIN + f64::from(TITLE);
-        pen.text((MARGIN, MARGIN + f64::from(TITLE) / 2.0), &title, TITLE, true, Anchor::Left, colors.text);
+        pen.text(
+            (MARGIN, MARGIN + f64::from(TITLE) / 2.0),
+            &title,
+            TITLE,
+            true,
+            Anchor::Left,
+            colors.text,
+        );
         let legend = self.legend(pen, (top + 8.0, width), colors);
         let (x_axis, y_axis) = self.axes((width, height));
-        let widest =
-            y_axis.ticks.iter().map(|&tick| text_width(&short(tick), SMALL, false)).max().unwrap_or(0);
+        let widest = y_axis
+            .ticks
+            .iter()
+            .map(|&tick| text_width(&short(tick), SMALL, false))
+            .max()
+            .unwrap_or(0);
         let plot = Plot {
             left: MARGIN + f64::from(widest) + 8.0,
             top: legend + 12.0,
@@ -126,7 +143,8 @@ impl Chart {
         }
         self.draw_axes(pen, &plot, (&x_axis, &y_axis), colors);
         for line in &self.lines {
-            let place = |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
+            let place =
+                |&(x, y): &(u64, i64)| plot.place(x_axis.place(x as f64), y_axis.place(y as f64));
             let points: Vec<(f64, f64)> = line.points.iter().map(place).collect();
             pen.line(&thinned(&points), 2.0, line.color);
         }
@@ -146,9 +164,17 @@ impl Chart {
         (x, Axis::rounded(low.min(0), high.max(0), most(height, 70.0)))
     }
 
-    fn draw_axes(&self, pen: &mut impl Pen, plot: &Plot, (x_axis, y_axis): (&Axis, &Axis), colors: &Colors) {
-        let (numbers, name) =
-            (plot.bottom + 4.0 + f64::from(SMALL) / 2.0, plot.bottom + 1.5 * f64::from(SMALL) + 6.0);
+    fn draw_axes(
+        &self,
+        pen: &mut impl Pen,
+        plot: &Plot,
+        (x_axis, y_axis): (&Axis, &Axis),
+        colors: &Colors,
+    ) {
+        let (numbers, name) = (
+            plot.bottom + 4.0 + f64::from(SMALL) / 2.0,
+            plot.bottom + 1.5 * f64::from(SMALL) + 6.0,
+        );
         for &tick in &y_axis.ticks {
             let (_, y) = plot.place(0.0, y_axis.place(tick));
             let color = if tick == 0.0 { colors.faint } else { colors.grid };
@@ -164,7 +190,8 @@ impl Chart {
         pen.text((middle, name), &self.x, SMALL, false, Anchor::Middle, colors.faint);
     }
 
-    /// Names with samples of their lines, in as many rows as they need; returns where the last row ends.
+    /// Names with samples of their lines, in as many rows as they need; returns where the last row
+    /// ends.
     fn legend(&self, pen: &mut impl Pen, (top, width): (f64, f64), colors: &Colors) -> f64 {
         let row = f64::from(SMALL) + 6.0;
         let (mut x, mut y) = (MARGIN, top + row / 2.0);

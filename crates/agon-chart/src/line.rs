@@ -13,7 +13,8 @@ pub struct Line {
     pub points: Vec<(u64, i64)>,
 }
 
-/// At most four points a column: of those that fall into one, the first and the last, the least and the greatest.
+/// At most four points a column: of those that fall into one, the first and the last, the least and
+/// the greatest.
 pub(crate) fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let mut kept = Vec::new();
     for column in points.chunk_by(|a, b| a.0.floor() == b.0.floor()) {
@@ -39,7 +40,8 @@ mod tests {
 
     #[test]
     fn thinned_lines_keep_what_is_seen() {
-        let points: Vec<_> = (0..1000).map(|n| (f64::from(n) / 100.0, f64::from((n * 37) % 101))).collect();
+        let points: Vec<_> =
+            (0..1000).map(|n| (f64::from(n) / 100.0, f64::from((n * 37) % 101))).collect();
         let kept = thinned(&points);
         assert!(kept.len() <= 40, "{}", kept.len());
         let most = |points: &[(f64, f64)]| points.iter().map(|point| point.1).fold(0.0, f64::max);

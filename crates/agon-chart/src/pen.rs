@@ -21,7 +21,15 @@ pub(crate) trait Pen {
     fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb);
 
     /// Writes a text; `y` is the middle of its line.
-    fn text(&mut self, at: (f64, f64), text: &str, size: u32, bold: bool, anchor: Anchor, color: Rgb);
+    fn text(
+        &mut self,
+        at: (f64, f64),
+        text: &str,
+        size: u32,
+        bold: bool,
+        anchor: Anchor,
+        color: Rgb,
+    );
 }
 
 /// Draws an SVG.
@@ -31,7 +39,8 @@ impl Svg {
     pub(crate) fn new((width, height): (u32, u32), title: &str) -> Svg {
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"'Noto Sans Mono', 'DejaVu Sans Mono', monospace\">\n"
+             viewBox=\"0 0 {width} {height}\" font-family=\"'Noto Sans Mono', 'DejaVu Sans Mono', \
+             monospace\">\n"
         );
         text += &format!("<title>{}</title>\n", escaped(title));
         Svg(text)
@@ -50,7 +59,8 @@ impl Pen for Svg {
     fn fill(&mut self, [x, y, width, height]: [f64; 4], color: Rgb) {
         let color = hex(color);
         self.push(format_args!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{color}\"/>\n"
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+             fill=\"{color}\"/>\n"
         ));
     }
 
@@ -58,12 +68,20 @@ impl Pen for Svg {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let (points, color) = (points.join(" "), hex(color));
         self.push(format_args!(
-            "<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"{width}\" \
-             stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
+            "<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" \
+             stroke-width=\"{width}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
         ));
     }
 
-    fn text(&mut self, (x, y): (f64, f64), text: &str, size: u32, bold: bool, anchor: Anchor, color: Rgb) {
+    fn text(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: u32,
+        bold: bool,
+        anchor: Anchor,
+        color: Rgb,
+    ) {
         let anchor = match anchor {
             Anchor::Left => "start",
             Anchor::Middle => "middle",
@@ -75,7 +93,8 @@ impl Pen for Svg {
         let (text, color) = (escaped(text), hex(color));
         self.push(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{letters:.1}\" textLength=\"{width}\" \
-             text-anchor=\"{anchor}\" dominant-baseline=\"central\"{weight} fill=\"{color}\">{text}</text>\n"
+             text-anchor=\"{anchor}\" dominant-baseline=\"central\"{weight} \
+             fill=\"{color}\">{text}</text>\n"
         ));
     }
 }
@@ -96,7 +115,11 @@ fn escaped(text: &str) -> String {
 impl Pen for Frame {
     fn fill(&mut self, [x, y, width, height]: [f64; 4], color: Rgb) {
         let (x, y) = (x.round() as i32, y.round() as i32);
-        Frame::fill(self, Area { x, y, width: width.round() as u32, height: height.round() as u32 }, color);
+        Frame::fill(
+            self,
+            Area { x, y, width: width.round() as u32, height: height.round() as u32 },
+            color,
+        );
     }
 
     fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb) {
@@ -104,7 +127,15 @@ impl Pen for Frame {
         self.lines(&points, width as f32, color);
     }
 
-    fn text(&mut self, (x, y): (f64, f64), text: &str, size: u32, bold: bool, anchor: Anchor, color: Rgb) {
+    fn text(
+        &mut self,
+        (x, y): (f64, f64),
+        text: &str,
+        size: u32,
+        bold: bool,
+        anchor: Anchor,
+        color: Rgb,
+    ) {
         let width = text_width(text, size, bold);
         let left = match anchor {
             Anchor::Left => 0.0,

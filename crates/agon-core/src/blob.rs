@@ -6,10 +6,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use triomphe::ThinArc;
 
-/// Immutable bytes, cheap to clone, and a single word, so that answers which could hold some stay small.
+/// Immutable bytes, cheap to clone, and a single word, so that answers which could hold some stay
+/// small.
 ///
-/// In JSON a blob is a string where it is UTF-8 text, and otherwise a string of hexadecimal digits behind
-/// `"\u{0}hex:"`; in binary formats it is plain bytes.
+/// In JSON a blob is a string where it is UTF-8 text, and otherwise a string of hexadecimal digits
+/// behind `"\u{0}hex:"`; in binary formats it is plain bytes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Blob(ThinArc<(), u8>);
 
@@ -121,7 +122,8 @@ impl JsonSchema for Blob {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "description": "text, or \"\\u0000hex:\" and hexadecimal digits" })
+        json_schema!({ "type": "string", "description": "text, or \"\\u0000hex:\" and hexadecimal \
+            digits" })
     }
 }
 

@@ -16,10 +16,12 @@ pub struct BotInfo {
     pub kind: String,
     /// A digest of the program that played, if there is one.
     pub digest: Option<String>,
-    /// What the digest covers; `None` where there is none, and in what older versions of Agon have recorded.
+    /// What the digest covers; `None` where there is none, and in what older versions of Agon have
+    /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<Coverage>,
-    /// The version of a built-in bot; `None` for others, and in what older versions of Agon have recorded.
+    /// The version of a built-in bot; `None` for others, and in what older versions of Agon have
+    /// recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
 }
@@ -62,8 +64,8 @@ impl BotInfo {
         }
     }
 
-    /// What is known of the content of the bot, in short: the version of a built-in bot, the beginning of a digest
-    /// with what it covers. Empty if nothing is known.
+    /// What is known of the content of the bot, in short: the version of a built-in bot, the
+    /// beginning of a digest with what it covers. Empty if nothing is known.
     pub fn identity(&self) -> String {
         let digest = self.digest.as_deref().map(|digest| digest.get(..12).unwrap_or(digest));
         match (self.version, digest, self.covers) {

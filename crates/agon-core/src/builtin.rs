@@ -8,7 +8,8 @@ use crate::{Game, Rng, did_you_mean};
 
 /// A bot as a function: one decision's view and a random stream of its own give an answer.
 pub trait Policy<G: Game>: Send {
-    /// Decides. The stream depends on seed, player, step and unit only, so the same match comes out the same.
+    /// Decides. The stream depends on seed, player, step and unit only, so the same match comes out
+    /// the same.
     fn decide(&mut self, view: &G::View<'_>, rng: &mut Rng) -> G::Answer;
 }
 
@@ -19,8 +20,8 @@ pub type MakePolicy<G> = fn(&Params) -> Result<Box<dyn Policy<G>>, ParamError>;
 pub struct Builtin<G: Game> {
     /// Its name: lower case, words joined by `-`.
     pub name: &'static str,
-    /// Counts up from 1 whenever its answers change, with any parameters: results of other versions do not hold for
-    /// this one. `crates/agon-bots/tests/builtin_answers.rs` notices a change.
+    /// Counts up from 1 whenever its answers change, with any parameters: results of other versions
+    /// do not hold for this one. `crates/agon-bots/tests/builtin_answers.rs` notices a change.
     pub version: u32,
     /// One sentence on what it does.
     pub summary: &'static str,
@@ -83,7 +84,8 @@ impl Params {
         known: &'static [Param],
         given: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Params, ParamError> {
-        let mut values: BTreeMap<_, _> = known.iter().map(|p| (p.name, p.default.to_owned())).collect();
+        let mut values: BTreeMap<_, _> =
+            known.iter().map(|p| (p.name, p.default.to_owned())).collect();
         for (name, value) in given {
             let Some(param) = known.iter().find(|p| p.name == name) else {
                 let known: Vec<_> = known.iter().map(|p| p.name).collect();
@@ -131,14 +133,16 @@ impl Params {
     /// If the bot's own list of parameters lacks the name.
     pub fn choice<T: Copy>(&self, name: &str, choices: &[(&str, T)]) -> Result<T, ParamError> {
         let text = self.text(name);
-        choices.iter().find(|(choice, _)| *choice == text).map(|&(_, value)| value).ok_or_else(|| {
-            let all: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
-            ParamError::Value {
-                name: name.to_owned(),
-                value: text.to_owned(),
-                expected: format!("one of {}", all.join(", ")),
-            }
-        })
+        choices.iter().find(|(choice, _)| *choice == text).map(|&(_, value)| value).ok_or_else(
+            || {
+                let all: Vec<_> = choices.iter().map(|(choice, _)| *choice).collect();
+                ParamError::Value {
+                    name: name.to_owned(),
+                    value: text.to_owned(),
+                    expected: format!("one of {}", all.join(", ")),
+                }
+            },
+        )
     }
 }
 

@@ -7,7 +7,18 @@ use serde::{Deserialize, Serialize};
 
 /// A player's number in a match, from 0. Names belong to the match, not to the game.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Player(pub u16);
@@ -39,11 +50,14 @@ impl fmt::Display for Player {
 }
 
 /// One question of a batch: a player has to decide for one of its units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 pub struct Decision {
     /// Who decides.
     pub player: Player,
-    /// The unit, numbered as the game likes (on boards: the cell's index); 0 where a player has but one.
+    /// The unit, numbered as the game likes (on boards: the cell's index); 0 where a player has but
+    /// one.
     pub unit: u32,
 }
 
@@ -54,7 +68,8 @@ impl Decision {
     }
 }
 
-/// The runs of equal players in a sorted batch: each bot's part of the questions and of the answers.
+/// The runs of equal players in a sorted batch: each bot's part of the questions and of the
+/// answers.
 pub fn runs_by_player(decisions: &[Decision]) -> impl Iterator<Item = (Player, Range<usize>)> + '_ {
     let mut start = 0;
     decisions.chunk_by(|a, b| a.player == b.player).map(move |run| {
@@ -70,7 +85,8 @@ mod tests {
 
     #[test]
     fn runs_cover_the_batch_in_order() {
-        let batch: Vec<_> = [(0, 3), (0, 4), (2, 0)].map(|(p, u)| Decision::new(Player(p), u)).into();
+        let batch: Vec<_> =
+            [(0, 3), (0, 4), (2, 0)].map(|(p, u)| Decision::new(Player(p), u)).into();
         let runs: Vec<_> = runs_by_player(&batch).collect();
         assert_eq!(runs, [(Player(0), 0..2), (Player(2), 2..3)]);
         assert_eq!(runs_by_player(&[]).count(), 0);

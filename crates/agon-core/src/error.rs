@@ -45,7 +45,8 @@ impl fmt::Display for SetupError {
 
 impl std::error::Error for SetupError {}
 
-/// Most problems that are told: a position of millions of wrong cells must not take gigabytes of words.
+/// Most problems that are told: a position of millions of wrong cells must not take gigabytes of
+/// words.
 const MOST_TOLD: usize = 1_000;
 
 /// Collects the problems of a set-up.
@@ -61,9 +62,14 @@ impl Problems {
         Problems::default()
     }
 
-    /// Notes a problem with `what` unless `fine`. Of thousands of cells nearly all are, so give `format_args!` rather
-    /// than a text made in vain.
-    pub fn require(&mut self, fine: bool, what: impl fmt::Display, reason: impl FnOnce() -> String) {
+    /// Notes a problem with `what` unless `fine`. Of thousands of cells nearly all are, so give
+    /// `format_args!` rather than a text made in vain.
+    pub fn require(
+        &mut self,
+        fine: bool,
+        what: impl fmt::Display,
+        reason: impl FnOnce() -> String,
+    ) {
         if fine {
             return;
         }
@@ -100,7 +106,10 @@ impl Problems {
 }
 
 /// The candidate most like `word`, if one is like enough to be what was meant.
-pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     let word = word.to_lowercase();
     let likeness = |candidate: &&str| strsim::jaro_winkler(&word, &candidate.to_lowercase());
     candidates
@@ -120,7 +129,10 @@ mod tests {
         problems.range("height", 5, 1..=9);
         problems.require(false, "players", || "3 given, but 2 play".into());
         let error = problems.finish().unwrap_err();
-        assert_eq!(error.to_string(), "width: 0 is not between 1 and 9; players: 3 given, but 2 play");
+        assert_eq!(
+            error.to_string(),
+            "width: 0 is not between 1 and 9; players: 3 given, but 2 play"
+        );
     }
 
     #[test]
@@ -130,9 +142,9 @@ mod tests {
         let error = problems.finish().unwrap_err();
         assert_eq!(error.problems.len(), 1_001);
         assert!(
-            error
-                .to_string()
-                .ends_with("cells[999]: 9 is not between 1 and 4; more problems: 4000 are left out")
+            error.to_string().ends_with(
+                "cells[999]: 9 is not between 1 and 4; more problems: 4000 are left out"
+            )
         );
     }
 

@@ -20,13 +20,15 @@ pub struct Fault {
     pub detail: String,
     /// What was seen.
     pub evidence: Evidence,
-    /// How many faults of this kind the bot committed in the step, this one included (a crash in a batch of
-    /// 500 decisions costs 500 answers but is told once).
+    /// How many faults of this kind the bot committed in the step, this one included (a crash in a
+    /// batch of 500 decisions costs 500 answers but is told once).
     pub count: u64,
 }
 
 /// Kinds of misbehaviour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
     /// The bot could not be started, or did not finish starting.
@@ -82,8 +84,8 @@ pub struct Evidence {
     pub last_output: String,
     /// Which unit's decision it was, if it can be told.
     pub unit: Option<u32>,
-    /// The end of what it was sent last, as text with escapes; of bots that share memory with the arena the question
-    /// in words. Programs need not have read it.
+    /// The end of what it was sent last, as text with escapes; of bots that share memory with the
+    /// arena the question in words. Programs need not have read it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub last_input: String,
     /// The most memory that its process had resident at a time by then, in bytes.
@@ -101,7 +103,8 @@ pub struct Evidence {
 }
 
 impl Fault {
-    /// Puts escapes for what a reader would not see into all texts: they come from a bot, or from somebody's file.
+    /// Puts escapes for what a reader would not see into all texts: they come from a bot, or from
+    /// somebody's file.
     pub fn escape(&mut self) {
         let Evidence { stderr_tail, last_output, last_input, .. } = &mut self.evidence;
         for text in [&mut self.detail, last_output, last_input] {
@@ -136,12 +139,14 @@ mod tests {
     use super::*;
 
     /// What older versions wrote, and what is written of faults without a process.
-    const BEFORE: &str = r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
+    const BEFORE: &str =
+        r#"{"exit_status":null,"signal":null,"stderr_tail":"","last_output":"","unit":3}"#;
 
     #[test]
     fn texts_of_a_fault_command_no_terminal() {
         let evil = "\u{1b}]0;pwned\u{7}\n\u{202e}";
-        let evidence = Evidence { stderr_tail: evil.into(), last_output: evil.into(), ..Evidence::default() };
+        let evidence =
+            Evidence { stderr_tail: evil.into(), last_output: evil.into(), ..Evidence::default() };
         let evidence = Evidence { last_input: evil.into(), ..evidence };
         let (player, kind, detail) = (Player(0), FaultKind::Garbage, evil.to_owned());
         let mut fault = Fault { player, step: 0, kind, detail, evidence, count: 1 };

@@ -9,10 +9,20 @@ use crate::{Decision, Fold, Player, Purpose, Rng, Seed, SetupError, Standing, Wi
 
 /// What a type must offer to be the settings of a game.
 ///
-/// The doc comment of each field is the setting's description in `agon rules GAME`, its `Default` the
-/// documented default. Unknown keys must be errors: put `#[serde(default, deny_unknown_fields)]` on it.
+/// The doc comment of each field is the setting's description in `agon rules GAME`, its `Default`
+/// the documented default. Unknown keys must be errors: put
+/// `#[serde(default, deny_unknown_fields)]` on it.
 pub trait Settings:
-    Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
+    Clone
+    + Debug
+    + Default
+    + PartialEq
+    + Serialize
+    + DeserializeOwned
+    + JsonSchema
+    + Send
+    + Sync
+    + 'static
 {
 }
 
@@ -62,10 +72,14 @@ pub struct Progress {
 ///
 /// # Contract
 /// - Same rules, players, seed and answers: same states, on every platform.
-/// - The decisions of a batch are independent: no answer changes what another decision of the batch sees.
-/// - [`decisions`](Game::decisions) is sorted, has no duplicates, and is empty exactly when the game is over.
-/// - Every answer value is accepted at every decision; what an impossible one counts as is the game's rule.
-/// - `a == b` implies `a.state_hash() == b.state_hash()`, and the hash covers all that decides the future.
+/// - The decisions of a batch are independent: no answer changes what another decision of the batch
+///   sees.
+/// - [`decisions`](Game::decisions) is sorted, has no duplicates, and is empty exactly when the
+///   game is over.
+/// - Every answer value is accepted at every decision; what an impossible one counts as is the
+///   game's rule.
+/// - `a == b` implies `a.state_hash() == b.state_hash()`, and the hash covers all that decides the
+///   future.
 ///
 /// The conformance kit in `agon-testkit` checks this for every game.
 #[diagnostic::on_unimplemented(
@@ -80,8 +94,8 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     type Rules: Settings;
     /// The whole state in a form that people can read and write; survives JSON and postcard.
     ///
-    /// Keep to plain structs, sequences, strings and externally tagged enums: no `untagged`, `flatten` or
-    /// `skip_serializing_if`, which binary formats cannot read back.
+    /// Keep to plain structs, sequences, strings and externally tagged enums: no `untagged`,
+    /// `flatten` or `skip_serializing_if`, which binary formats cannot read back.
     type Position: Clone + Debug + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send;
     /// What one decision may look at, borrowed from the state.
     type View<'a>
@@ -109,7 +123,11 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     ///
     /// # Errors
     /// Names every part of the position that contradicts the rules or itself.
-    fn from_position(rules: &Self::Rules, seed: Seed, position: Self::Position) -> Result<Self, SetupError>;
+    fn from_position(
+        rules: &Self::Rules,
+        seed: Seed,
+        position: Self::Position,
+    ) -> Result<Self, SetupError>;
 
     /// The whole state; with rules and seed, [`Game::from_position`] makes an equal game of it.
     fn position(&self) -> Self::Position;
@@ -151,7 +169,8 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
 
     /// What stands for every further answer of a bot that has ended and will never answer again.
     ///
-    /// The default answer, unless the game tells a bot that has ended from one that missed a decision.
+    /// The default answer, unless the game tells a bot that has ended from one that missed a
+    /// decision.
     fn forfeit() -> Self::Answer {
         Self::Answer::default()
     }
@@ -159,7 +178,8 @@ pub trait Game: Clone + Debug + Eq + Send + Sync + 'static {
     /// How far the game has come.
     fn progress(&self) -> Progress;
 
-    /// Whether `player` can never decide again, so that its bot may be stopped. Cheap: it is asked every step.
+    /// Whether `player` can never decide again, so that its bot may be stopped. Cheap: it is asked
+    /// every step.
     fn is_out(&self, player: Player) -> bool;
 
     /// Scores and places now, and the outcome once the game is over.
@@ -182,10 +202,11 @@ pub trait GameExt: Game {
         self.answer(&answers);
     }
 
-    /// Answers of a scripted playout for the decisions of now, drawn from `script` and the step number.
+    /// Answers of a scripted playout for the decisions of now, drawn from `script` and the step
+    /// number.
     ///
-    /// The stream of each decision depends on the decision and not on its place in the batch, so batched and
-    /// one-by-one play draw the same answers.
+    /// The stream of each decision depends on the decision and not on its place in the batch, so
+    /// batched and one-by-one play draw the same answers.
     fn scripted_answers(&self, script: Seed, step: u64) -> Vec<Self::Answer> {
         let answer = |&d: &Decision| {
             let unit = (u64::from(d.player.0) << 32) | u64::from(d.unit);
@@ -195,7 +216,8 @@ pub trait GameExt: Game {
         self.decisions().iter().map(answer).collect()
     }
 
-    /// Plays at most `plies` scripted steps and folds the hash of every state passed, the first included.
+    /// Plays at most `plies` scripted steps and folds the hash of every state passed, the first
+    /// included.
     ///
     /// This is the number in `walk <seed> <plies> <hash>` lines.
     fn walk(&mut self, script: Seed, plies: u64) -> u64 {

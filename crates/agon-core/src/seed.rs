@@ -15,9 +15,21 @@ use thiserror::Error;
 
 use crate::mix;
 
-/// The seed of a match: 64 bits, written in decimal or as `0x` hexadecimal. 0 is a seed like any other.
+/// The seed of a match: 64 bits, written in decimal or as `0x` hexadecimal. 0 is a seed like any
+/// other.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Seed(pub u64);
@@ -44,7 +56,10 @@ impl fmt::Display for Seed {
 
 /// A text that is no seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a seed is a whole number from 0 to {}, or as many bits in hexadecimal digits behind 0x", u64::MAX)]
+#[error(
+    "a seed is a whole number from 0 to {}, or as many bits in hexadecimal digits behind 0x",
+    u64::MAX
+)]
 pub struct ParseSeedError;
 
 impl FromStr for Seed {
@@ -91,7 +106,8 @@ impl Purpose {
 
 /// A random stream: xoshiro256**, whose values never change between versions.
 ///
-/// It costs next to nothing until the first number is drawn: most decisions have a stream and draw none.
+/// It costs next to nothing until the first number is drawn: most decisions have a stream and draw
+/// none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rng {
     key: u64,
@@ -114,7 +130,8 @@ impl Rng {
         assert!(bound > 0, "a random choice needs something to choose from");
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
-            // The division is rarely needed: what is rejected lies below a number that is less than the bound.
+            // The division is rarely needed: what is rejected lies below a number that is less than
+            // the bound.
             if wide as u64 >= bound || wide as u64 >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }

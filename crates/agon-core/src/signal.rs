@@ -35,7 +35,8 @@ pub fn signal_words(number: i32) -> String {
     }
 }
 
-/// An exit status in words: "exit status 3". Shells tell with 128 and more that what they ran was ended by a signal.
+/// An exit status in words: "exit status 3". Shells tell with 128 and more that what they ran was
+/// ended by a signal.
 pub fn exit_words(status: i32) -> String {
     match (status, signal_name(status - 128)) {
         (127, _) => "exit status 127 (of a shell: command not found)".to_owned(),

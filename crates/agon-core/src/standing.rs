@@ -21,7 +21,8 @@ pub struct PlayerStanding {
     pub place: u32,
     /// The number that a person would want to see first; the game says what it counts.
     pub score: i64,
-    /// Further numbers with their names, such as `("cells", 12)`; those the places depend on come first.
+    /// Further numbers with their names, such as `("cells", 12)`; those the places depend on come
+    /// first.
     pub measures: Vec<(String, i64)>,
     /// Whether the player is out of the game.
     pub out: bool,
@@ -30,7 +31,8 @@ pub struct PlayerStanding {
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
-    /// The winners: one, or all who tie for the first place. Empty after a match of one player alone, which nobody wins.
+    /// The winners: one, or all who tie for the first place. Empty after a match of one player
+    /// alone, which nobody wins.
     pub winners: Vec<Player>,
     /// Why the game ended this way, as the end of a sentence: "most cells after 500 turns".
     pub reason: String,
@@ -86,8 +88,8 @@ impl Outcome {
         Outcome { winners: Vec::new(), reason: reason.into() }
     }
 
-    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells (alice, bob)",
-    /// "no winner: one player alone, after 500 turns".
+    /// The outcome as a sentence: "alice wins: most cells after 500 turns", "tie: as many cells
+    /// (alice, bob)", "no winner: one player alone, after 500 turns".
     pub fn sentence<'n>(&self, name: impl Fn(Player) -> &'n str) -> String {
         if self.winners.is_empty() {
             return format!("no winner: {}", self.reason);
@@ -122,7 +124,8 @@ mod tests {
     #[test]
     fn a_tie_names_all_its_winners() {
         let name = |player: Player| ["alice", "bob"][player.index()];
-        let sentence = |winners: &[Player]| Outcome::new(winners.to_vec(), "most cells").sentence(name);
+        let sentence =
+            |winners: &[Player]| Outcome::new(winners.to_vec(), "most cells").sentence(name);
         assert_eq!(sentence(&[Player(1)]), "bob wins: most cells");
         assert_eq!(sentence(&[Player(0), Player(1)]), "tie: most cells (alice, bob)");
     }

@@ -20,11 +20,16 @@ pub trait Wire: Sized {
         values.iter().for_each(|value| value.encode(out));
     }
 
-    /// Takes `count` values from the front of `input` and appends them to `values`, as [`decode`](Wire::decode) would.
+    /// Takes `count` values from the front of `input` and appends them to `values`, as
+    /// [`decode`](Wire::decode) would.
     ///
     /// # Errors
     /// If one cannot be read; those before it have been appended.
-    fn decode_all(input: &mut &[u8], count: u64, values: &mut Vec<Self>) -> Result<(), DecodeError> {
+    fn decode_all(
+        input: &mut &[u8],
+        count: u64,
+        values: &mut Vec<Self>,
+    ) -> Result<(), DecodeError> {
         for _ in 0..count {
             values.push(Self::decode(input)?);
         }

@@ -1,7 +1,8 @@
 //! The results as an SQLite database, for queries.
 //!
-//! It is derived from the journal, which stays the truth: it can be deleted at any time, is made anew when it does not
-//! fit, and catches up with what it lacks. The schema is in `schema.sql` and `docs/tournaments.md`.
+//! It is derived from the journal, which stays the truth: it can be deleted at any time, is made
+//! anew when it does not fit, and catches up with what it lacks. The schema is in `schema.sql` and
+//! `docs/tournaments.md`.
 
 use std::{fs, io, path::Path, path::PathBuf, time::Duration};
 
@@ -33,8 +34,8 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Opens the database of a tournament. What is there of another plan or another version, or is damaged, is made
-    /// anew.
+    /// Opens the database of a tournament. What is there of another plan or another version, or is
+    /// damaged, is made anew.
     ///
     /// # Errors
     /// If the file is something else, or cannot be written.
@@ -78,18 +79,20 @@ impl Database {
         self.connection.query_row(query, [], last).optional()
     }
 
-    /// Adds the matches of the journal that come after the first `before`, all of them or none, but for those that are
-    /// there already; how many are in it then.
+    /// Adds the matches of the journal that come after the first `before`, all of them or none, but
+    /// for those that are there already; how many are in it then.
     ///
     /// # Errors
     /// If SQLite refuses.
     pub(crate) fn append(&mut self, before: u64, rows: &[MatchRow]) -> rusqlite::Result<u64> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let last: Option<i64> =
             transaction.query_row("SELECT max(match) FROM match", [], |row| row.get(0))?;
         let there = (last.unwrap_or(0) as u64).saturating_sub(before);
         {
-            let mut game = transaction.prepare("INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
+            let mut game =
+                transaction.prepare("INSERT INTO match VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
             let mut seats = transaction.prepare("INSERT INTO seat VALUES (?,?,?,?,?,?,?,?,?)")?;
             for (number, row) in (before as i64 + 1..).zip(rows).skip(there as usize) {
                 insert_match(&mut game, number, row)?;
@@ -117,12 +120,14 @@ impl Database {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
             })
         };
-        let found = Connection::open(file).and_then(|connection| Ok((about(&connection)?, connection)));
+        let found =
+            Connection::open(file).and_then(|connection| Ok((about(&connection)?, connection)));
         // Whatever cannot tell what it is may be somebody else's.
         let ((version, digest), connection) = match found {
             Ok(found) => found,
             Err(error) if is_busy(&error) => return Err(error.into()),
-            // Of an arena that was killed before it had written more, or of somebody who has written nothing yet.
+            // Of an arena that was killed before it had written more, or of somebody who has
+            // written nothing yet.
             Err(_) if is_empty(file) => return Ok(None),
             Err(_) => return Err(Refused::foreign()),
         };
@@ -138,7 +143,8 @@ impl Database {
 
     fn known(connection: Connection) -> rusqlite::Result<Database> {
         set_up(&connection)?;
-        let count: i64 = connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0))?;
+        let count: i64 =
+            connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0))?;
         let database = Database { connection, matches: count as u64 };
         // Whether this can be read shows damage, too.
         database.last()?;
@@ -150,16 +156,22 @@ impl Database {
         set_up(&connection)?;
         let transaction = connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
-        transaction.execute("INSERT INTO about VALUES (?, ?)", params![VERSION, tournament.plan])?;
+        transaction
+            .execute("INSERT INTO about VALUES (?, ?)", params![VERSION, tournament.plan])?;
         for (number, bot) in (0i64..).zip(&tournament.bots) {
-            transaction.execute("INSERT INTO bot VALUES (?, ?, ?)", params![number, bot.name, bot.spec])?;
+            transaction
+                .execute("INSERT INTO bot VALUES (?, ?, ?)", params![number, bot.name, bot.spec])?;
         }
         transaction.commit()?;
         Ok(Database { connection, matches: 0 })
     }
 }
 
-fn insert_match(statement: &mut Statement<'_>, number: i64, row: &MatchRow) -> rusqlite::Result<usize> {
+fn insert_match(
+    statement: &mut Statement<'_>,
+    number: i64,
+    row: &MatchRow,
+) -> rusqlite::Result<usize> {
     statement.execute(params![
         number,
         row.id,

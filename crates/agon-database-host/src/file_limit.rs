@@ -15,7 +15,8 @@ use signal_hook::{consts::SIGXFSZ, flag};
 pub(crate) struct FileLimit(Arc<AtomicBool>);
 
 impl FileLimit {
-    /// From now on a file that becomes too large is an error of writing, not the end of this program.
+    /// From now on a file that becomes too large is an error of writing, not the end of this
+    /// program.
     ///
     /// # Errors
     /// If the system does not let it.

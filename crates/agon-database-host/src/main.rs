@@ -1,7 +1,7 @@
 //! `agon-database-host`: orders on standard input become the database of a tournament.
 //!
-//! The arena starts it by itself; it is a program of its own because SQLite takes long to build. It ends when its input
-//! does, whatever the reason.
+//! The arena starts it by itself; it is a program of its own because SQLite takes long to build. It
+//! ends when its input does, whatever the reason.
 
 mod database;
 mod file_limit;

@@ -16,7 +16,10 @@ impl Refused {
 
     /// A file cannot be removed.
     pub(crate) fn remove(file: &Path, error: &io::Error) -> Refused {
-        Refused(Refusal::Remove { file: file.as_os_str().as_bytes().to_owned(), problem: error.to_string() })
+        Refused(Refusal::Remove {
+            file: file.as_os_str().as_bytes().to_owned(),
+            problem: error.to_string(),
+        })
     }
 }
 

@@ -20,17 +20,23 @@ impl Session {
     ///
     /// # Errors
     /// If it is no order that can be given now.
-    pub(crate) fn obey(session: &mut Option<Session>, order: Order, bytes: &[u8]) -> io::Result<Answer> {
+    pub(crate) fn obey(
+        session: &mut Option<Session>,
+        order: Order,
+        bytes: &[u8],
+    ) -> io::Result<Answer> {
         let none = |what| io::Error::new(io::ErrorKind::InvalidData, what);
         let answer = match (order, session.take()) {
             (Order::Open { file, plan }, _) => {
                 let bots = unpack(bytes).ok_or_else(|| none("these are no bots"))?;
                 let tournament = Tournament { file: OsString::from_vec(file).into(), plan, bots };
-                Database::open(&tournament).and_then(|database| opened(session, tournament, database))
+                Database::open(&tournament)
+                    .and_then(|database| opened(session, tournament, database))
             }
             (Order::Anew, Some(Session { tournament, database })) => {
                 drop(database);
-                Database::anew(&tournament).and_then(|database| opened(session, tournament, database))
+                Database::anew(&tournament)
+                    .and_then(|database| opened(session, tournament, database))
             }
             (Order::Append { before }, Some(open)) => {
                 let rows = unpack(bytes).ok_or_else(|| none("these are no matches"))?;

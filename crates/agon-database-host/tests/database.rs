@@ -26,19 +26,27 @@ fn a_database_says_what_the_journal_says() {
     let _database = open(&path, &plan, &records).unwrap();
     assert_eq!(numbers(&path, "SELECT count(*) FROM match"), [24]);
     assert_eq!(numbers(&path, "SELECT count(*) FROM seat"), [48]);
-    assert_eq!(numbers(&path, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(), 15);
+    assert_eq!(
+        numbers(&path, "SELECT faults FROM standing ORDER BY faults DESC").iter().sum::<i64>(),
+        15
+    );
     // Points as in the table of the format.
     let mut standing = schedule.standing();
     standing.sort_by_key(|row| row.entrant);
     let expected: Vec<i64> = standing.iter().map(|row| i64::from(row.half_points)).collect();
-    assert_eq!(numbers(&path, "SELECT CAST(2 * points AS INTEGER) FROM standing ORDER BY bot"), expected);
+    assert_eq!(
+        numbers(&path, "SELECT CAST(2 * points AS INTEGER) FROM standing ORDER BY bot"),
+        expected
+    );
     // Seen from both sides.
-    let unequal = "SELECT count(*) FROM head_to_head a JOIN head_to_head b ON a.bot = b.opponent AND b.bot = a.opponent \
-                   WHERE a.wins <> b.losses OR a.ties <> b.ties OR a.matches <> 4";
+    let unequal = "SELECT count(*) FROM head_to_head a JOIN head_to_head b ON a.bot = b.opponent \
+                   AND b.bot = a.opponent WHERE a.wins <> b.losses OR a.ties <> b.ties OR \
+                   a.matches <> 4";
     assert_eq!(numbers(&path, unequal), [0]);
     assert_eq!(numbers(&path, "SELECT count(*) FROM head_to_head"), [12]);
     let connection = Connection::open(&path).unwrap();
-    let seed: String = connection.query_row("SELECT seed FROM match", [], |row| row.get(0)).unwrap();
+    let seed: String =
+        connection.query_row("SELECT seed FROM match", [], |row| row.get(0)).unwrap();
     assert_eq!(seed, records[0].seed.to_string());
 }
 
@@ -55,7 +63,8 @@ fn the_queries_of_the_page_can_be_asked() {
         page.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
     assert!(queries.len() >= 5);
     for query in queries {
-        let mut statement = connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
+        let mut statement =
+            connection.prepare(query).unwrap_or_else(|error| panic!("{query}: {error}"));
         let mut rows = statement.query([]).unwrap();
         let mut count = 0;
         while rows.next().unwrap().is_some() {
@@ -77,7 +86,10 @@ fn a_database_catches_up_and_is_made_anew() {
     let marked = || numbers(&path, "SELECT count(*) FROM match WHERE void = 99")[0] == 1;
     let database = open(&path, &plan_, &records_).unwrap();
     assert_eq!(database.matches(), 24);
-    Connection::open(&path).unwrap().execute("UPDATE match SET void = 99 WHERE match = 1", []).unwrap();
+    Connection::open(&path)
+        .unwrap()
+        .execute("UPDATE match SET void = 99 WHERE match = 1", [])
+        .unwrap();
     drop(database);
     drop(open(&path, &plan_, &records_).unwrap());
     assert!(marked(), "it was taken up, not made anew");

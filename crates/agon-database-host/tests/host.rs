@@ -64,7 +64,8 @@ fn it_greets_and_ends_with_its_input() {
     }
     assert!(!path.exists());
     assert_eq!(run(&whole).status.code(), Some(0));
-    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["results.sqlite"], "all is in one file");
 }
 
@@ -98,7 +99,8 @@ fn killed_in_the_middle_it_is_missed_and_another_one_goes_on() {
     assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
     for _ in 0..2 {
         let error = database.append(&records[5..7]).unwrap_err().to_string();
-        let start = format!("{}: `agon-database-host`, which writes it, ended (signal: 9", path.display());
+        let start =
+            format!("{}: `agon-database-host`, which writes it, ended (signal: 9", path.display());
         assert!(error.starts_with(&start), "{error}");
         assert_eq!(database.matches(), 5);
     }
@@ -135,7 +137,8 @@ fn what_another_one_has_just_written_is_not_written_twice() {
     drop((old, new));
     let connection = Connection::open(&path).unwrap();
     let mut rows = connection.prepare("SELECT id FROM match ORDER BY match").unwrap();
-    let ids: Vec<String> = rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let ids: Vec<String> =
+        rows.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
     assert_eq!(ids, records.iter().map(|record| record.id.to_string()).collect::<Vec<_>>());
 }
 
@@ -150,7 +153,8 @@ fn a_database_that_somebody_else_writes_is_an_error() {
     let other = Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = database.append(&records[5..]).unwrap_err().to_string();
-    let end = ": database is locked; the database can be deleted, and is then made anew from the journal";
+    let end =
+        ": database is locked; the database can be deleted, and is then made anew from the journal";
     assert_eq!(error, format!("{}{end}", path.display()));
     assert_eq!(database.matches(), 5);
     other.execute_batch("ROLLBACK").unwrap();
@@ -170,5 +174,8 @@ fn a_name_of_any_bytes_will_do() {
     // What cannot be replaced.
     let path = folder.path().join("none/results.sqlite");
     let error = open(&path, &plan, &records).unwrap_err().to_string();
-    assert!(error.starts_with(&format!("{}: unable to open database file", path.display())), "{error}");
+    assert!(
+        error.starts_with(&format!("{}: unable to open database file", path.display())),
+        "{error}"
+    );
 }

@@ -6,7 +6,8 @@
 //! | `answer` | [`Answer`], [`Refusal`]: what comes of it |
 //! | `row` | [`BotRow`], [`MatchRow`], [`SeatRow`]: what is written; [`pack`] and [`unpack`] many of them |
 //!
-//! The crate is small on purpose: the program that writes databases needs neither games nor tournaments.
+//! The crate is small on purpose: the program that writes databases needs neither games nor
+//! tournaments.
 
 mod answer;
 mod order;
@@ -27,5 +28,8 @@ pub const HOST: Part = Part {
 };
 
 /// The version of this dialogue.
-pub const DIALOGUE: u64 =
-    agon_parts::dialogue(&[include_str!("order.rs"), include_str!("answer.rs"), include_str!("row.rs")]);
+pub const DIALOGUE: u64 = agon_parts::dialogue(&[
+    include_str!("order.rs"),
+    include_str!("answer.rs"),
+    include_str!("row.rs"),
+]);

@@ -73,8 +73,8 @@ mod tests {
 
     #[test]
     fn what_is_packed_is_unpacked() {
-        let rows =
-            [("a", 1), ("b", 2)].map(|(name, spec)| BotRow { name: name.into(), spec: spec.to_string() });
+        let rows = [("a", 1), ("b", 2)]
+            .map(|(name, spec)| BotRow { name: name.into(), spec: spec.to_string() });
         assert_eq!(unpack::<BotRow>(&pack(&rows)).as_deref(), Some(&rows[..]));
         assert_eq!(unpack::<BotRow>(&pack::<BotRow>(&[])), Some(vec![]));
         assert_eq!(unpack::<BotRow>(b"\x05more was promised"), None);

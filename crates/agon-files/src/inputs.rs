@@ -16,7 +16,8 @@ fn inputs() -> MutexGuard<'static, BTreeSet<(u64, u64)>> {
     INPUTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Refuses from now on to write to this file: it is what the program works with. Only regular files can be lost so.
+/// Refuses from now on to write to this file: it is what the program works with. Only regular files
+/// can be lost so.
 pub fn protect(path: &Path) {
     if let Ok(facts) = fs::metadata(path)
         && facts.is_file()

@@ -9,7 +9,8 @@
 //! | `unfinished` | [`discard_unfinished`]: for a program that ends early |
 //! | `error` | [`WriteError`]: names the file |
 //!
-//! Devices, FIFOs and links stay what they are: Agon writes to a device or FIFO, and to the file that a link leads to.
+//! Devices, FIFOs and links stay what they are: Agon writes to a device or FIFO, and to the file
+//! that a link leads to.
 
 mod error;
 mod inputs;

@@ -11,7 +11,8 @@ use crate::{
     target::{self, Target},
 };
 
-/// Opens an output that is written step by step, so that what is there by then stays when the program ends early.
+/// Opens an output that is written step by step, so that what is there by then stays when the
+/// program ends early.
 ///
 /// # Errors
 /// If it cannot be opened.

@@ -17,7 +17,8 @@ const LINKS: usize = 40;
 pub(crate) enum Target {
     /// A regular file, which may not exist yet. No link is left to follow.
     File(PathBuf),
-    /// A device, a FIFO, or a file that is open already (`/dev/stdout`): it keeps its name and its kind.
+    /// A device, a FIFO, or a file that is open already (`/dev/stdout`): it keeps its name and its
+    /// kind.
     Through,
 }
 
@@ -30,7 +31,9 @@ pub(crate) fn find(path: &Path) -> io::Result<Target> {
     for _ in 0..LINKS {
         let kind = match fs::symlink_metadata(&place) {
             Ok(facts) => facts.file_type(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Target::File(place)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Target::File(place));
+            }
             Err(error) => return Err(error),
         };
         if !kind.is_symlink() {
@@ -72,7 +75,8 @@ fn is_regular(kind: FileType) -> io::Result<bool> {
     Ok(kind.is_file())
 }
 
-/// Whether a link stands for something that a process has open, so that its text is no path to be followed.
+/// Whether a link stands for something that a process has open, so that its text is no path to be
+/// followed.
 fn is_of_process(link: &Path) -> io::Result<bool> {
     Ok(folder(link).canonicalize()?.starts_with("/proc"))
 }

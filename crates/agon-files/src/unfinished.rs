@@ -15,15 +15,16 @@ struct Unfinished {
     closed: bool,
 }
 
-static UNFINISHED: Mutex<Unfinished> = Mutex::new(Unfinished { paths: BTreeSet::new(), closed: false });
+static UNFINISHED: Mutex<Unfinished> =
+    Mutex::new(Unfinished { paths: BTreeSet::new(), closed: false });
 
 fn unfinished() -> MutexGuard<'static, Unfinished> {
     // A set is valid whatever happened to a thread that held the lock.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes all files that are not complete, for a process that is about to end without dropping them. Nothing can be
-/// begun or completed afterwards.
+/// Removes all files that are not complete, for a process that is about to end without dropping
+/// them. Nothing can be begun or completed afterwards.
 pub fn discard_unfinished() {
     let mut all = unfinished();
     all.closed = true;
@@ -34,7 +35,9 @@ pub fn discard_unfinished() {
 }
 
 /// Makes a file that is removed if the program ends early.
-pub(crate) fn begin<T>(make: impl FnOnce() -> io::Result<(PathBuf, T)>) -> io::Result<(PathBuf, T)> {
+pub(crate) fn begin<T>(
+    make: impl FnOnce() -> io::Result<(PathBuf, T)>,
+) -> io::Result<(PathBuf, T)> {
     // With the lock, so that no file is made that nobody would remove.
     let mut all = unfinished();
     if all.closed {

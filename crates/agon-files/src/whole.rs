@@ -19,14 +19,15 @@ const NAMES: u32 = 100;
 
 /// A file before it is complete. Dropped, it is removed, and what had its name before stays.
 ///
-/// What is to become a regular file lies beside it as `NAME.part`. For anything else the file lies among the temporary
-/// files until it is copied. So encoders can always go back in it.
+/// What is to become a regular file lies beside it as `NAME.part`. For anything else the file lies
+/// among the temporary files until it is copied. So encoders can always go back in it.
 #[derive(Debug)]
 pub struct WholeFile {
     path: PathBuf,
     target: Target,
     part: PathBuf,
-    /// Open as long as the file is not complete: its lock tells other processes that the name is taken.
+    /// Open as long as the file is not complete: its lock tells other processes that the name is
+    /// taken.
     file: File,
 }
 
@@ -83,7 +84,9 @@ impl WholeFile {
     pub fn keep(self) -> Result<u64, WriteError> {
         let bytes = self.length()?;
         let kept = match &self.target {
-            Target::File(place) => unfinished::complete(&self.part, || fs::rename(&self.part, place)),
+            Target::File(place) => {
+                unfinished::complete(&self.part, || fs::rename(&self.part, place))
+            }
             Target::Through => copy(&self.part, &self.path),
         };
         kept.map_err(WriteError::of(&self.path))?;
@@ -190,6 +193,10 @@ fn lock(file: &File) -> io::Result<bool> {
 
 /// Whether this name still is that of this file.
 fn is_at(file: &File, path: &Path) -> bool {
-    let same = |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
-    file.metadata().ok().zip(fs::symlink_metadata(path).ok()).is_some_and(|(one, other)| same(one, other))
+    let same =
+        |one: Metadata, other: Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+    file.metadata()
+        .ok()
+        .zip(fs::symlink_metadata(path).ok())
+        .is_some_and(|(one, other)| same(one, other))
 }

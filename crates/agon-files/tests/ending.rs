@@ -8,7 +8,8 @@ fn nothing_unfinished_is_left_and_nothing_more_is_begun() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let names = || std::fs::read_dir(folder.path()).unwrap().count();
-    let (one, other) = (WholeFile::create(&path("a")).unwrap(), WholeFile::create(&path("b")).unwrap());
+    let (one, other) =
+        (WholeFile::create(&path("a")).unwrap(), WholeFile::create(&path("b")).unwrap());
     write_whole(&path("done"), b"done").unwrap();
     assert_eq!(names(), 3);
     discard_unfinished();

@@ -61,7 +61,9 @@ fn a_link_stays_and_the_file_that_it_leads_to_is_written() {
         symlink("sub/file", path("link")).unwrap();
         symlink("link", path("second")).unwrap();
         symlink(path("sub/none"), path("dangling")).unwrap();
-        for (name, target) in [("link", "sub/file"), ("second", "sub/file"), ("dangling", "sub/none")] {
+        for (name, target) in
+            [("link", "sub/file"), ("second", "sub/file"), ("dangling", "sub/none")]
+        {
             way(&path(name), name.as_bytes()).unwrap();
             assert!(fs::symlink_metadata(path(name)).unwrap().is_symlink(), "{name}");
             assert_eq!(fs::read_to_string(path(target)).unwrap(), name);
@@ -97,10 +99,17 @@ fn a_fifo_gets_all_and_stays_one() {
 fn a_device_stays_one() {
     let (folder, path) = folder();
     // The one that takes everything, under a name of our own.
-    let made =
-        mknodat(CWD, path("null"), FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(1, 3));
+    let made = mknodat(
+        CWD,
+        path("null"),
+        FileType::CharacterDevice,
+        Mode::from_raw_mode(0o666),
+        makedev(1, 3),
+    );
     if made.is_err() || File::options().write(true).open(path("null")).is_err() {
-        return agon_testkit::leave_to_root("need root and a folder in which devices may be opened");
+        return agon_testkit::leave_to_root(
+            "need root and a folder in which devices may be opened",
+        );
     }
     symlink("null", path("link")).unwrap();
     for way in WAYS {
@@ -117,7 +126,8 @@ fn a_device_stays_one() {
 fn what_is_open_already_is_written_through() {
     for way in WAYS {
         let (folder, path) = folder();
-        let open = File::options().create_new(true).read(true).append(true).open(path("file")).unwrap();
+        let open =
+            File::options().create_new(true).read(true).append(true).open(path("file")).unwrap();
         let number = std::os::fd::AsRawFd::as_raw_fd(&open);
         for text in ["one", "two"] {
             way(Path::new(&format!("/proc/self/fd/{number}")), text.as_bytes()).unwrap();
@@ -140,7 +150,9 @@ fn sockets_and_folders_are_refused() {
             let error = way(&path(name), b"x").unwrap_err();
             format!("{error}: {}", error.source)
         };
-        assert!(text("socket").contains("cannot write ") && text("socket").contains("it is a socket"));
+        assert!(
+            text("socket").contains("cannot write ") && text("socket").contains("it is a socket")
+        );
         assert!(text("sub").contains("sub: is a directory"), "{}", text("sub"));
         assert!(text("link").contains("is a directory"));
     }
@@ -171,7 +183,10 @@ fn unfinished_files_of_others_are_left_alone() {
     // One of a process that was killed, and one that is written.
     fs::write(path("a.part"), "left behind").unwrap();
     let first = WholeFile::create(&path("a")).unwrap();
-    assert_eq!((first.part(), fs::read(first.part()).unwrap()), (path("a.part").as_path(), Vec::new()));
+    assert_eq!(
+        (first.part(), fs::read(first.part()).unwrap()),
+        (path("a.part").as_path(), Vec::new())
+    );
     let second = WholeFile::create(&path("a")).unwrap();
     assert_eq!(second.part(), path("a.2.part"));
     second.writer().unwrap().write_all(b"second").unwrap();

@@ -42,18 +42,30 @@ impl Args {
         let [for_, version, size_, size, fps_, fps, file] = args.as_slice() else {
             bail!("expected: --for VERSION --size WIDTHxHEIGHT --fps N FILE");
         };
-        ensure!(for_ == "--for" && size_ == "--size" && fps_ == "--fps", "expected --for, --size and --fps");
+        ensure!(
+            for_ == "--for" && size_ == "--size" && fps_ == "--fps",
+            "expected --for, --size and --fps"
+        );
         let version = version.to_string_lossy();
-        ensure!(version == VERSION, "this is version {VERSION}, but the arena is {version}; build both anew");
-        let text = size.to_str().and_then(|size| size.split_once('x')).context("--size: expected WxH")?;
-        let (width, height) = (text.0.parse().context("--size")?, text.1.parse().context("--size")?);
+        ensure!(
+            version == VERSION,
+            "this is version {VERSION}, but the arena is {version}; build both anew"
+        );
+        let text =
+            size.to_str().and_then(|size| size.split_once('x')).context("--size: expected WxH")?;
+        let (width, height) =
+            (text.0.parse().context("--size")?, text.1.parse().context("--size")?);
         let fits = |side: usize| (16..=LARGEST).contains(&side) && side.is_multiple_of(2);
         ensure!(
             fits(width) && fits(height),
             "a film has 16 to {LARGEST} columns and rows, not {width}x{height}"
         );
-        let fps: f64 = fps.to_str().and_then(|fps| fps.parse().ok()).context("--fps: expected a number")?;
-        ensure!((0.01..=1000.0).contains(&fps), "a film has 0.01 to 1000 pictures a second, not {fps}");
+        let fps: f64 =
+            fps.to_str().and_then(|fps| fps.parse().ok()).context("--fps: expected a number")?;
+        ensure!(
+            (0.01..=1000.0).contains(&fps),
+            "a film has 0.01 to 1000 pictures a second, not {fps}"
+        );
         Ok(Wanted::Film(Args { width, height, fps, file: file.into() }))
     }
 }
@@ -72,12 +84,18 @@ mod tests {
         let args = Args { width: 320, height: 240, fps: 12.5, file: "a.mp4".into() };
         assert_eq!(film, Wanted::Film(args));
         let error = |text: &str| parse(text).unwrap_err().to_string();
-        assert!(error("--for 0.0.7 --size 320x240 --fps 12.5 a.mp4").contains("the arena is 0.0.7"));
+        assert!(
+            error("--for 0.0.7 --size 320x240 --fps 12.5 a.mp4").contains("the arena is 0.0.7")
+        );
         for size in ["321x240", "320x0", "9000x240", "320"] {
-            assert!(error(&format!("--for {VERSION} --size {size} --fps 1 a.mp4")).contains("x"), "{size}");
+            assert!(
+                error(&format!("--for {VERSION} --size {size} --fps 1 a.mp4")).contains("x"),
+                "{size}"
+            );
         }
         assert!(
-            error(&format!("--for {VERSION} --size 320x240 --fps 0 a.mp4")).contains("pictures a second")
+            error(&format!("--for {VERSION} --size 320x240 --fps 0 a.mp4"))
+                .contains("pictures a second")
         );
         assert!(matches!(parse("").unwrap(), Wanted::Words(_)));
     }

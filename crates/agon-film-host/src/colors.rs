@@ -1,7 +1,8 @@
 //! From red, green and blue to brightness and two differences (ITU-R BT.709, limited range, 4:2:0).
 
-/// The conversion in 1/65536: `round(65536 × 219/255 × k)` for brightness, `round(65536 × 224/255 × k)` for the
-/// differences, with `k` from BT.709: 0.2126, 0.7152, 0.0722, and those divided by 1.8556 and 1.5748.
+/// The conversion in 1/65536: `round(65536 × 219/255 × k)` for brightness,
+/// `round(65536 × 224/255 × k)` for the differences, with `k` from BT.709: 0.2126, 0.7152, 0.0722,
+/// and those divided by 1.8556 and 1.5748.
 const Y: [i32; 3] = [11_966, 40_254, 4_064];
 const U: [i32; 3] = [-6_596, -22_189, 28_784];
 const V: [i32; 3] = [28_784, -26_145, -2_639];
@@ -24,7 +25,8 @@ pub(crate) fn to_yuv(rgba: &[u8], width: usize, height: usize, yuv: &mut [u8]) {
         let squares = upper.chunks_exact(2).zip(lower.chunks_exact(2));
         for ((above, below), (u, v)) in squares.zip(us.iter_mut().zip(vs)) {
             // Four pixels share a difference: their mean.
-            let sum = |k: [i32; 3]| above.iter().chain(below).map(|&pixel| weigh(pixel, k)).sum::<i32>();
+            let sum =
+                |k: [i32; 3]| above.iter().chain(below).map(|&pixel| weigh(pixel, k)).sum::<i32>();
             *u = (128 + ((sum(U) + 0x2_0000) >> 18)) as u8;
             *v = (128 + ((sum(V) + 0x2_0000) >> 18)) as u8;
         }

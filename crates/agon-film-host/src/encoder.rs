@@ -7,15 +7,16 @@ use muxide::api::{Muxer, MuxerBuilder, VideoCodec};
 use openh264::{
     OpenH264API,
     encoder::{
-        BitRate, Complexity, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange, RateControlMode,
-        UsageType, VuiConfig,
+        BitRate, Complexity, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange,
+        RateControlMode, UsageType, VuiConfig,
     },
     formats::YUVSlices,
 };
 
 use crate::{args::Args, colors::to_yuv};
 
-/// How coarse pictures may become, from 0 to 51: small squares of colour with sharp edges still look like them.
+/// How coarse pictures may become, from 0 to 51: small squares of colour with sharp edges still
+/// look like them.
 const COARSEST: u8 = 24;
 
 /// A player can jump to one picture in so many seconds.
@@ -49,8 +50,9 @@ impl Encoder {
             // One thread: the same pictures become the same file.
             .num_threads(1)
             .vui(VuiConfig::bt709());
-        let encoder = openh264::encoder::Encoder::with_api_config(OpenH264API::from_source(), config)
-            .map_err(|error| anyhow!("the encoder does not start: {error}"))?;
+        let encoder =
+            openh264::encoder::Encoder::with_api_config(OpenH264API::from_source(), config)
+                .map_err(|error| anyhow!("the encoder does not start: {error}"))?;
         let out = File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
         let muxer = MuxerBuilder::new(BufWriter::new(out))
             .video(VideoCodec::H264, *width as u32, *height as u32, *fps)
@@ -68,11 +70,15 @@ impl Encoder {
         let (u, v) = differences.split_at(differences.len() / 2);
         let strides = (self.width, self.width / 2, self.width / 2);
         let source = YUVSlices::new((y, u, v), (self.width, self.height), strides);
-        let stream =
-            self.encoder.encode(&source).map_err(|error| anyhow!("picture {}: {error}", self.pictures))?;
+        let stream = self
+            .encoder
+            .encode(&source)
+            .map_err(|error| anyhow!("picture {}: {error}", self.pictures))?;
         let is_key = matches!(stream.frame_type(), FrameType::IDR | FrameType::I);
         let time = self.pictures as f64 / self.fps;
-        self.muxer.write_video(time, &stream.to_vec(), is_key).map_err(|error| anyhow!("{error}"))?;
+        self.muxer
+            .write_video(time, &stream.to_vec(), is_key)
+            .map_err(|error| anyhow!("{error}"))?;
         self.pictures += 1;
         Ok(())
     }

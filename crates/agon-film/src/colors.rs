@@ -45,8 +45,9 @@ pub fn color(text: &str) -> Result<Rgb, UnknownColor> {
     if let Some(&(_, color)) = CLASSIC_COLORS.iter().find(|(name, _)| *name == text) {
         return Ok(color);
     }
-    let hex =
-        text.strip_prefix('#').filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()));
+    let hex = text
+        .strip_prefix('#')
+        .filter(|hex| hex.len() == 6 && hex.bytes().all(|b| b.is_ascii_hexdigit()));
     if let Some(number) = hex.and_then(|hex| u32::from_str_radix(hex, 16).ok()) {
         let [_, r, g, b] = number.to_be_bytes();
         return Ok(Rgb(r, g, b));

@@ -92,13 +92,15 @@ impl Container {
         }
     }
 
-    /// The programs that encode it here: Agon's own before ffmpeg, since it makes the same file everywhere.
+    /// The programs that encode it here: Agon's own before ffmpeg, since it makes the same file
+    /// everywhere.
     ///
     /// # Errors
     /// If there is none.
     pub(crate) fn encoders(self) -> Result<Vec<Encoder>, FilmError> {
         let host = (self == Container::Mp4).then(|| HOST.find()).flatten().map(Encoder::Host);
-        let all: Vec<Encoder> = host.into_iter().chain(find_ffmpeg().map(Encoder::Ffmpeg)).collect();
+        let all: Vec<Encoder> =
+            host.into_iter().chain(find_ffmpeg().map(Encoder::Ffmpeg)).collect();
         if !all.is_empty() {
             return Ok(all);
         }
@@ -138,7 +140,8 @@ impl Wanted {
         let format = self.container.format();
         let program = encoder.words();
         let (problem, mut remedy) = if self.size.0.min(self.size.1) < *least {
-            let problem = format!("{found} pixels are too few: `{program}` takes {least}x{least} or more");
+            let problem =
+                format!("{found} pixels are too few: `{program}` takes {least}x{least} or more");
             (problem, "make them larger with --zoom or --size".to_owned())
         } else if !encoder.limits().size_fits(self.size) {
             let (longer, shorter) = *most;
@@ -150,7 +153,8 @@ impl Wanted {
             (problem, format!("make them smaller with --zoom or --size {longer}x{shorter}"))
         } else {
             let (least, most) = fps;
-            let problem = format!("{} pictures a second: `{program}` takes {least} to {most}", self.fps);
+            let problem =
+                format!("{} pictures a second: `{program}` takes {least} to {most}", self.fps);
             (problem, "choose a rate with --fps".to_owned())
         };
         if matches!(encoder, Encoder::Host(_)) {
@@ -160,7 +164,8 @@ impl Wanted {
     }
 }
 
-/// Where this is a checkout and nothing else encodes MP4, builds [`HOST`], which `announce` is told before.
+/// Where this is a checkout and nothing else encodes MP4, builds [`HOST`], which `announce` is told
+/// before.
 ///
 /// # Errors
 /// If it cannot be built.
@@ -201,21 +206,33 @@ impl Encoder {
         }
     }
 
-    /// The program with arguments: it reads pictures of four bytes a pixel from stdin until its end.
+    /// The program with arguments: it reads pictures of four bytes a pixel from stdin until its
+    /// end.
     pub(crate) fn command(&self, wanted: &Wanted, file: &Path) -> Command {
         let mut command = Command::new(self.program());
         let (width, height) = wanted.size;
         let (size, rate) = (format!("{width}x{height}"), wanted.fps.to_string());
         match self {
             Encoder::Host(_) => {
-                command.args(["--for", env!("CARGO_PKG_VERSION"), "--size", &size, "--fps", &rate]).arg(file);
+                command
+                    .args(["--for", env!("CARGO_PKG_VERSION"), "--size", &size, "--fps", &rate])
+                    .arg(file);
             }
             Encoder::Ffmpeg(_) => {
                 command.args(["-loglevel", "error", "-nostdin", "-y"]);
-                command.args(["-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-"]);
+                command.args([
+                    "-f", "rawvideo", "-pix_fmt", "rgba", "-s", &size, "-r", &rate, "-i", "-",
+                ]);
                 // Colours as screens have them, told and meant.
                 command.args(["-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p"]);
-                command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+                command.args([
+                    "-colorspace",
+                    "bt709",
+                    "-color_primaries",
+                    "bt709",
+                    "-color_trc",
+                    "bt709",
+                ]);
                 command.args(match wanted.container {
                     Container::Mp4 => &["-c:v", "libx264", "-preset", "veryfast", "-crf", "20"][..],
                     Container::WebM => {
@@ -242,8 +259,10 @@ impl Encoder {
             Encoder::Host(_) => format!("{} (openh264)", HOST.program),
             Encoder::Ffmpeg(path) => {
                 let version = Command::new(path).arg("-version").stdin(Stdio::null()).output().ok();
-                let text = version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-                let version = text.as_deref().and_then(|text| text.split_whitespace().nth(2)).unwrap_or("");
+                let text =
+                    version.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+                let version =
+                    text.as_deref().and_then(|text| text.split_whitespace().nth(2)).unwrap_or("");
                 let codec = if container == Container::Mp4 { "libx264" } else { "libvpx-vp9" };
                 format!("ffmpeg {version} ({codec})").replace("  ", " ")
             }
@@ -269,7 +288,10 @@ mod tests {
             assert!(wanted(size, 12.5).fits(&FFMPEG_LIMITS), "{size:?}");
         }
         assert!(!wanted((16_386, 20), 1.0).fits(&FFMPEG_LIMITS));
-        assert!(!wanted((20, 20), 0.001).fits(&HOST_LIMITS) && !wanted((20, 20), 1001.0).fits(&HOST_LIMITS));
+        assert!(
+            !wanted((20, 20), 0.001).fits(&HOST_LIMITS)
+                && !wanted((20, 20), 1001.0).fits(&HOST_LIMITS)
+        );
     }
 
     #[test]
@@ -278,14 +300,17 @@ mod tests {
         let text = |size, fps| wanted(size, fps).refused(&host).to_string();
         assert_eq!(
             text((4000, 3000), 12.5),
-            "MP4: 4000x3000 pixels are too many: `agon-film-host` takes at most 3840x2160 or 2160x3840; make them \
-             smaller with --zoom or --size 3840x2160, or install ffmpeg (`apt install ffmpeg`), which takes more"
+            "MP4: 4000x3000 pixels are too many: `agon-film-host` takes at most 3840x2160 or \
+             2160x3840; make them smaller with --zoom or --size 3840x2160, or install ffmpeg (`apt \
+             install ffmpeg`), which takes more"
         );
         assert!(
-            text((8, 8), 12.5).contains("too few: `agon-film-host` takes 16x16 or more; make them larger")
+            text((8, 8), 12.5)
+                .contains("too few: `agon-film-host` takes 16x16 or more; make them larger")
         );
         assert!(
-            text((800, 600), 0.001).contains("0.001 pictures a second: `agon-film-host` takes 0.01 to 1000")
+            text((800, 600), 0.001)
+                .contains("0.001 pictures a second: `agon-film-host` takes 0.01 to 1000")
         );
         let ffmpeg = Encoder::Ffmpeg("ffmpeg".into());
         let text = wanted((20_000, 20), 1.0).refused(&ffmpeg).to_string();

@@ -105,7 +105,8 @@ pub enum FilmError {
     },
     /// The format has no pictures of this size.
     #[error(
-        "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom or --size"
+        "{format} has no pictures of {found} pixels, at most {most}; make them smaller with --zoom \
+         or --size"
     )]
     TooLarge {
         /// The format.
@@ -212,7 +213,8 @@ pub struct Output {
 /// What a film should know before its first picture.
 #[derive(Clone, Debug, Default)]
 pub struct Style {
-    /// Colours that will appear, the most important first: formats with few colours keep room for them.
+    /// Colours that will appear, the most important first: formats with few colours keep room for
+    /// them.
     pub colors: Vec<Rgb>,
     /// Pictures a second, for formats with a constant rate.
     pub fps: f64,
@@ -225,7 +227,9 @@ impl Output {
     /// If there is no encoder, or the folder for pictures is not empty.
     pub fn check(&self) -> Result<(), FilmError> {
         match self.format {
-            Format::Pictures | Format::Rounds if !self.overwrite => crate::png::check_empty(&self.path),
+            Format::Pictures | Format::Rounds if !self.overwrite => {
+                crate::png::check_empty(&self.path)
+            }
             Format::Mp4 => Container::Mp4.encoders().map(drop),
             Format::WebM => Container::WebM.encoders().map(drop),
             _ => Ok(()),
@@ -240,9 +244,9 @@ impl Output {
         let path = self.path.as_path();
         Ok(match self.format {
             Format::Pictures => Box::new(Pictures::create(path, self.overwrite)?),
-            Format::Rounds => {
-                Box::new(Pictures::create(path, self.overwrite)?.named(|number| format!("g{number:05}.png")))
-            }
+            Format::Rounds => Box::new(
+                Pictures::create(path, self.overwrite)?.named(|number| format!("g{number:05}.png")),
+            ),
             Format::Gif => Box::new(Animated::<Gif>::create(path, first, style)?),
             Format::Apng => Box::new(Animated::<Apng>::create(path, first, style)?),
             Format::WebP => Box::new(Animated::<WebP>::create(path, first, style)?),

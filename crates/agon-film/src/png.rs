@@ -76,7 +76,9 @@ impl Pictures {
 pub(crate) fn check_empty(folder: &Path) -> Result<(), FilmError> {
     match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
         Ok(true) => Err(FilmError::NotEmpty(folder.to_owned())),
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(FilmError::write(folder)(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(FilmError::write(folder)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -94,6 +96,14 @@ impl Film for Pictures {
     fn finish(self: Box<Self>) -> Result<Finished, FilmError> {
         let Pictures { folder: path, count: pictures, bytes, size, .. } = *self;
         let encoder = "the library png".to_owned();
-        Ok(Finished { path, format: Format::Pictures, pictures, bytes, length: None, size, encoder })
+        Ok(Finished {
+            path,
+            format: Format::Pictures,
+            pictures,
+            bytes,
+            length: None,
+            size,
+            encoder,
+        })
     }
 }

@@ -69,7 +69,11 @@ pub fn kill_encoders() {
 
 impl Process {
     /// Starts a program that leads a process group of its own and writes this file.
-    pub(crate) fn start(command: Command, program: &Path, file: &Path) -> Result<Process, FilmError> {
+    pub(crate) fn start(
+        command: Command,
+        program: &Path,
+        file: &Path,
+    ) -> Result<Process, FilmError> {
         Process::start_patiently(command, program, file, (LOOK, PATIENCE))
     }
 
@@ -129,8 +133,8 @@ impl Process {
         flushed && ended
     }
 
-    /// Why it did not succeed: what it wrote to stderr, or how it ended. An error if the kernel ended it because its file
-    /// became too large.
+    /// Why it did not succeed: what it wrote to stderr, or how it ended. An error if the kernel
+    /// ended it because its file became too large.
     pub(crate) fn last_words(&mut self) -> io::Result<String> {
         // Neither an error of writing nor being full is news: its words say why.
         self.stdin.take().into_iter().for_each(|stdin| drop(stdin.into_parts()));
@@ -180,7 +184,8 @@ impl Running {
         if let Some(status) = self.child().1 {
             return Ok(status);
         }
-        // Without the lock, and so that its number stays its own: meanwhile somebody may want to kill it.
+        // Without the lock, and so that its number stays its own: meanwhile somebody may want to
+        // kill it.
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         while matches!(waitid(WaitId::Pid(self.pid), options), Err(rustix::io::Errno::INTR)) {}
         let (child, ended) = &mut *self.child();
@@ -209,7 +214,8 @@ impl Running {
     fn work(&self) -> (u64, u64, String) {
         let written = fs::metadata(&self.file).map_or(0, |facts| facts.len());
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid.as_raw_nonzero()));
-        // Behind the name, which may hold anything: 11 fields on, the times of it and of children it has waited for.
+        // Behind the name, which may hold anything: 11 fields on, the times of it and of children
+        // it has waited for.
         let stat = stat.unwrap_or_default();
         let times = stat.rsplit(')').next().unwrap_or("").split_whitespace().skip(11).take(4);
         (self.taken.load(Ordering::Relaxed), written, times.collect::<Vec<_>>().join(" "))
@@ -227,7 +233,8 @@ mod tests {
         command.args(["-c", script]).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let look = Duration::from_millis(10);
-        Process::start_patiently(command, Path::new("sh"), Path::new("none"), (look, patience)).unwrap()
+        Process::start_patiently(command, Path::new("sh"), Path::new("none"), (look, patience))
+            .unwrap()
     }
 
     #[test]
@@ -239,7 +246,8 @@ mod tests {
         let child = process.stderr.take().unwrap().join().unwrap();
         // What is killed needs the processor once more to end.
         let begun = Instant::now();
-        let stat = || fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
+        let stat =
+            || fs::read_to_string(format!("/proc/{}/stat", child.trim())).unwrap_or_default();
         while !stat().is_empty() && !stat().contains(") Z") {
             assert!(begun.elapsed() < Duration::from_secs(60), "{}", stat());
             thread::yield_now();

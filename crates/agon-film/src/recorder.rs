@@ -43,7 +43,8 @@ pub enum LookError {
         bare: bool,
     },
     /// Pictures would be larger than anybody can look at.
-    #[error("pictures would have {}x{} pixels, more than {MOST_PIXELS} in all; take a smaller --zoom", .0.0, .0.1)]
+    #[error("pictures would have {}x{} pixels, more than {MOST_PIXELS} in all; take a smaller \
+        --zoom", .0.0, .0.1)]
     TooLarge((u32, u32)),
 }
 
@@ -59,14 +60,14 @@ pub enum RecordError {
     Film(#[from] FilmError),
     /// There would be more pictures than a film may have.
     #[error(
-        "a film has {MOST_PICTURES} pictures at most; --every, --from and --to show fewer turns, and --smooth 0 leaves \
-         out what is between them"
+        "a film has {MOST_PICTURES} pictures at most; --every, --from and --to show fewer turns, \
+         and --smooth 0 leaves out what is between them"
     )]
     TooMany,
     /// A picture would be seen for too long.
     #[error(
-        "each picture would be seen for {0:.0} seconds, and {LONGEST_DELAY} are the most; --fps says how many are seen \
-         in a second"
+        "each picture would be seen for {0:.0} seconds, and {LONGEST_DELAY} are the most; --fps \
+         says how many are seen in a second"
     )]
     TooSlow(f64),
     /// The match was over before.
@@ -164,7 +165,8 @@ pub struct Recorder<G: Show> {
     /// Pictures that were painted.
     pictures: u64,
     frame: Frame,
-    /// How long the picture on the frame is to be seen, unless it has become part of the films already.
+    /// How long the picture on the frame is to be seen, unless it has become part of the films
+    /// already.
     painted: Option<Duration>,
 }
 
@@ -227,7 +229,9 @@ impl<G: Show> Recorder<G> {
         let is_due = match tempo.steps {
             true => step.is_multiple_of(tempo.every),
             false => {
-                before != Some(turn) && turn >= tempo.from && (turn - tempo.from).is_multiple_of(tempo.every)
+                before != Some(turn)
+                    && turn >= tempo.from
+                    && (turn - tempo.from).is_multiple_of(tempo.every)
             }
         };
         let is_last = game.decisions().is_empty();
@@ -285,7 +289,9 @@ impl<G: Show> Recorder<G> {
                 let done = part as f32 / parts as f32;
                 let instant = match part == parts {
                     true => Instant::still(&scene),
-                    false => Instant { scene: &scene, before: Some(&before), travels: &travels, done },
+                    false => {
+                        Instant { scene: &scene, before: Some(&before), travels: &travels, done }
+                    }
                 };
                 self.paint(&instant, delay)?;
             }
@@ -345,7 +351,8 @@ impl<G: Show> Recorder<G> {
         Ok(())
     }
 
-    /// The picture that has been painted, if there is one, becomes part of all films, and is seen for so much longer.
+    /// The picture that has been painted, if there is one, becomes part of all films, and is seen
+    /// for so much longer.
     fn shoot(&mut self, longer: Duration) -> Result<(), RecordError> {
         let Some(delay) = self.painted.take() else { return Ok(()) };
         for film in &mut self.films {
@@ -359,7 +366,8 @@ fn caption(bare: bool, names: &[String]) -> Caption<'_> {
     if bare { Caption::None } else { Caption::Players(names) }
 }
 
-/// What falls and slides is followed more easily on its way; where hundreds of cells act at once there is none.
+/// What falls and slides is followed more easily on its way; where hundreds of cells act at once
+/// there is none.
 fn usual_smooth(board: &Board) -> u32 {
     if matches!(board, Board::Hexagon { .. }) { 7 } else { 0 }
 }
@@ -376,11 +384,16 @@ pub fn zoom_for(scene: &Scene) -> f32 {
     (USUAL.0 / cells.0).min(USUAL.1 / cells.1).floor().clamp(1.0, LARGEST_CELL)
 }
 
-/// The largest zoom with which a picture is not larger than `size`: whole pixels on a grid, quarters on hexagons.
+/// The largest zoom with which a picture is not larger than `size`: whole pixels on a grid,
+/// quarters on hexagons.
 ///
 /// # Errors
 /// If not even the smallest one fits.
-pub fn zoom_within(scene: &Scene, caption: Caption<'_>, wanted: (u32, u32)) -> Result<f32, LookError> {
+pub fn zoom_within(
+    scene: &Scene,
+    caption: Caption<'_>,
+    wanted: (u32, u32),
+) -> Result<f32, LookError> {
     let parts = if matches!(scene.board, Board::Hexagon { .. }) { 4 } else { 1 };
     let zoom = |number: u32| number as f32 / parts as f32;
     let fits = |number: &u32| {

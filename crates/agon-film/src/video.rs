@@ -62,7 +62,8 @@ impl Video {
     fn check(&self) -> Result<(), FilmError> {
         let container = self.wanted.container;
         let mut start = Vec::new();
-        let read = File::open(self.file.part()).and_then(|file| file.take(16).read_to_end(&mut start));
+        let read =
+            File::open(self.file.part()).and_then(|file| file.take(16).read_to_end(&mut start));
         read.map_err(FilmError::write(self.file.path()))?;
         if container.is_start(&start) {
             return Ok(());

@@ -16,7 +16,8 @@ use agon_paint::{Area, Frame, Rgb};
 const PAPER: Rgb = Rgb(14, 17, 23);
 const SIZE: (u32, u32) = (61, 35);
 
-/// A square that goes over the paper and changes its colour; every third picture is like the one before.
+/// A square that goes over the paper and changes its colour; every third picture is like the one
+/// before.
 fn picture(number: u32) -> Frame {
     let mut frame = Frame::new(SIZE.0, SIZE.1);
     frame.fill(frame.area(), PAPER);
@@ -79,7 +80,8 @@ fn seen_gif(path: &Path) -> Seen {
 }
 
 fn seen_apng(path: &Path) -> Seen {
-    let mut reader = png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
+    let mut reader =
+        png::Decoder::new(BufReader::new(File::open(path).unwrap())).read_info().unwrap();
     let info = reader.info();
     assert_eq!((info.width, info.height), SIZE);
     let control = *info.animation_control().unwrap();
@@ -100,7 +102,8 @@ fn seen_apng(path: &Path) -> Seen {
 }
 
 fn seen_webp(path: &Path) -> Seen {
-    let mut decoder = image_webp::WebPDecoder::new(BufReader::new(File::open(path).unwrap())).unwrap();
+    let mut decoder =
+        image_webp::WebPDecoder::new(BufReader::new(File::open(path).unwrap())).unwrap();
     assert_eq!(decoder.dimensions(), SIZE);
     assert_eq!(decoder.loop_count(), image_webp::LoopCount::Forever);
     let mut seen = Vec::new();
@@ -129,10 +132,22 @@ fn moving_pictures_are_what_was_painted() {
             // This decoder of WebP rounds down where it puts opaque pixels over others.
             let most = u8::from(format == Format::WebP && number > 0);
             let near = seen.0.iter().zip(&expected.0).position(|(a, b)| a.abs_diff(*b) > most);
-            assert_eq!((near, seen.0.len()), (None, expected.0.len()), "{format}: picture {number} differs");
+            assert_eq!(
+                (near, seen.0.len()),
+                (None, expected.0.len()),
+                "{format}: picture {number} differs"
+            );
         }
-        assert_eq!((finished.pictures, finished.length), (8, Some(Duration::from_secs(3))), "{format}");
-        assert_eq!((finished.bytes, finished.size), (fs::metadata(&path).unwrap().len(), SIZE), "{format}");
+        assert_eq!(
+            (finished.pictures, finished.length),
+            (8, Some(Duration::from_secs(3))),
+            "{format}"
+        );
+        assert_eq!(
+            (finished.bytes, finished.size),
+            (fs::metadata(&path).unwrap().len(), SIZE),
+            "{format}"
+        );
         // All that changes is a small square.
         assert!(finished.bytes < 6000, "{format}: {} bytes", finished.bytes);
     }
@@ -169,7 +184,8 @@ fn pictures_of_many_colours_stay_exact_in_png_and_nearly_so_in_gif() {
     for (n, pixel) in frame.data_mut().chunks_exact_mut(4).enumerate() {
         pixel[..3].copy_from_slice(&[(n % 64 * 4) as u8, (n / 64 * 4) as u8, 99]);
     }
-    let mut reader = png::Decoder::new(std::io::Cursor::new(agon_film::still(&frame))).read_info().unwrap();
+    let mut reader =
+        png::Decoder::new(std::io::Cursor::new(agon_film::still(&frame))).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     reader.next_frame(&mut pixels).unwrap();
     let rgb: Vec<u8> = frame.data().chunks(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
@@ -244,7 +260,10 @@ fn pictures_of_another_size_are_refused() {
     let path = folder.path().join("film");
     let mut film = output(Format::WebP, &path).begin(SIZE, &Style::default()).unwrap();
     let error = film.frame(&Frame::new(3, 4), Duration::from_millis(9)).unwrap_err();
-    assert!(error.to_string().ends_with("has 3x4 pixels instead of 61x35 as the first one"), "{error}");
+    assert!(
+        error.to_string().ends_with("has 3x4 pixels instead of 61x35 as the first one"),
+        "{error}"
+    );
     let error = output(Format::WebP, &path).begin((20_000, 20), &Style::default()).unwrap_err();
     assert!(error.to_string().contains("at most 16384x16384"), "{error}");
 }
@@ -261,5 +280,8 @@ fn a_film_has_a_hundred_thousand_pictures_at_most() {
         recorder.state(&game, &[]).unwrap();
     }
     let error = recorder.state(&game, &[]).unwrap_err().to_string();
-    assert!(error.starts_with("a film has 100000 pictures at most; --every, --from and --to"), "{error}");
+    assert!(
+        error.starts_with("a film has 100000 pictures at most; --every, --from and --to"),
+        "{error}"
+    );
 }

@@ -84,7 +84,9 @@ fn world_full(c: &mut Criterion) {
         script[..first_round].iter().for_each(|answers| expected.answer(answers));
         let expected = expected.position();
         b.iter(|| {
-            let step = |position, answers: &Vec<Answer>| reference::step(rules, Seed(1), &position, answers);
+            let step = |position, answers: &Vec<Answer>| {
+                reference::step(rules, Seed(1), &position, answers)
+            };
             let after = script[..first_round].iter().fold(before.clone(), step);
             assert_eq!(after, expected);
         });

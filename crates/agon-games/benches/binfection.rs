@@ -19,8 +19,8 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 mod reference;
 mod support;
 
-/// Two players with half of 100 000 cells each, in blocks of 10 x 10 all over the field; those of one player lie in
-/// the east of the other's, so that they fight where they grow together.
+/// Two players with half of 100 000 cells each, in blocks of 10 x 10 all over the field; those of
+/// one player lie in the east of the other's, so that they fight where they grow together.
 fn start() -> Binfection {
     let rules = Rules { turns_limit: -1, ..Rules::default() };
     let mut rng = Seed(1).stream(Purpose::Setup, 0);

@@ -14,8 +14,8 @@ mod support;
 const SIDE: u32 = 256;
 const PLAYERS: u16 = 4;
 
-/// Answers at random, whatever the cells see. Half of all cells go or divide, if they can; one in eight writes its
-/// memory.
+/// Answers at random, whatever the cells see. Half of all cells go or divide, if they can; one in
+/// eight writes its memory.
 struct Answers {
     /// When the board is less than half full.
     growing: Vec<Answer>,
@@ -70,7 +70,8 @@ fn start(answers: &Answers) -> Cellhack {
     };
     let cells = taken.into_iter().map(cell).collect();
     let position = Position { players: PLAYERS, turn: 0, cells, rocks: vec![] };
-    let mut game = Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+    let mut game =
+        Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules");
     for _ in 0..100 {
         game.answer(answers.of(&game));
     }
@@ -90,7 +91,8 @@ fn play(start: &Cellhack, answers: &Answers, turns: u64) -> (u64, Cellhack) {
 fn play_reference(start: &Cellhack, answers: &Answers, turns: u64) -> Cellhack {
     let mut game = start.clone();
     for _ in 0..turns {
-        let position = reference::turn(game.rules(), game.seed(), &game.position(), answers.of(&game));
+        let position =
+            reference::turn(game.rules(), game.seed(), &game.position(), answers.of(&game));
         game = Cellhack::from_position(game.rules(), game.seed(), position)
             .expect("the reference keeps to the rules");
     }
@@ -107,7 +109,9 @@ fn rules(c: &mut Criterion) {
         group.bench_function(name, |b| b.iter(|| assert_eq!(end(), known, "{name}")));
     };
     measure("agon", 100, 7_803_036_408_354_559_583, &|| fold(&play(&start, &answers, 100).1));
-    measure("reference", 1, 1_874_007_319_529_034_136, &|| fold(&play_reference(&start, &answers, 1)));
+    measure("reference", 1, 1_874_007_319_529_034_136, &|| {
+        fold(&play_reference(&start, &answers, 1))
+    });
     group.finish();
 }
 

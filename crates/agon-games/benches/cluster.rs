@@ -1,5 +1,5 @@
-//! Whole matches of cluster in which both players move at random: from setting up to the end, draws and judgement
-//! included.
+//! Whole matches of cluster in which both players move at random: from setting up to the end, draws
+//! and judgement included.
 //!
 //! Elements are moves.
 
@@ -14,8 +14,8 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 mod reference;
 mod support;
 
-/// One of all legal commands, each with the same chance: a colour in hand into a column that is not full, or (if
-/// rotations are wanted) one of the five rotations.
+/// One of all legal commands, each with the same chance: a colour in hand into a column that is not
+/// full, or (if rotations are wanted) one of the five rotations.
 fn command(game: &Cluster, rotations: u16, rng: &mut Rng) -> Answer {
     let (hand, columns) = (game.hand(), game.board().columns() as u16);
     let colors = if hand[0] == hand[hand.len() - 1] { 1 } else { 2 };
@@ -50,8 +50,11 @@ fn play(seed: u64, rotations: u16, mut take: impl FnMut(Answer)) -> Cluster {
 /// The same match by the reference, which is told the commands.
 fn play_reference(seed: u64, commands: &[Answer]) -> Cluster {
     let reference = reference::Reference::new(&Rules::default(), Seed(seed));
-    let end = commands.iter().fold(reference.start(), |position, &answer| reference.step(position, answer));
-    Cluster::from_position(&Rules::default(), Seed(seed), end).expect("the reference keeps to the rules")
+    let end = commands
+        .iter()
+        .fold(reference.start(), |position, &answer| reference.step(position, answer));
+    Cluster::from_position(&Rules::default(), Seed(seed), end)
+        .expect("the reference keeps to the rules")
 }
 
 fn fold(ends: impl Iterator<Item = Cluster>) -> u64 {
@@ -60,7 +63,8 @@ fn fold(ends: impl Iterator<Item = Cluster>) -> u64 {
     fold.finish()
 }
 
-/// `known` are the moves of 1000 matches and the hash of their ends, then the same of the 5 that the reference plays.
+/// `known` are the moves of 1000 matches and the hash of their ends, then the same of the 5 that
+/// the reference plays.
 fn measure(c: &mut Criterion, name: &str, rotations: u16, known: [(u64, u64); 2]) {
     let mut group = c.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(known[0].0));

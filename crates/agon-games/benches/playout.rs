@@ -22,7 +22,8 @@ mod support;
 fn measure<G: Lineup>(c: &mut Criterion, playout: &Playout<G>) {
     let starts = playout.starts();
     let scripts: Vec<_> = starts.iter().map(|start| playout.script(start)).collect();
-    let counts: Vec<u64> = scripts.iter().map(|script| script.iter().map(|s| s.len() as u64).sum()).collect();
+    let counts: Vec<u64> =
+        scripts.iter().map(|script| script.iter().map(|s| s.len() as u64).sum()).collect();
     let mut group = c.benchmark_group(playout.name);
     group.sampling_mode(SamplingMode::Flat).throughput(Throughput::Elements(counts.iter().sum()));
     group.bench_function("with bots", |b| {
@@ -57,7 +58,8 @@ fn amoebas(c: &mut Criterion) {
 /// A field of 100 × 100: on the usual one of 1 000 × 1 000 a hundred turns fill but a part.
 fn binfection(c: &mut Criterion) {
     set_up::<Binfection>(c, &binfection::Rules::default(), 2);
-    let rules = binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
+    let rules =
+        binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
     let bots = &["general", "spreader"];
     let name = "binfection 100x100";
     measure(c, &Playout::<Binfection>::new(name, rules, bots, (200, 3_526_311_955_899_353_307)));
@@ -68,7 +70,10 @@ fn cellhack(c: &mut Criterion) {
     set_up::<Cellhack>(c, &rules, 4);
     let bots = &["swarm", "hunter", "grower", "random"];
     let name = "cellhack 64x64";
-    measure(c, &Playout::<Cellhack>::new(name, rules, bots, (1_548_818, 13_561_428_425_950_246_701)));
+    measure(
+        c,
+        &Playout::<Cellhack>::new(name, rules, bots, (1_548_818, 13_561_428_425_950_246_701)),
+    );
 }
 
 fn cluster(c: &mut Criterion) {
@@ -80,13 +85,21 @@ fn cluster(c: &mut Criterion) {
         c,
         &Playout {
             matches: 100,
-            ..Playout::<Cluster>::new(name, rules.clone(), bots, (6_564, 14_249_925_605_486_178_898))
+            ..Playout::<Cluster>::new(
+                name,
+                rules.clone(),
+                bots,
+                (6_564, 14_249_925_605_486_178_898),
+            )
         },
     );
     let (name, bots) = ("cluster side 12, 5 searching matches", &["searcher", "greedy"]);
     measure(
         c,
-        &Playout { matches: 5, ..Playout::<Cluster>::new(name, rules, bots, (53, 648_298_137_471_474_296)) },
+        &Playout {
+            matches: 5,
+            ..Playout::<Cluster>::new(name, rules, bots, (53, 648_298_137_471_474_296))
+        },
     );
 }
 

@@ -1,7 +1,7 @@
 //! rezzo's automaton: pure Wireworld on one board and on many, and all rules in play.
 //!
-//! Variants are named after the vector units of this machine. `reference` is the plain implementation of the tests,
-//! which does less of the same.
+//! Variants are named after the vector units of this machine. `reference` is the plain
+//! implementation of the tests, which does less of the same.
 
 use std::hint::black_box;
 
@@ -42,14 +42,19 @@ fn measure<T: Clone + PartialEq>(
 ) {
     group.throughput(Throughput::Elements(units));
     group.bench_function(name, |b| {
-        b.iter_batched_ref(|| start.clone(), |state| change(black_box(state)), BatchSize::LargeInput);
+        b.iter_batched_ref(
+            || start.clone(),
+            |state| change(black_box(state)),
+            BatchSize::LargeInput,
+        );
     });
     let mut state = start.clone();
     change(&mut state);
     assert!(state == *end, "{name}: another end than that of the others");
 }
 
-/// Generations of the plain board: of the first rows and columns of a world, as many as do not take long.
+/// Generations of the plain board: of the first rows and columns of a world, as many as do not take
+/// long.
 fn measure_reference(group: &mut Group<'_>, world: &World, rules: &Rules) {
     let (width, height) = (world.width().min(512), world.height().min(512));
     let row = |y: usize| (0..width).map(|x| world.cell(y * world.width() + x).to_char()).collect();
@@ -58,8 +63,8 @@ fn measure_reference(group: &mut Group<'_>, world: &World, rules: &Rules) {
     group.bench_function("reference", |b| b.iter(|| black_box(&board).generation(rules)));
 }
 
-/// A world of random wire with signals all over: `percent` of the cells are wire, a tenth of these electrons, a tenth
-/// tails.
+/// A world of random wire with signals all over: `percent` of the cells are wire, a tenth of these
+/// electrons, a tenth tails.
 fn random_board(width: usize, height: usize, percent: usize, seed: u64) -> Board {
     let mut rng = Seed(seed).stream(agon_core::Purpose::Setup, 0);
     let mut board = Board::new(width, height);
@@ -151,8 +156,8 @@ fn in_play(c: &mut Criterion) {
     group.finish();
 }
 
-/// Four copies of the largest map, with a geyser of one of ten players for every 200 000 cells, after enough generations
-/// for flags to be on their way.
+/// Four copies of the largest map, with a geyser of one of ten players for every 200 000 cells,
+/// after enough generations for flags to be on their way.
 fn large_world() -> (Rules, World) {
     let rules = Rules { width: 2048, height: 2048, ..Rules::default() };
     let game = Rezzo::new(&rules, 10, Seed(1)).expect("the settings fit");
@@ -228,7 +233,9 @@ fn growth(c: &mut Criterion) {
         let rules = Rules { width: side, height: side, ..Rules::default() };
         let mut world = Rezzo::new(&rules, 10, Seed(1)).expect("the settings fit").world().clone();
         group.throughput(Throughput::Elements(u64::from(side * side)));
-        group.bench_function(BenchmarkId::from_parameter(side), |b| b.iter(|| world.generation(&rules)));
+        group.bench_function(BenchmarkId::from_parameter(side), |b| {
+            b.iter(|| world.generation(&rules))
+        });
     }
     group.finish();
 }

@@ -1,6 +1,6 @@
-//! What is done with single states: hash, copy, save and load in the middle of a game; and how long a turn takes
-//! as the board grows. There, elements are places of the board: their rate must not fall with the size, beyond
-//! what the caches of a processor explain.
+//! What is done with single states: hash, copy, save and load in the middle of a game; and how long
+//! a turn takes as the board grows. There, elements are places of the board: their rate must not
+//! fall with the size, beyond what the caches of a processor explain.
 
 #![allow(clippy::print_stdout, reason = "sizes are figures, too")]
 
@@ -35,7 +35,9 @@ fn measure_state<G: Lineup + Show>(c: &mut Criterion, playout: &Playout<G>) {
     group.bench_function("standing", |b| b.iter(|| game.standing()));
     group.bench_function("scene", |b| b.iter(|| game.scene()));
     group.bench_function("save position", |b| b.iter(|| save(&game)));
-    group.bench_function("load position", |b| b.iter(|| load::<G>(&playout.rules, game.seed(), &saved)));
+    group.bench_function("load position", |b| {
+        b.iter(|| load::<G>(&playout.rules, game.seed(), &saved))
+    });
     group.finish();
 }
 
@@ -97,7 +99,8 @@ fn places(side: u32, taken: fn(u32) -> bool) -> impl Iterator<Item = (u32, u32, 
 
 fn amoebas(c: &mut Criterion) {
     for side in [100, 200, 400] {
-        let rules = amoebas::Rules { world_size: side, data_limit: 64, ..amoebas::Rules::default() };
+        let rules =
+            amoebas::Rules { world_size: side, data_limit: 64, ..amoebas::Rules::default() };
         let amoebas = places(side, |n| n % 3 == 0).map(|(x, y, n)| amoebas::Amoeba {
             x,
             y,
@@ -108,24 +111,31 @@ fn amoebas(c: &mut Criterion) {
             function: None,
             acted: false,
         });
-        let position = amoebas::Position { players: 4, round: 0, fuel: vec![], amoebas: amoebas.collect() };
-        let game = Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+        let position =
+            amoebas::Position { players: 4, round: 0, fuel: vec![], amoebas: amoebas.collect() };
+        let game =
+            Amoebas::from_position(&rules, Seed(1), position).expect("the position fits the rules");
         measure_turn(c, u64::from(side).pow(2), &game);
     }
 }
 
 fn binfection(c: &mut Criterion) {
     for side in [100, 200, 400] {
-        let rules =
-            binfection::Rules { field_width: side, field_height: side, ..binfection::Rules::default() };
+        let rules = binfection::Rules {
+            field_width: side,
+            field_height: side,
+            ..binfection::Rules::default()
+        };
         let cells = places(side, |n| n % 2 == 0).map(|(x, y, n)| binfection::Cell {
             x,
             y,
             owner: Some(Player((n / 2 % 2) as u16)),
             units: u64::from(1 + n % 100),
         });
-        let position = binfection::Position { turn: 0, players: 2, cells: cells.collect(), fallen: vec![] };
-        let game = Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+        let position =
+            binfection::Position { turn: 0, players: 2, cells: cells.collect(), fallen: vec![] };
+        let game = Binfection::from_position(&rules, Seed(1), position)
+            .expect("the position fits the rules");
         measure_turn(c, u64::from(side).pow(2), &game);
     }
 }
@@ -140,8 +150,10 @@ fn cellhack(c: &mut Criterion) {
             energy: (20 + n % 100) as u16,
             memory: 0,
         });
-        let position = cellhack::Position { players: 4, turn: 0, cells: cells.collect(), rocks: vec![] };
-        let game = Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules");
+        let position =
+            cellhack::Position { players: 4, turn: 0, cells: cells.collect(), rocks: vec![] };
+        let game = Cellhack::from_position(&rules, Seed(1), position)
+            .expect("the position fits the rules");
         measure_turn(c, u64::from(side).pow(2), &game);
     }
 }

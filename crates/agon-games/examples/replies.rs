@@ -1,5 +1,6 @@
-//! Checks what a bot says in a recorded conversation: `replies GAME ARENA.jsonl`, the bot's lines on standard input.
-//! There must be one line for each question, with its step and as many answers as decisions, which the game accepts.
+//! Checks what a bot says in a recorded conversation: `replies GAME ARENA.jsonl`, the bot's lines
+//! on standard input. There must be one line for each question, with its step and as many answers
+//! as decisions, which the game accepts.
 
 use std::{
     env,
@@ -59,7 +60,9 @@ fn check<G: Uniform>(question: &Message, reply: &str) -> Result<(), Failure> {
         return Err(format!("the step is {step}, but {} was asked", question.step).into());
     }
     if answers.len() != question.decisions.len() {
-        return Err(format!("{} answers to {} decisions", answers.len(), question.decisions.len()).into());
+        return Err(
+            format!("{} answers to {} decisions", answers.len(), question.decisions.len()).into()
+        );
     }
     // What no answer can be made of is an answer that breaks the rules; it comes back different.
     for reply in answers {

@@ -34,8 +34,12 @@ pub fn files() -> io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for id in GameId::ALL {
         let (schema, talk) = with_game!(id, G => (schema::<G>(), converse::<G>(sample(id))));
-        files.push((format!("docs/schemas/{id}.schema.json"), serde_json::to_string_pretty(&schema)? + "\n"));
-        let said_by = |who| talk.iter().filter(move |line| line.from == who).map(|line| line.text.as_str());
+        files.push((
+            format!("docs/schemas/{id}.schema.json"),
+            serde_json::to_string_pretty(&schema)? + "\n",
+        ));
+        let said_by =
+            |who| talk.iter().filter(move |line| line.from == who).map(|line| line.text.as_str());
         files.push((format!("starter-kits/golden/{id}.arena.jsonl"), said_by(ARENA).collect()));
         files.push((format!("starter-kits/golden/{id}.bot.jsonl"), said_by(BOT).collect()));
         page = with_transcript(&page, id, &talk).map_err(io::Error::other)?;
@@ -53,7 +57,8 @@ struct Line {
     text: String,
 }
 
-/// A short match: settings, where it starts if not at the usual start, and what draws the players' answers.
+/// A short match: settings, where it starts if not at the usual start, and what draws the players'
+/// answers.
 struct Sample {
     rules: &'static str,
     position: Option<&'static str>,
@@ -73,9 +78,10 @@ fn sample(id: GameId) -> Sample {
             ),
             script: 0,
         },
-        GameId::Binfection => {
-            usual(r#"{"field_width": 4, "field_height": 3, "spawn_border_gap": 0, "turns_limit": 3}"#, 0)
-        }
+        GameId::Binfection => usual(
+            r#"{"field_width": 4, "field_height": 3, "spawn_border_gap": 0, "turns_limit": 3}"#,
+            0,
+        ),
         GameId::Cellhack => usual(r#"{"width": 5, "height": 5, "turns": 4}"#, 108),
         GameId::Cluster => usual(r#"{"side": 2, "bag": 4, "run_length": 3}"#, 1),
         GameId::Rezzo => usual(r#"{"width": 16, "height": 16, "max_ticks": 3}"#, 0),
@@ -88,22 +94,27 @@ fn converse<G: Uniform>(sample: Sample) -> Vec<Line> {
     let rules: G::Rules = serde_json::from_str(sample.rules).expect("samples have sound settings");
     let mut game = match sample.position {
         None => G::new(&rules, 2, seed),
-        Some(text) => {
-            G::from_position(&rules, seed, serde_json::from_str(text).expect("samples have sound positions"))
-        }
+        Some(text) => G::from_position(
+            &rules,
+            seed,
+            serde_json::from_str(text).expect("samples have sound positions"),
+        ),
     }
     .expect("samples are matches");
     let names = ["rosa".to_owned(), "emil".to_owned()];
-    let said = |from, line: Vec<u8>| Line { from, text: String::from_utf8(line).expect("JSON is UTF-8") };
+    let said =
+        |from, line: Vec<u8>| Line { from, text: String::from_utf8(line).expect("JSON is UTF-8") };
     let mut talk = vec![said(ARENA, line(&Start::new(&game, Player(0), &names)))];
     for step in 0.. {
-        let asked: Vec<_> = game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        let asked: Vec<_> =
+            game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         let answers = allowed_answers(&game, sample.script, step);
         if !asked.is_empty() {
             talk.push(said(ARENA, line(&Decide::new(&game, step, &asked))));
             // Player 0's decisions come first.
             let replies = answers[..asked.len()].iter().cloned();
-            let answers = replies.map(|answer| G::reply(answer).expect("drawn so")).collect::<Vec<_>>();
+            let answers =
+                replies.map(|answer| G::reply(answer).expect("drawn so")).collect::<Vec<_>>();
             talk.push(said(BOT, line(&Answers { step, answers })));
         }
         game.answer(&answers);

@@ -1,4 +1,5 @@
-//! Files of the repository that are made from the code: `cargo xtask generate` writes them, and a test compares.
+//! Files of the repository that are made from the code: `cargo xtask generate` writes them, and a
+//! test compares.
 
 use crate::{
     GameId,
@@ -29,8 +30,11 @@ fn headers() -> Vec<Generated> {
 
 /// The records in Rust, for the starter kit.
 fn rust() -> Vec<Generated> {
-    let file = |path: &str, text| Generated { path: format!("../../starter-kits/rust/{path}"), text };
-    let game =
-        |id: GameId| with_game!(id, G => file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust()));
-    [file("common/src/agon/front.rs", rust_front())].into_iter().chain(GameId::ALL.map(game)).collect()
+    let file =
+        |path: &str, text| Generated { path: format!("../../starter-kits/rust/{path}"), text };
+    let game = |id: GameId| with_game!(id, G => file(&format!("games/{id}/src/agon/records.rs"), G::HEADER.rust()));
+    [file("common/src/agon/front.rs", rust_front())]
+        .into_iter()
+        .chain(GameId::ALL.map(game))
+        .collect()
 }

@@ -12,8 +12,8 @@ const ROOM: usize = 1 << 20;
 
 /// Reads a list of at most `MOST` entries, for `#[serde(deserialize_with = "...")]`.
 ///
-/// An entry may take one byte in a file and a hundred in memory: what no board has room for is refused before it takes
-/// more than there is, long before the position is checked.
+/// An entry may take one byte in a file and a hundred in memory: what no board has room for is
+/// refused before it takes more than there is, long before the position is checked.
 ///
 /// # Errors
 /// If there are more, or one cannot be read.

@@ -55,7 +55,10 @@ pub fn set<G: Game>(rules: &mut G::Rules, key: &str, value: Value) -> Result<(),
     match serde_json::from_value(Value::Object(map)) {
         Ok(changed) => *rules = changed,
         Err(error) => {
-            return Err(SettingError::Value { key: key.to_owned(), reason: plain(&error.to_string()) });
+            return Err(SettingError::Value {
+                key: key.to_owned(),
+                reason: plain(&error.to_string()),
+            });
         }
     }
     Ok(())

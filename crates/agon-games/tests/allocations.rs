@@ -1,4 +1,5 @@
-//! What a match takes of memory: nothing more once it is under way, and in all no more than documented.
+//! What a match takes of memory: nothing more once it is under way, and in all no more than
+//! documented.
 //!
 //! All is in one test, since the allocator counts for the whole process.
 
@@ -22,10 +23,17 @@ mod support;
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;
 
-/// Plays `before` steps, and then `counted` ones in which the rules must not allocate. The state may take `most`
-/// bytes, as docs/performance.md says.
-fn check<G: Lineup>(rules: G::Rules, bots: &'static [&'static str], before: u64, counted: u64, most: usize) {
-    let playout = Playout::<G> { steps: before + counted, ..Playout::new(G::META.id, rules, bots, (0, 0)) };
+/// Plays `before` steps, and then `counted` ones in which the rules must not allocate. The state
+/// may take `most` bytes, as docs/performance.md says.
+fn check<G: Lineup>(
+    rules: G::Rules,
+    bots: &'static [&'static str],
+    before: u64,
+    counted: u64,
+    most: usize,
+) {
+    let playout =
+        Playout::<G> { steps: before + counted, ..Playout::new(G::META.id, rules, bots, (0, 0)) };
     let script = playout.script(&playout.starts()[0]);
     assert_eq!(script.len() as u64, before + counted, "{} is over too early", G::META.id);
 
@@ -36,7 +44,11 @@ fn check<G: Lineup>(rules: G::Rules, bots: &'static [&'static str], before: u64,
         let blocks = HeapStats::get().total_blocks;
         game.answer(answers);
         let allocated = HeapStats::get().total_blocks - blocks;
-        assert!(step < before || allocated == 0, "{}: {allocated} allocations in step {step}", G::META.id);
+        assert!(
+            step < before || allocated == 0,
+            "{}: {allocated} allocations in step {step}",
+            G::META.id
+        );
     }
     assert!(!game.is_over());
     let taken = HeapStats::get().curr_bytes - bytes;
@@ -48,7 +60,8 @@ fn a_match_under_way_allocates_nothing() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let four = &["slightly-brainy", "slightly-brainy", "mutating", "brood"];
     check::<Amoebas>(amoebas::Rules::default(), four, 4_000, 500, 3 << 20);
-    let field = binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
+    let field =
+        binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
     check::<Binfection>(field, &["general", "spreader"], 70, 20, 200 << 10);
     let four = &["swarm", "hunter", "grower", "random"];
     check::<Cellhack>(cellhack::Rules::default(), four, 300, 100, 200 << 10);

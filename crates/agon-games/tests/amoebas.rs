@@ -1,4 +1,5 @@
-//! The rules of amoebas against the readable implementation, one-by-one play, and fixed hashes of long games.
+//! The rules of amoebas against the readable implementation, one-by-one play, and fixed hashes of
+//! long games.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
@@ -23,8 +24,15 @@ fn rules() -> impl Strategy<Value = Rules> {
     let health = (1..12u32, 0..6u32, 0..3u32, 0..10u32);
     (world, body, health).prop_map(|(world, body, health)| {
         let ((world_size, rounds), view_distance, sun_energy, max_cell_energy) = world;
-        let (max_amoeba_energy, rest_energy, move_energy, hit_energy, max_fueling_energy, divide, loss) =
-            body;
+        let (
+            max_amoeba_energy,
+            rest_energy,
+            move_energy,
+            hit_energy,
+            max_fueling_energy,
+            divide,
+            loss,
+        ) = body;
         let (max_amoeba_health, hit_loss, recovery_gain, data_limit) = health;
         Rules {
             world_size,
@@ -67,7 +75,8 @@ proptest! {
         prop_assert_eq!(reference::decisions(&rules, seed, &game.position()), []);
     }
 
-    /// Each amoeba is asked and acts alone, in random order within the class, and sees what was done before it.
+    /// Each amoeba is asked and acts alone, in random order within the class, and sees what was
+    /// done before it.
     #[test]
     fn asking_together_is_asking_one_by_one(rules in rules(), players in 1..6usize, seed: u64) {
         let script = Seed(!seed);
@@ -80,7 +89,8 @@ proptest! {
             script.stream(Purpose::Order, step).shuffle(&mut order);
             for index in order {
                 let decision = together.decisions()[index];
-                let open = alone.decisions().binary_search(&decision).expect("asked in the same batch");
+                let open = alone.decisions().binary_search(&decision).expect("asked in the same \
+                    batch");
                 let answer = alone.scripted_answers(script, step).swap_remove(open);
                 prop_assert_eq!(&answer, &answers[index], "it sees the same");
                 alone.answer_one(decision, &answer);
@@ -106,16 +116,24 @@ fn no_amoeba_of_a_batch_sees_what_another_one_does() {
                 break;
             }
             let answers = game.scripted_answers(Seed(6), step);
-            let before: Vec<_> = game.decisions().iter().map(|&d| (d, everything_seen(&game, d))).collect();
+            let before: Vec<_> =
+                game.decisions().iter().map(|&d| (d, everything_seen(&game, d))).collect();
             widest = widest.max(before.len());
             let mut alone = game.clone();
             for ((decision, seen), answer) in before.iter().zip(&answers) {
-                assert_eq!(everything_seen(&alone, *decision), *seen, "size {world_size} step {step}");
+                assert_eq!(
+                    everything_seen(&alone, *decision),
+                    *seen,
+                    "size {world_size} step {step}"
+                );
                 alone.answer_one(*decision, answer);
             }
             game.answer(&answers);
         }
-        assert!(widest > 1 || world_size == 4 || world_size == 7, "size {world_size}: batches of one");
+        assert!(
+            widest > 1 || world_size == 4 || world_size == 7,
+            "size {world_size}: batches of one"
+        );
     }
 }
 
@@ -126,7 +144,9 @@ fn everything_seen(game: &Amoebas, decision: agon_core::Decision) -> String {
     window
         .filter_map(|(x, y)| view.cell(x, y))
         .map(|cell| {
-            let who = cell.occupant().map(|o| (o.species(), o.energy(), o.health(), o.data(), o.function()));
+            let who = cell
+                .occupant()
+                .map(|o| (o.species(), o.energy(), o.health(), o.data(), o.function()));
             format!("{} {who:?};", cell.fuel())
         })
         .collect()
@@ -136,7 +156,8 @@ fn everything_seen(game: &Amoebas, decision: agon_core::Decision) -> String {
 fn keeps_the_promises_of_all_games() {
     let small = Rules { world_size: 11, rounds: 25, ..Rules::default() };
     conformance::check::<Amoebas>(&small, 3, 0..6, 10_000);
-    let harsh = Rules { world_size: 6, view_distance: 1, sun_energy: 0, rounds: 60, ..Rules::default() };
+    let harsh =
+        Rules { world_size: 6, view_distance: 1, sun_energy: 0, rounds: 60, ..Rules::default() };
     conformance::check::<Amoebas>(&harsh, 1, 0..6, 10_000);
     conformance::check::<Amoebas>(&Rules { rounds: 3, ..Rules::default() }, 64, 0..1, 10_000);
 }
@@ -151,12 +172,18 @@ fn walks_end_where_they_always_did() {
             ("rules", json) => rules = serde_json::from_str(json).unwrap(),
             ("players", number) => players = number.parse().unwrap(),
             ("walk", values) => {
-                let [seed, plies, hash] = values.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
+                let [seed, plies, hash] = values.split(' ').collect::<Vec<_>>()[..] else {
+                    panic!("{line}")
+                };
                 let (seed, plies): (Seed, u64) = (seed.parse().unwrap(), plies.parse().unwrap());
                 let walk = Amoebas::new(&rules, players, seed).unwrap().walk(seed, plies);
                 assert_eq!(walk.to_string(), hash, "{rules:?} {players} players: {line}");
                 if rules.world_size <= 20 {
-                    assert_eq!(reference_walk(&rules, players, seed, plies), walk, "reference: {line}");
+                    assert_eq!(
+                        reference_walk(&rules, players, seed, plies),
+                        walk,
+                        "reference: {line}"
+                    );
                 }
                 walks += 1;
             }
@@ -214,7 +241,10 @@ fn the_wanderer_stays_alone_and_the_divider_fills_the_world() {
     let divider = play(&rules, &["mindless-divider"], Seed(1));
     assert!(divider.population().size[0] > 100, "{:?}", divider.population());
     let outcome = divider.standing().outcome.unwrap();
-    assert_eq!((outcome.winners.len(), outcome.reason.as_str()), (1, "most energy after 200 rounds"));
+    assert_eq!(
+        (outcome.winners.len(), outcome.reason.as_str()),
+        (1, "most energy after 200 rounds")
+    );
 }
 
 #[test]
@@ -237,7 +267,10 @@ fn every_target_is_one_to_play_with() {
         let brainy = format!("slightly-brainy?low=15&divide=60&target={target}");
         let game = play(&rules, &[&nasty, &brainy, "mindless-divider"], Seed(3));
         assert!(!game.population().is_extinct(), "{target}");
-        assert_ne!(game.state_hash(), play(&rules, &[&nasty, &nasty, "mindless"], Seed(3)).state_hash());
+        assert_ne!(
+            game.state_hash(),
+            play(&rules, &[&nasty, &nasty, "mindless"], Seed(3)).state_hash()
+        );
     }
 }
 
@@ -245,7 +278,8 @@ fn every_target_is_one_to_play_with() {
 fn mutants_are_born_and_pass_on_their_thresholds() {
     let rules = Rules { world_size: 20, rounds: 200, ..Rules::default() };
     let game = play(&rules, &["mutating?rate=20&range=5"], Seed(3));
-    let functions: Vec<_> = game.position().amoebas.into_iter().filter_map(|a| a.function).collect();
+    let functions: Vec<_> =
+        game.position().amoebas.into_iter().filter_map(|a| a.function).collect();
     assert!(functions.len() > 20, "{} mutants", functions.len());
     for function in &functions {
         let text = function.text().expect("text").to_owned();

@@ -1,4 +1,5 @@
-//! The helper functions of amoebas against values recorded from the game's well-known implementation.
+//! The helper functions of amoebas against values recorded from the game's well-known
+//! implementation.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
@@ -6,11 +7,13 @@ use std::collections::BTreeMap;
 
 use crate::recorded::{list, number, species};
 use agon_core::{Game, GameExt, Seed};
-use agon_games::amoebas::{Amoeba, Amoebas, Dir, Dirs, Offset, Position, Rules, View, bots::Target, helpers};
+use agon_games::amoebas::{
+    Amoeba, Amoebas, Dir, Dirs, Offset, Position, Rules, View, bots::Target, helpers,
+};
 use serde_json::{Value, json};
 
-/// Values of the functions that Clojure species call: some tables, then `environments`, each a window of 7×7 with
-/// what the functions say of it.
+/// Values of the functions that Clojure species call: some tables, then `environments`, each a
+/// window of 7×7 with what the functions say of it.
 #[test]
 fn helper_functions() {
     let recorded: Value = serde_json::from_str(include_str!("data/amoebas_lib.json")).unwrap();
@@ -57,7 +60,10 @@ fn constants_and_tables(recorded: &Value) {
     assert_eq!(recorded["constants"], json!(constants));
     assert_eq!(Dir::ALL.map(Dir::offset).to_vec(), offsets(&recorded["Neighbors"]));
     for pair in list(&recorded["Neighbor_To_Dir"]) {
-        assert_eq!(Dir::of(offsets(&json!([pair[0]]))[0]).map(|d| d.number().into()), Some(number(&pair[1])));
+        assert_eq!(
+            Dir::of(offsets(&json!([pair[0]]))[0]).map(|d| d.number().into()),
+            Some(number(&pair[1]))
+        );
     }
     assert_eq!(helpers::environment(3).collect::<Vec<_>>(), offsets(&recorded["Environment"]));
     for (dir, section) in Dir::ALL.into_iter().zip(list(&recorded["Env_Sections"])) {
@@ -84,28 +90,36 @@ fn turns(recorded: &Value) {
     }
 }
 
-/// Ours take percents; the recorded fractions that are whole percents agree, except where the recording multiplied
-/// in binary fractions and fell just below (0.29, 0.57, 0.58 of 100).
+/// Ours take percents; the recorded fractions that are whole percents agree, except where the
+/// recording multiplied in binary fractions and fell just below (0.29, 0.57, 0.58 of 100).
 fn energy_levels(rules: &Rules, recorded: &Value) {
     let percents = |name: &str| -> Vec<(u32, u32)> {
         let whole = |case: &Value| {
             let percent = case[0].as_f64()? * 100.0;
             let rounded = percent.round();
-            ((percent - rounded).abs() < 1e-9 && rounded >= 0.0).then(|| (rounded as u32, number(&case[1])))
+            ((percent - rounded).abs() < 1e-9 && rounded >= 0.0)
+                .then(|| (rounded as u32, number(&case[1])))
         };
         list(&recorded[name]).iter().filter_map(whole).collect()
     };
     let levels = percents("energy_level");
     assert!(levels.len() > 10);
-    for (percent, level) in levels.into_iter().filter(|(percent, _)| ![29, 57, 58].contains(percent)) {
+    for (percent, level) in
+        levels.into_iter().filter(|(percent, _)| ![29, 57, 58].contains(percent))
+    {
         assert_eq!(helpers::energy_level(rules, percent), level, "{percent} %");
     }
     for (percent, level) in percents("above_division_energy_level") {
-        assert_eq!(helpers::above_division_energy_level(rules, percent), level, "{percent} % above");
+        assert_eq!(
+            helpers::above_division_energy_level(rules, percent),
+            level,
+            "{percent} % above"
+        );
     }
 }
 
-/// A world with this window; `occupants` are `[dx, dy, species, energy, health]`, the one at 0, 0 is asked.
+/// A world with this window; `occupants` are `[dx, dy, species, energy, health]`, the one at 0, 0
+/// is asked.
 fn game_of_environment(environment: &Value) -> Amoebas {
     let rules = Rules::default();
     let size = rules.world_size as i32;
@@ -127,7 +141,8 @@ fn game_of_environment(environment: &Value) -> Amoebas {
         Amoeba { x, y, species: species(&o[2]), energy, health, data: None, function: None, acted }
     };
     let amoebas = list(&environment["occupants"]).iter().map(amoeba).collect();
-    Amoebas::from_position(&rules, Seed(0), Position { players: 3, round: 0, fuel, amoebas }).unwrap()
+    Amoebas::from_position(&rules, Seed(0), Position { players: 3, round: 0, fuel, amoebas })
+        .unwrap()
 }
 
 fn regions(view: &View<'_>, recorded: &Value, what: &str) {
@@ -141,14 +156,22 @@ fn regions(view: &View<'_>, recorded: &Value, what: &str) {
         .map(|at| helpers::is_empty(view, at))
         .collect();
     assert_eq!(json!(all_empty), recorded["cell_empty_rowmajor"], "{what}: empty cells");
-    let check = |name: &str, got: Vec<Offset>| assert_eq!(got, offsets(&recorded[name]), "{what}: {name}");
+    let check =
+        |name: &str, got: Vec<Offset>| assert_eq!(got, offsets(&recorded[name]), "{what}: {name}");
     check("hostiles_Neighbors", helpers::hostiles(view, &neighbors).collect());
     check("friendlies_Neighbors", helpers::friendlies(view, &neighbors).collect());
     check("hostiles_Environment", helpers::hostiles(view, &everything).collect());
     check("friendlies_Environment", helpers::friendlies(view, &everything).collect());
-    check("at_least_50_Environment", helpers::at_least_fuel_subregion(view, &everything, 50).collect());
+    check(
+        "at_least_50_Environment",
+        helpers::at_least_fuel_subregion(view, &everything, 50).collect(),
+    );
     check("empty_subregion_Neighbors", helpers::empty_subregion(view, &neighbors).collect());
-    assert_eq!(helpers::total_fuel(view, &everything), number(&recorded["total_fuel_Environment"]), "{what}");
+    assert_eq!(
+        helpers::total_fuel(view, &everything),
+        number(&recorded["total_fuel_Environment"]),
+        "{what}"
+    );
 }
 
 fn sections(view: &View<'_>, recorded: &Value, what: &str) {
@@ -167,10 +190,12 @@ fn sections(view: &View<'_>, recorded: &Value, what: &str) {
         );
         let empty = json!(helpers::region_is_empty(view, section));
         assert_eq!(empty, recorded["region_empty_sections"][index], "{what}");
-        let without_here: Vec<Offset> = section.iter().copied().filter(|&at| at != (0, 0)).collect();
+        let without_here: Vec<Offset> =
+            section.iter().copied().filter(|&at| at != (0, 0)).collect();
         let empty = json!(helpers::region_is_empty(view, &without_here));
         assert_eq!(empty, recorded["region_empty_sections_without_here"][index], "{what}");
-        let fuels: Vec<u32> = section.iter().map(|&(x, y)| view.cell(x, y).unwrap().fuel()).collect();
+        let fuels: Vec<u32> =
+            section.iter().map(|&(x, y)| view.cell(x, y).unwrap().fuel()).collect();
         assert_eq!(json!(fuels), recorded["cells_in_section_fuel"][index], "{what}");
     }
     for (suffix, given) in [("", dirs(&recorded["dirs_arg"])), ("_all", Dir::ALL.to_vec())] {
@@ -183,7 +208,11 @@ fn sections(view: &View<'_>, recorded: &Value, what: &str) {
         check("sections_by_fuel_density", helpers::sections_by_fuel(view, given.clone()));
     }
     let all: Dirs = Dir::ALL.into_iter().collect();
-    assert_eq!(helpers::richest(view, all), dirs(&recorded["sections_by_fuel_all"]).pop(), "{what}");
+    assert_eq!(
+        helpers::richest(view, all),
+        dirs(&recorded["sections_by_fuel_all"]).pop(),
+        "{what}"
+    );
 }
 
 fn targets(view: &View<'_>, recorded: &Value, what: &str) {
@@ -196,8 +225,9 @@ fn targets(view: &View<'_>, recorded: &Value, what: &str) {
         ("most-energy-and-fuel", Target::MostEnergyAndFuel),
     ];
     for (name, target) in targets {
-        let expected =
-            recorded["targets"][name].is_array().then(|| offsets(&json!([recorded["targets"][name]]))[0]);
+        let expected = recorded["targets"][name]
+            .is_array()
+            .then(|| offsets(&json!([recorded["targets"][name]]))[0]);
         let got = target.select(view, hostiles, &mut rng).map(Dir::offset);
         assert_eq!(got, expected, "{what}: {name}");
     }
@@ -206,7 +236,8 @@ fn targets(view: &View<'_>, recorded: &Value, what: &str) {
     assert!(any.is_none_or(|dir| hostiles.iter().any(|h| h == dir)), "{what}: random");
 }
 
-/// What is asked for often has ways of its own, inside of the world and across its edges, near and far.
+/// What is asked for often has ways of its own, inside of the world and across its edges, near and
+/// far.
 #[test]
 fn shortcuts_say_what_single_cells_do() {
     for (world_size, view_distance) in [(12, 3), (4, 3), (9, 2), (13, 5), (3, 1)] {

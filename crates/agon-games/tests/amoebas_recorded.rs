@@ -1,7 +1,8 @@
 //! The rules against recorded behaviour of the game's well-known implementation.
 //!
-//! Every file of `data/amoebas_*` is one kind of recording; the functions below say what is in it. Data of amoebas
-//! are JSON values there; here they are carried as their JSON text, and `null` is none.
+//! Every file of `data/amoebas_*` is one kind of recording; the functions below say what is in it.
+//! Data of amoebas are JSON values there; here they are carried as their JSON text, and `null` is
+//! none.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
@@ -36,8 +37,9 @@ fn assert_same_fuel(got: &[u32], expected: &[u32], what: &str) {
     assert_eq!((got.len(), differences), (expected.len(), vec![]), "{what}: cells with other fuel");
 }
 
-/// `amoebas` are `[x, y, species, energy, health, data, function]`; the one at `pos` acts, the others have acted.
-/// The acting one's function is "A" and everybody's unless a division gives another.
+/// `amoebas` are `[x, y, species, energy, health, data, function]`; the one at `pos` acts, the
+/// others have acted. The acting one's function is "A" and everybody's unless a division gives
+/// another.
 fn before_action(rules: &Rules, case: &Value) -> Position {
     let amoeba = |a: &Value| Amoeba {
         x: number(&a[0]),
@@ -57,9 +59,9 @@ fn before_action(rules: &Rules, case: &Value) -> Position {
     }
 }
 
-/// What an amoeba function returned, as an answer. `throw`: it failed; `value`: it returned something that is no
-/// map; commands and directions that are no keywords and numbers are `{"str": ...}` and the like. A function of
-/// `false` counts as none.
+/// What an amoeba function returned, as an answer. `throw`: it failed; `value`: it returned
+/// something that is no map; commands and directions that are no keywords and numbers are
+/// `{"str": ...}` and the like. A function of `false` counts as none.
 fn answer(action: &Value) -> Answer {
     let mut action = action.clone();
     let fields = action.as_object_mut().expect("a map");
@@ -72,8 +74,9 @@ fn answer(action: &Value) -> Answer {
     serde_json::from_value(action).map(Amoebas::accept).unwrap_or_default()
 }
 
-/// Single actions. `after`: all amoebas afterwards; `fuel_changed`: fuel that the action changed; `error`: set when
-/// the answer could not be used. Without sun, the end of the round changes nothing.
+/// Single actions. `after`: all amoebas afterwards; `fuel_changed`: fuel that the action changed;
+/// `error`: set when the answer could not be used. Without sun, the end of the round changes
+/// nothing.
 #[test]
 fn single_actions() {
     agon_testkit::slow!();
@@ -85,7 +88,12 @@ fn single_actions() {
         let mut game = Amoebas::from_position(&rules, Seed(0), before.clone()).unwrap();
         assert_eq!(game.decisions().len(), 1, "case {id}: one amoeba acts");
         let answer = answer(&case["action"]);
-        assert_eq!(answer == Answer::FAULT, !case["error"].is_null(), "case {id}: {}", case["action"]);
+        assert_eq!(
+            answer == Answer::FAULT,
+            !case["error"].is_null(),
+            "case {id}: {}",
+            case["action"]
+        );
         unusable += u32::from(answer == Answer::FAULT);
         game.answer(&[answer]);
         let after = game.position();
@@ -95,8 +103,10 @@ fn single_actions() {
                 number(&change[2]);
         }
         assert_same_fuel(&after.fuel, &expected_fuel, &format!("case {id}"));
-        let expected =
-            before_action(&rules, &json!({"pos": [-1, -1], "base": 0, "fuel": [], "amoebas": case["after"]}));
+        let expected = before_action(
+            &rules,
+            &json!({"pos": [-1, -1], "base": 0, "fuel": [], "amoebas": case["after"]}),
+        );
         assert_eq!(sorted(after.amoebas), sorted(expected.amoebas), "case {id}: {case}");
         cases += 1;
     }
@@ -109,10 +119,10 @@ fn sorted(mut amoebas: Vec<Amoeba>) -> Vec<Amoeba> {
     amoebas
 }
 
-/// Rounds of amoebas that play a script which they carry as their data: each action keeps the rest of the script as
-/// the new data, so an unusable one (direction 9) comes again. `amoebas` are `[x, y, species, energy, health, script]`,
-/// in the sequence in which they act; `errors` counts the unusable answers of a round. Each round is played from its
-/// recorded start.
+/// Rounds of amoebas that play a script which they carry as their data: each action keeps the rest
+/// of the script as the new data, so an unusable one (direction 9) comes again. `amoebas` are
+/// `[x, y, species, energy, health, script]`, in the sequence in which they act; `errors` counts
+/// the unusable answers of a round. Each round is played from its recorded start.
 #[test]
 fn rounds_of_scripted_amoebas() {
     let rules = Rules::default();
@@ -121,7 +131,8 @@ fn rounds_of_scripted_amoebas() {
         let mut start = &case;
         for (number_of_round, round) in list(&case["rounds"]).iter().enumerate() {
             let what = format!("case {}, round {number_of_round}", case["id"]);
-            let mut game = Amoebas::from_position(&rules, Seed(0), scripted_position(&rules, start)).unwrap();
+            let mut game =
+                Amoebas::from_position(&rules, Seed(0), scripted_position(&rules, start)).unwrap();
             let faults = play_in_sequence(&mut game, list(&start["amoebas"]));
             let (after, expected) = (game.position(), scripted_position(&rules, round));
             start = round;
@@ -139,13 +150,14 @@ fn rounds_of_scripted_amoebas() {
     assert!(rounds > 250 && errors > 60, "{rounds} rounds, {errors} errors");
 }
 
-/// Cases and rounds in which an amoeba came onto the cell of one that had been killed before its turn. The recorded
-/// program asked whoever was there when that turn came, so the newcomer acted a second time. By the manual each
-/// amoeba acts once, and that of the killed one is lost.
+/// Cases and rounds in which an amoeba came onto the cell of one that had been killed before its
+/// turn. The recorded program asked whoever was there when that turn came, so the newcomer acted a
+/// second time. By the manual each amoeba acts once, and that of the killed one is lost.
 const ACTED_TWICE: [(u32, usize); 4] = [(78, 1), (140, 1), (150, 1), (200, 0)];
 
-/// Most of these rounds depend on their sequence: whoever is hit before a rest may die, and after it not. Where
-/// neither the recorded sequence, nor its reverse, nor others change the outcome, the arena's own must not either.
+/// Most of these rounds depend on their sequence: whoever is hit before a rest may die, and after
+/// it not. Where neither the recorded sequence, nor its reverse, nor others change the outcome, the
+/// arena's own must not either.
 #[test]
 fn rounds_in_the_arenas_own_sequence() {
     agon_testkit::slow!();
@@ -200,7 +212,8 @@ fn outcome_is_free_of_sequence(
 fn play_in_own_sequence(rules: &Rules, seed: Seed, position: Position) -> Position {
     let mut game = Amoebas::from_position(rules, seed, position).unwrap();
     while game.round() == 0 {
-        let answers: Vec<Answer> = game.decisions().iter().map(|&d| scripted(&game.view(d))).collect();
+        let answers: Vec<Answer> =
+            game.decisions().iter().map(|&d| scripted(&game.view(d))).collect();
         game.answer(&answers);
     }
     game.position()
@@ -262,8 +275,8 @@ fn scripted(view: &View<'_>) -> Answer {
     Answer::new(command, baggage)
 }
 
-/// The end of a round: fuel `before` and `after` it, and which cells are `occupied` (by amoebas that find nothing to
-/// eat there because they are full).
+/// The end of a round: fuel `before` and `after` it, and which cells are `occupied` (by amoebas
+/// that find nothing to eat there because they are full).
 #[test]
 fn sunshine() {
     let rules = Rules { rest_energy: 0, ..Rules::default() };

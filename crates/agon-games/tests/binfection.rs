@@ -7,7 +7,8 @@ mod reference;
 
 use agon_core::{Decision, Game, GameExt, Player, Seed};
 use agon_games::binfection::{
-    Answer, Binfection, Cell, Direction, Fallen, Move, Phases, Position, ResultFile, Rules, render_text,
+    Answer, Binfection, Cell, Direction, Fallen, Move, Phases, Position, ResultFile, Rules,
+    render_text,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -15,8 +16,8 @@ use serde::Deserialize;
 const CASES: &str = include_str!("data/binfection_cases.json");
 const WALKS: &str = include_str!("data/binfection.walk");
 
-/// A case worked out by hand from the rules: a field, the moves of a turn and the cells after the moves,
-/// before growth. Cells are `[x, y, owner, units]`, moves `[x, y, direction, owner]`.
+/// A case worked out by hand from the rules: a field, the moves of a turn and the cells after the
+/// moves, before growth. Cells are `[x, y, owner, units]`, moves `[x, y, direction, owner]`.
 #[derive(Deserialize)]
 struct Case {
     title: String,
@@ -87,9 +88,11 @@ fn worked_cases() {
             );
             continue;
         }
-        let answers: Vec<Answer> = game.decisions().iter().map(|decision| case.answer(decision)).collect();
+        let answers: Vec<Answer> =
+            game.decisions().iter().map(|decision| case.answer(decision)).collect();
         let Phases { moved, grown } = game.phases(&answers);
-        let watched: Vec<Cell> = moved.iter().copied().filter(|cell| case.is_watched(cell)).collect();
+        let watched: Vec<Cell> =
+            moved.iter().copied().filter(|cell| case.is_watched(cell)).collect();
         assert_eq!(watched, expect, "{}", case.title);
         game.answer(&answers);
         assert_eq!(game.cells().collect::<Vec<_>>(), grown, "{}", case.title);
@@ -98,22 +101,25 @@ fn worked_cases() {
     }
 }
 
-/// Rules of small fields on which bots meet at once, some of them with rows longer than a word of bits.
+/// Rules of small fields on which bots meet at once, some of them with rows longer than a word of
+/// bits.
 fn any_rules() -> impl Strategy<Value = Rules> {
     let size = prop_oneof![5 => (2u32..9, 2u32..9), 1 => (60u32..200, 2u32..4)];
     let limit = prop_oneof![Just(-1i64), 1i64..12, Just(100)];
     let turns = prop_oneof![Just(-1i64), 1i64..40];
     (size, 0u32..2, 1u32..3, 1u64..20, limit, turns, 1u64..4).prop_map(
-        |((w, h), distance, spawns_number, init, warriors_limit, turns_limit, grow_coefficient)| Rules {
-            turns_limit,
-            field_width: w,
-            field_height: h,
-            spawn_border_gap: 0,
-            spawns_distance: distance,
-            spawns_number,
-            warriors_init_number: init,
-            warriors_limit,
-            grow_coefficient,
+        |((w, h), distance, spawns_number, init, warriors_limit, turns_limit, grow_coefficient)| {
+            Rules {
+                turns_limit,
+                field_width: w,
+                field_height: h,
+                spawn_border_gap: 0,
+                spawns_distance: distance,
+                spawns_number,
+                warriors_init_number: init,
+                warriors_limit,
+                grow_coefficient,
+            }
         },
     )
 }
@@ -174,7 +180,8 @@ fn walks() -> Vec<Walk> {
             "rules" => rules = serde_json::from_str(rest).unwrap(),
             "players" => players = rest.parse().unwrap(),
             "walk" => {
-                let numbers: Vec<u64> = rest.split(' ').map(|n| n.parse::<Seed>().unwrap().0).collect();
+                let numbers: Vec<u64> =
+                    rest.split(' ').map(|n| n.parse::<Seed>().unwrap().0).collect();
                 let [seed, plies, hash] = numbers[..] else { panic!("not a walk: {line}") };
                 walks.push(Walk { rules: rules.clone(), players, seed, plies, hash });
             }
@@ -200,14 +207,17 @@ fn walks_give_the_recorded_hashes() {
 #[test]
 fn small_walks_are_confirmed_by_the_plain_implementation() {
     let small = walks().into_iter().filter(|walk| walk.rules.field_width <= 50);
-    assert!(small.map(|walk| play_both(&walk.rules, walk.players, walk.seed, walk.plies)).count() >= 6);
+    assert!(
+        small.map(|walk| play_both(&walk.rules, walk.players, walk.seed, walk.plies)).count() >= 6
+    );
 }
 
 #[test]
 fn promises_of_every_game() {
     let small = Rules { field_width: 7, field_height: 6, turns_limit: 25, ..Rules::default() };
     agon_testkit::conformance::check::<Binfection>(&small, 2, 0..4, 30);
-    let crowd = Rules { field_width: 20, field_height: 20, warriors_limit: -1, turns_limit: 40, ..small };
+    let crowd =
+        Rules { field_width: 20, field_height: 20, warriors_limit: -1, turns_limit: 40, ..small };
     agon_testkit::conformance::check::<Binfection>(&crowd, 5, 0..2, 50);
 }
 
@@ -216,8 +226,12 @@ fn line_of_four() -> Binfection {
     let rules = Rules { field_width: 4, field_height: 1, ..Rules::default() };
     let cell = |x, owner| Cell { x, y: 0, owner: Some(Player(owner)), units: 4 };
     let cells = vec![cell(0, 0), cell(3, 1)];
-    Binfection::from_position(&rules, Seed(0), Position { turn: 0, players: 2, cells, fallen: Vec::new() })
-        .unwrap()
+    Binfection::from_position(
+        &rules,
+        Seed(0),
+        Position { turn: 0, players: 2, cells, fallen: Vec::new() },
+    )
+    .unwrap()
 }
 
 #[test]
@@ -231,10 +245,17 @@ fn of_two_moves_the_last_counts_and_foreign_ones_do_not() {
         order(0, Direction::Right),
     ];
     let answer = Answer { moves };
-    let units = |cells: Vec<Cell>| cells.iter().map(|cell| (cell.x, cell.units)).collect::<Vec<_>>();
-    assert_eq!(units(game.phases(&[answer.clone(), Answer::default()]).moved), [(0, 2), (1, 2), (3, 4)]);
+    let units =
+        |cells: Vec<Cell>| cells.iter().map(|cell| (cell.x, cell.units)).collect::<Vec<_>>();
+    assert_eq!(
+        units(game.phases(&[answer.clone(), Answer::default()]).moved),
+        [(0, 2), (1, 2), (3, 4)]
+    );
     let told = game.illegal(game.decisions()[0], &answer);
-    assert_eq!(told.as_deref(), Some("moved cell (3, 0), which is not its own, and 1 more like it"));
+    assert_eq!(
+        told.as_deref(),
+        Some("moved cell (3, 0), which is not its own, and 1 more like it")
+    );
     assert_eq!(game.illegal(game.decisions()[0], &Answer::default()), None);
 }
 

@@ -1,4 +1,5 @@
-//! cellhack as a whole: promises, a second implementation, walk hashes, and a file of another program.
+//! cellhack as a whole: promises, a second implementation, walk hashes, and a file of another
+//! program.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -26,7 +27,13 @@ fn keeps_the_promises_of_a_game() {
 }
 
 /// Plays game and reference side by side and compares every state.
-fn agree(rules: &Rules, seed: Seed, start: Position, script: Seed, turns: u64) -> Result<(), TestCaseError> {
+fn agree(
+    rules: &Rules,
+    seed: Seed,
+    start: Position,
+    script: Seed,
+    turns: u64,
+) -> Result<(), TestCaseError> {
     let mut game = Cellhack::from_position(rules, seed, start.clone()).unwrap();
     let mut position = game.position();
     for turn in 0..turns {
@@ -46,26 +53,29 @@ fn agree(rules: &Rules, seed: Seed, start: Position, script: Seed, turns: u64) -
 
 fn rules() -> impl Strategy<Value = Rules> {
     // Some rows are longer than a word of bits.
-    let size = prop_oneof![5 => (3u32..12, 3u32..12, 1u32..60), 1 => (60u32..200, 3u32..6, 1u32..20)];
+    let size =
+        prop_oneof![5 => (3u32..12, 3u32..12, 1u32..60), 1 => (60u32..200, 3u32..6, 1u32..20)];
     let energy = (1u16..300, 0u16..60, 0u16..60, 0u16..80);
     let rest = (0u16..12, 0u16..5, 0u16..4);
-    (size, energy, rest).prop_map(|((width, height, turns), (max, min, split, eat), (base, per, least))| {
-        let energy_min = min.min(max);
-        Rules {
-            width,
-            height,
-            turns,
-            energy_start: 100.min(max).max(energy_min),
-            energy_max: max,
-            energy_min,
-            energy_min_split: split,
-            // Mostly the usual small bites.
-            eat_amount: if eat < 50 { eat % 4 } else { eat },
-            rest_base: base,
-            rest_per_neighbour: per,
-            rest_min: least,
-        }
-    })
+    (size, energy, rest).prop_map(
+        |((width, height, turns), (max, min, split, eat), (base, per, least))| {
+            let energy_min = min.min(max);
+            Rules {
+                width,
+                height,
+                turns,
+                energy_start: 100.min(max).max(energy_min),
+                energy_max: max,
+                energy_min,
+                energy_min_split: split,
+                // Mostly the usual small bites.
+                eat_amount: if eat < 50 { eat % 4 } else { eat },
+                rest_base: base,
+                rest_per_neighbour: per,
+                rest_min: least,
+            }
+        },
+    )
 }
 
 /// Scatters cells and rocks: each number decides what stands on one place.
@@ -150,7 +160,11 @@ fn walks_never_change() {
                     differing.push(format!("{line}: now {found}"));
                 }
                 if start.rules().width <= 64 {
-                    assert_eq!(reference_walk(start, Seed(script), plies), found, "reference: {line}");
+                    assert_eq!(
+                        reference_walk(start, Seed(script), plies),
+                        found,
+                        "reference: {line}"
+                    );
                 }
                 walks += 1;
             }
@@ -161,12 +175,13 @@ fn walks_never_change() {
     assert_eq!(walks, 11);
 }
 
-/// `cellhack_replay_a.bin` was written by another program; `.json` tells its content, with names for owners
-/// and "dead" for places without a cell.
+/// `cellhack_replay_a.bin` was written by another program; `.json` tells its content, with names
+/// for owners and "dead" for places without a cell.
 #[test]
 fn reads_the_file_of_another_program() {
     let file = result_file::read(include_bytes!("data/cellhack_replay_a.bin")).unwrap();
-    let json: serde_json::Value = serde_json::from_str(include_str!("data/cellhack_replay_a.json")).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(include_str!("data/cellhack_replay_a.json")).unwrap();
     assert_eq!(json["meta"]["width"], file.width.to_string());
     assert_eq!(json["meta"]["height"], file.height.to_string());
     assert_eq!(json["meta"]["players"], file.players.join(", "));
@@ -178,7 +193,8 @@ fn reads_the_file_of_another_program() {
         let places: Vec<_> = rows.iter().flat_map(|row| row.as_array().unwrap()).collect();
         assert_eq!(places.len(), frame.len());
         for (place, &Record { owner, energy, memory }) in places.iter().zip(frame) {
-            let name = usize::from(owner).checked_sub(1).map_or("dead", |player| &file.players[player]);
+            let name =
+                usize::from(owner).checked_sub(1).map_or("dead", |player| &file.players[player]);
             assert_eq!(place["player"], name);
             assert_eq!(place["energy"], energy);
             assert_eq!(place["memory"], memory);
@@ -186,7 +202,8 @@ fn reads_the_file_of_another_program() {
     }
 }
 
-/// The same players on the same board start at the same places: header and first frame are the same bytes.
+/// The same players on the same board start at the same places: header and first frame are the same
+/// bytes.
 #[test]
 fn writes_the_same_start_as_another_program() {
     let rules = Rules { width: 10, height: 10, ..Rules::default() };
@@ -202,7 +219,8 @@ fn writes_the_same_start_as_another_program() {
 #[test]
 fn rocks_stand_in_the_file() {
     let rules = Rules { width: 3, height: 3, ..Rules::default() };
-    let position = Position { players: 2, turn: 0, cells: vec![], rocks: vec![Place { x: 1, y: 0 }] };
+    let position =
+        Position { players: 2, turn: 0, cells: vec![], rocks: vec![Place { x: 1, y: 0 }] };
     let game = Cellhack::from_position(&rules, Seed(1), position).unwrap();
     let mut bytes = Vec::new();
     result_file::write_header(&Header::new(&game, &["a".into(), "b".into()]), &mut bytes).unwrap();

@@ -1,4 +1,5 @@
-//! The bots of cellhack play: the built-in ones, and the examples in C through the records of the protocol.
+//! The bots of cellhack play: the built-in ones, and the examples in C through the records of the
+//! protocol.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -62,7 +63,12 @@ fn each_built_in_bot_beats_the_one_before() {
         for seed in 1..=4 {
             let (weak, strong) = (pair[0].name, pair[1].name);
             let cells = play(&Rules::default(), seed, &mut [built_in(weak), built_in(strong)]);
-            assert!(cells[1] > 2 * cells[0], "{weak} {}, {strong} {} with seed {seed}", cells[0], cells[1]);
+            assert!(
+                cells[1] > 2 * cells[0],
+                "{weak} {}, {strong} {} with seed {seed}",
+                cells[0],
+                cells[1]
+            );
         }
     }
 }
@@ -88,7 +94,10 @@ fn parameters_out_of_range_are_refused() {
         for param in builtin.params {
             let params = Params::new(builtin.params, [(param.name, "256")]).unwrap();
             let error = (builtin.make)(&params).err().expect("256 is too much");
-            assert!(error.to_string().starts_with(&format!("parameter `{}`", param.name)), "{error}");
+            assert!(
+                error.to_string().starts_with(&format!("parameter `{}`", param.name)),
+                "{error}"
+            );
         }
     }
 }
@@ -142,7 +151,9 @@ impl Contestant for Native {
             self.child.stdout.as_mut().unwrap().read_exact(record).unwrap();
         }
         let mut answers = vec![Answer::default(); decisions.len()];
-        game.read_answers(decisions, &records, &mut answers, &mut |i, why| panic!("answer {i}: {why:?}"));
+        game.read_answers(decisions, &records, &mut answers, &mut |i, why| {
+            panic!("answer {i}: {why:?}")
+        });
         answers
     }
 }
@@ -173,7 +184,8 @@ fn the_examples_compile_to_shared_objects() {
     for bot in EXAMPLES {
         let source = root(&format!("examples/bots/cellhack/{bot}.c"));
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cellhack-{bot}.so"));
-        let included = std::fs::read_to_string(&source).unwrap().contains("#include \"cellhack/player.h\"");
+        let included =
+            std::fs::read_to_string(&source).unwrap().contains("#include \"cellhack/player.h\"");
         let header: &[&str] = if included { &[] } else { &["-include", protocol::PLAYER_H_PATH] };
         cc(&[&["-shared", "-fPIC"], header].concat(), &source, &out);
         std::fs::remove_file(&out).unwrap();

@@ -1,4 +1,5 @@
-//! cluster: recorded games, a naive second implementation, walk hashes, the conformance kit, positions.
+//! cluster: recorded games, a naive second implementation, walk hashes, the conformance kit,
+//! positions.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
@@ -12,8 +13,8 @@ use proptest::prelude::*;
 use reference::Reference;
 use serde::Deserialize;
 
-/// A recorded game. The best-known implementation of cluster played random moves; `hands` are what its players had
-/// drawn before each move.
+/// A recorded game. The best-known implementation of cluster played random moves; `hands` are what
+/// its players had drawn before each move.
 #[derive(Deserialize)]
 struct Recorded {
     side: u32,
@@ -26,13 +27,15 @@ struct Recorded {
     gravity: Vec<u8>,
     /// After each move: -1 the game goes on, 0 or 1 this player has won by a run, 2 tie.
     results: Vec<i32>,
-    /// Cell and colour of all pellets after each move, in order of cells; left out for large boards.
+    /// Cell and colour of all pellets after each move, in order of cells; left out for large
+    /// boards.
     boards: Option<Vec<Vec<(u16, u8)>>>,
-    /// FNV-1a (32 bits, hexadecimal) over low byte and high byte of the cell and colour, of all pellets after each
-    /// move in order of cells.
+    /// FNV-1a (32 bits, hexadecimal) over low byte and high byte of the cell and colour, of all
+    /// pellets after each move in order of cells.
     hashes: Vec<String>,
     final_board: Vec<(u16, u8)>,
-    /// For each player: what is left of its first and second colour at the end, the hand not included.
+    /// For each player: what is left of its first and second colour at the end, the hand not
+    /// included.
     bags_left: [[u32; 2]; 2],
     /// "match", "tie" or "out_of_pellets".
     end: String,
@@ -58,14 +61,16 @@ fn with_hand(game: &Cluster, counts: [usize; 2]) -> Cluster {
 }
 
 fn board(game: &Cluster) -> Vec<(u16, u8)> {
-    let mut board: Vec<_> = game.pellets().iter().map(|pellet| (pellet.cell, pellet.color)).collect();
+    let mut board: Vec<_> =
+        game.pellets().iter().map(|pellet| (pellet.cell, pellet.color)).collect();
     board.sort();
     board
 }
 
 fn fnv(board: &[(u16, u8)]) -> String {
     let bytes = board.iter().flat_map(|&(cell, color)| [cell as u8, (cell >> 8) as u8, color]);
-    let hash = bytes.fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash = bytes
+        .fold(0x811C_9DC5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{hash:08x}")
 }
 
@@ -207,7 +212,9 @@ fn walks_never_change() {
 /// The line with the hash that its walk has now.
 fn walk(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
-    let [side, bag, run_length, "walk", seed, plies, _] = words[..] else { panic!("`{line}` is no walk") };
+    let [side, bag, run_length, "walk", seed, plies, _] = words[..] else {
+        panic!("`{line}` is no walk")
+    };
     let rules = Rules {
         side: side.parse().unwrap(),
         bag: Some(bag.parse().unwrap()),
@@ -345,8 +352,11 @@ fn contradictions_in_positions_are_told_with_their_place() {
     let text = problems(
         r#"{"gravity": 6, "pellets": [{"cell": 19, "color": 4}, {"cell": 1, "color": 0}, {"cell": 1, "color": 0}]}"#,
     );
-    for part in ["gravity: 6", "pellets[0].cell: there is no cell 19; the last is 18", "pellets[0].color: 4"]
-    {
+    for part in [
+        "gravity: 6",
+        "pellets[0].cell: there is no cell 19; the last is 18",
+        "pellets[0].color: 4",
+    ] {
         assert!(text.contains(part), "{part} is missing in: {text}");
     }
     assert!(text.contains("pellets[2].cell: an earlier pellet lies on cell 1 already"), "{text}");
@@ -363,10 +373,12 @@ fn contradictions_in_positions_are_told_with_their_place() {
         assert!(text.contains(part), "{part} is missing in: {text}");
     }
     assert!(
-        problems(r#"{"hand": [1, 1]}"#).contains("hand: player 0 is to move and has the colors 0 and 2 only")
+        problems(r#"{"hand": [1, 1]}"#)
+            .contains("hand: player 0 is to move and has the colors 0 and 2 only")
     );
     assert!(
-        problems(r#"{"end": {"run": {"winner": 0, "length": 4}}}"#).contains("end: it contradicts the board")
+        problems(r#"{"end": {"run": {"winner": 0, "length": 4}}}"#)
+            .contains("end: it contradicts the board")
     );
     assert!(problems(r#"{"end": {"forfeit": {"loser": 2}}}"#).contains("end: it names no player"));
     let run: Vec<_> =

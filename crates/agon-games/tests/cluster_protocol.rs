@@ -11,8 +11,9 @@ use agon_games::cluster::{
 };
 use proptest::prelude::*;
 
-/// Messages of the best-known implementation to player 0, for several sides. It tells a quarter of the number of cells
-/// as `maxAmount` although bags hold fewer pellets; that is the one difference wanted.
+/// Messages of the best-known implementation to player 0, for several sides. It tells a quarter of
+/// the number of cells as `maxAmount` although bags hold fewer pellets; that is the one difference
+/// wanted.
 #[test]
 fn the_first_message_is_the_original_one_with_real_amounts() {
     for (side, bag, original) in [
@@ -24,8 +25,12 @@ fn the_first_message_is_the_original_one_with_real_amounts() {
         let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
         let (amount, quarter) = (rules.bag_size(), rules.cells() / 4);
         let colors = |amount| format!("2\n0 {amount}\n2 {amount}\n2\n1 {amount}\n3 {amount}\n");
-        let start = original.strip_suffix(&colors(quarter)).expect("the original ends with its colors");
-        assert_eq!(Session::new(Player(0)).init_message(&game), format!("{start}{}", colors(amount)));
+        let start =
+            original.strip_suffix(&colors(quarter)).expect("the original ends with its colors");
+        assert_eq!(
+            Session::new(Player(0)).init_message(&game),
+            format!("{start}{}", colors(amount))
+        );
         let swapped = format!("2\n1 {amount}\n3 {amount}\n2\n0 {amount}\n2 {amount}\n");
         assert_eq!(Session::new(Player(1)).init_message(&game), format!("{start}{swapped}"));
     }
@@ -34,8 +39,10 @@ fn the_first_message_is_the_original_one_with_real_amounts() {
 /// The example of the page, word for word.
 #[test]
 fn the_exchange_on_the_page_is_a_real_one() {
-    let game = Cluster::new(&Rules { side: 2, bag: Some(4), ..Rules::default() }, 2, Seed(25)).unwrap();
-    let exchange = exchange(game, &["PLACE 1 2", "PLACE 1 3", "PLACE 0 0", "ROTATE 3", "PLACE 2 0"]);
+    let game =
+        Cluster::new(&Rules { side: 2, bag: Some(4), ..Rules::default() }, 2, Seed(25)).unwrap();
+    let exchange =
+        exchange(game, &["PLACE 1 2", "PLACE 1 3", "PLACE 0 0", "ROTATE 3", "PLACE 2 0"]);
     assert!(Cluster::META.page.contains(&exchange), "page.md lacks this:\n{exchange}");
 }
 
@@ -139,7 +146,8 @@ proptest! {
     }
 }
 
-/// The opponent of a player that has just placed a pellet rotates: the pellet is new, where it lies by then.
+/// The opponent of a player that has just placed a pellet rotates: the pellet is new, where it lies
+/// by then.
 #[test]
 fn a_pellet_placed_right_before_a_rotation_is_told() {
     let rules = Rules { side: 3, ..Rules::default() };

@@ -1,4 +1,5 @@
-//! Generated files: they are those that the code makes, and the C headers mean what the arena means.
+//! Generated files: they are those that the code makes, and the C headers mean what the arena
+//! means.
 // A failing test may panic anywhere.
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +17,11 @@ const FOLDER: &str = env!("CARGO_MANIFEST_DIR");
 fn committed_files_are_those_that_the_code_makes() {
     for file in generated::files() {
         let committed = fs::read_to_string(Path::new(FOLDER).join(&file.path)).unwrap_or_default();
-        assert!(committed == file.text, "{} is not up to date; run `cargo xtask generate`", file.path);
+        assert!(
+            committed == file.text,
+            "{} is not up to date; run `cargo xtask generate`",
+            file.path
+        );
     }
 }
 
@@ -26,11 +31,15 @@ fn source(header: &str, records: &[Layout]) -> String {
     for Layout { name, fields, size, align, .. } in records {
         writeln!(source, "AGON_ASSERT(sizeof({name}) == {size}, \"size\");").unwrap();
         writeln!(source, "struct {name}_beside {{ char c; {name} record; }};").unwrap();
-        writeln!(source, "AGON_ASSERT(offsetof(struct {name}_beside, record) == {align}, \"align\");")
-            .unwrap();
+        writeln!(
+            source,
+            "AGON_ASSERT(offsetof(struct {name}_beside, record) == {align}, \"align\");"
+        )
+        .unwrap();
         for field in *fields {
             let (field, offset) = (field.name, field.offset);
-            writeln!(source, "AGON_ASSERT(offsetof({name}, {field}) == {offset}, \"{field}\");").unwrap();
+            writeln!(source, "AGON_ASSERT(offsetof({name}, {field}) == {offset}, \"{field}\");")
+                .unwrap();
         }
     }
     source

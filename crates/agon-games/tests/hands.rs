@@ -1,5 +1,5 @@
-//! People who play: whatever they do, orders are carried out by the rules, and the choices offered are enough to
-//! play a match.
+//! People who play: whatever they do, orders are carried out by the rules, and the choices offered
+//! are enough to play a match.
 
 use agon_core::{Decision, GameExt as _, Player, Purpose, Rng, Seed};
 use agon_games::{
@@ -95,7 +95,8 @@ fn play_by_hints<G: Hand>(rules: &G::Rules, players: usize, seed: u64) {
     while !game.is_over() {
         let turn = game.progress().turn;
         let mut answers = vec![];
-        for player in Player::all(players).filter(|&player| !decisions_of(&game, player).is_empty()) {
+        for player in Player::all(players).filter(|&player| !decisions_of(&game, player).is_empty())
+        {
             let given = &mut given[player.index()];
             let orders = match given.take() {
                 Some((of, orders)) if of == turn => orders,

@@ -1,21 +1,25 @@
-//! rezzo against recorded worlds and games, against a second implementation, and against its own past.
+//! rezzo against recorded worlds and games, against a second implementation, and against its own
+//! past.
 //!
-//! `data/rezzo_*.jsonl` are recordings of an earlier implementation of the game, one JSON object a line:
+//! `data/rezzo_*.jsonl` are recordings of an earlier implementation of the game, one JSON object a
+//! line:
 //!
-//! - `rezzo_ca_*`: `world`, `step` (0 = start), `w`, `h`, `cells` (characters), `owners`, `losses` of the step before
-//!   (owner numbers), `marks` (pairs of a flag and an enemy's base), `fnv` (64-bit FNV-1a of cells, then owners).
-//!   Where a line has `ca_cells`, these are the cells before the losses were carried out; otherwise losses are only
-//!   told. `large` shows the cells of steps 0, 1 and 8 only.
-//! - `rezzo_actions`: games of 24×20, tick by tick: the messages (`actions`) in the order in which they were read,
-//!   the cells `after_actions` and after the generation, `agents` with the `msg_ack` they get, `damage` digits.
+//! - `rezzo_ca_*`: `world`, `step` (0 = start), `w`, `h`, `cells` (characters), `owners`, `losses`
+//!   of the step before (owner numbers), `marks` (pairs of a flag and an enemy's base), `fnv`
+//!   (64-bit FNV-1a of cells, then owners). Where a line has `ca_cells`, these are the cells before
+//!   the losses were carried out; otherwise losses are only told. `large` shows the cells of steps
+//!   0, 1 and 8 only.
+//! - `rezzo_actions`: games of 24×20, tick by tick: the messages (`actions`) in the order in which
+//!   they were read, the cells `after_actions` and after the generation, `agents` with the
+//!   `msg_ack` they get, `damage` digits.
 //! - `rezzo_viewport`: start areas for every facing, and what agents see.
 
 use std::collections::HashMap;
 
 use agon_core::{Fold, Game as _, GameExt as _, Player, Seed};
 use agon_games::rezzo::{
-    Ack, Agent, AgentPosition, Answer, BaseOf, Damage, Facing, FlagDissolves, Position, Rezzo, Rules, View,
-    World,
+    Ack, Agent, AgentPosition, Answer, BaseOf, Damage, Facing, FlagDissolves, Position, Rezzo,
+    Rules, View, World,
     protocol::{Inbox, write_message},
 };
 use agon_testkit::conformance::check;
@@ -40,7 +44,8 @@ fn rows(line: &Value, key: &str) -> Vec<String> {
 }
 
 fn owner_numbers(value: &Value) -> Vec<u8> {
-    let mut owners: Vec<u8> = value.as_array().expect("a list").iter().map(|o| number(o) as u8).collect();
+    let mut owners: Vec<u8> =
+        value.as_array().expect("a list").iter().map(|o| number(o) as u8).collect();
     owners.sort_unstable();
     owners
 }
@@ -71,7 +76,11 @@ fn follow_worlds(text: &str) -> usize {
             let losers = world.generation(&rules);
             let (next, touches) = board.generation(&rules);
             *board = next;
-            assert_eq!(losers.owners().collect::<Vec<_>>(), owner_numbers(&line["losses"]), "{name}");
+            assert_eq!(
+                losers.owners().collect::<Vec<_>>(),
+                owner_numbers(&line["losses"]),
+                "{name}"
+            );
             assert_eq!(touches.len(), number(&line["marks"]), "{name}");
             if line.get("ca_cells").is_some() {
                 assert_eq!(world.to_rows(), rows(&line, "ca_cells"), "{name}, before losses");
@@ -85,7 +94,10 @@ fn follow_worlds(text: &str) -> usize {
         if line.get("cells").is_some() {
             assert_eq!(world.to_rows(), rows(&line, "cells"), "{name}");
             let owners = line["owners"].as_array().expect("owners");
-            assert!(world.owners().iter().zip(owners).all(|(&o, w)| usize::from(o) == number(w)), "{name}");
+            assert!(
+                world.owners().iter().zip(owners).all(|(&o, w)| usize::from(o) == number(w)),
+                "{name}"
+            );
         }
         assert_eq!(fnv(world), line["fnv"], "{name}");
         assert_eq!(board.rows(), world.to_rows(), "{name}: reference");
@@ -221,7 +233,9 @@ fn area(game: &Rezzo, player: Player) -> Vec<String> {
 fn recorded_start_areas() {
     let recorded: HashMap<usize, Vec<String>> = lines(include_str!("data/rezzo_viewport.jsonl"))
         .filter(|line| line["kind"] == "start")
-        .map(|line| (number(&line["facing"]), serde_json::from_value(line["area5x5"].clone()).unwrap()))
+        .map(|line| {
+            (number(&line["facing"]), serde_json::from_value(line["area5x5"].clone()).unwrap())
+        })
         .collect();
     assert_eq!(recorded.len(), 4);
     // All wire at first, so that the clearing shows.
@@ -244,7 +258,8 @@ fn cell() -> impl Strategy<Value = char> {
     ]
 }
 
-/// A crowded world of up to 24×24 with an agent for each of two to four players, and settings for it.
+/// A crowded world of up to 24×24 with an agent for each of two to four players, and settings for
+/// it.
 fn crowded() -> impl Strategy<Value = (Rules, Position)> {
     let side = 2..24usize;
     let rule = (1..6u8, any::<bool>(), any::<bool>(), 0..60u64);
@@ -255,13 +270,18 @@ fn crowded() -> impl Strategy<Value = (Rules, Position)> {
                 height: h as u32,
                 max_ticks,
                 damage_limit,
-                flag_dissolves: if photon { FlagDissolves::Photon } else { FlagDissolves::Electron },
+                flag_dissolves: if photon {
+                    FlagDissolves::Photon
+                } else {
+                    FlagDissolves::Electron
+                },
                 base_of: if enemy { BaseOf::Enemy } else { BaseOf::Any },
                 ..Rules::default()
             };
             let cells = prop::collection::vec(cell(), w * h);
             let hits = prop::collection::vec(0..2 * damage_limit, w * h);
-            let places = prop::sample::subsequence((0..w * h).collect::<Vec<_>>(), players).prop_shuffle();
+            let places =
+                prop::sample::subsequence((0..w * h).collect::<Vec<_>>(), players).prop_shuffle();
             (cells, hits, places).prop_map(move |(cells, hits, places)| {
                 (rules.clone(), crowded_position(&rules, cells, &hits, &places))
             })
@@ -269,7 +289,12 @@ fn crowded() -> impl Strategy<Value = (Rules, Position)> {
     )
 }
 
-fn crowded_position(rules: &Rules, mut cells: Vec<char>, hits: &[u8], places: &[usize]) -> Position {
+fn crowded_position(
+    rules: &Rules,
+    mut cells: Vec<char>,
+    hits: &[u8],
+    places: &[usize],
+) -> Position {
     for c in &mut cells {
         // Nobody owns cells of players who do not play.
         let foreign = "ABCDabcdnopq".find(*c).is_some_and(|i| i % 4 >= places.len());
@@ -284,9 +309,14 @@ fn crowded_position(rules: &Rules, mut cells: Vec<char>, hits: &[u8], places: &[
         tick: 0,
         rows: cells.chunks(width).map(|row| row.iter().collect()).collect(),
         agents: (0..places.len())
-            .map(|i| AgentPosition { facing: Facing::ALL[places[i] % 4], ..AgentPosition::default() })
+            .map(|i| AgentPosition {
+                facing: Facing::ALL[places[i] % 4],
+                ..AgentPosition::default()
+            })
             .collect(),
-        damage: hit.map(|(i, &hits)| Damage { x: (i % width) as u32, y: (i / width) as u32, hits }).collect(),
+        damage: hit
+            .map(|(i, &hits)| Damage { x: (i % width) as u32, y: (i / width) as u32, hits })
+            .collect(),
     }
 }
 
@@ -304,8 +334,8 @@ fn play_both(mut game: Rezzo, script: Seed, steps: u64) {
         reference.step(&reference.order(game.seed()), &answers);
         game.answer(&answers);
         assert_eq!(game.position(), reference.position(), "step {step}");
-        let again =
-            Rezzo::from_position(game.rules(), game.seed(), game.position()).expect("its own position");
+        let again = Rezzo::from_position(game.rules(), game.seed(), game.position())
+            .expect("its own position");
         assert_eq!(
             again.state_hash(),
             game.state_hash(),
@@ -335,7 +365,8 @@ proptest! {
     }
 }
 
-/// A walk with the reference instead of the game; the answers are the same, because the game draws them.
+/// A walk with the reference instead of the game; the answers are the same, because the game draws
+/// them.
 fn reference_walk(mut game: Rezzo, script: Seed, plies: u64) -> u64 {
     let hash = |reference: &Reference, game: &Rezzo| {
         Rezzo::from_position(game.rules(), game.seed(), reference.position())
@@ -351,7 +382,8 @@ fn reference_walk(mut game: Rezzo, script: Seed, plies: u64) -> u64 {
         }
         let answers = game.scripted_answers(script, step);
         reference.step(&reference.order(game.seed()), &answers);
-        game = Rezzo::from_position(game.rules(), game.seed(), reference.position()).expect("a position");
+        game = Rezzo::from_position(game.rules(), game.seed(), reference.position())
+            .expect("a position");
         fold.add(hash(&reference, &game));
     }
     fold.finish()
@@ -369,7 +401,8 @@ fn walks_come_out_as_ever() {
             continue;
         }
         let (rules, players) = setting.as_ref().expect("a game before its walks");
-        let [seed, plies, hash] = line.strip_prefix("walk ").unwrap().split(' ').collect::<Vec<_>>()[..]
+        let [seed, plies, hash] =
+            line.strip_prefix("walk ").unwrap().split(' ').collect::<Vec<_>>()[..]
         else {
             panic!("not a walk: {line}");
         };

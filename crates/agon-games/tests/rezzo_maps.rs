@@ -1,4 +1,5 @@
-//! Random maps of rezzo: against a second implementation, and against what the original's maps give.
+//! Random maps of rezzo: against a second implementation, and against what the original's maps
+//! give.
 
 use agon_core::{Game as _, Player, Seed};
 use agon_games::rezzo::{Ack, Answer, Rezzo, Rules};
@@ -68,18 +69,25 @@ fn count(game: &Rezzo, cells: std::ops::RangeInclusive<char>) -> f64 {
     rows.iter().flat_map(|row| row.chars()).filter(|cell| cells.contains(cell)).count() as f64
 }
 
-/// Three bots as simple as the original's `wander`: they lay a wire as they walk on, and turn right when they could not.
+/// Three bots as simple as the original's `wander`: they lay a wire as they walk on, and turn right
+/// when they could not.
 fn wander(seed: u64) -> Counted {
     let rules = Rules { width: 64, height: 64, ..Rules::default() };
     let mut game = Rezzo::new(&rules, 3, Seed(seed)).expect("there is room");
-    let mut counted =
-        Counted { electrons_10: 0.0, electrons_100: 0.0, flags_100: 0.0, flags_600: 0.0, alive_600: 0.0 };
+    let mut counted = Counted {
+        electrons_10: 0.0,
+        electrons_100: 0.0,
+        flags_100: 0.0,
+        flags_600: 0.0,
+        alive_600: 0.0,
+    };
     for tick in 1..=600 {
         let step = |player| match game.ack(player) {
             Some(Ack::Invalid) => Answer::TurnRight,
             _ => Answer::Build,
         };
-        let answers: Vec<Answer> = game.decisions().iter().map(|decision| step(decision.player)).collect();
+        let answers: Vec<Answer> =
+            game.decisions().iter().map(|decision| step(decision.player)).collect();
         game.answer(&answers);
         match tick {
             10 => counted.electrons_10 = count(&game, '*'..='*'),
@@ -95,8 +103,8 @@ fn wander(seed: u64) -> Counted {
     counted
 }
 
-/// The mean of ours must not be further from the original's than chance explains: four standard errors of the
-/// difference of two means of as many matches, and the last digit of the original's.
+/// The mean of ours must not be further from the original's than chance explains: four standard
+/// errors of the difference of two means of as many matches, and the last digit of the original's.
 #[track_caller]
 fn check_mean(what: &str, values: &[f64], original: f64, digit: f64) {
     let count = values.len() as f64;

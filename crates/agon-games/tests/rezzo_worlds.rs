@@ -1,5 +1,6 @@
-//! Generations of rezzo's worlds and of Wireworld, on every vector unit of this machine, against the plain ones of
-//! the reference: worlds of all shapes that words and lines of words make different.
+//! Generations of rezzo's worlds and of Wireworld, on every vector unit of this machine, against
+//! the plain ones of the reference: worlds of all shapes that words and lines of words make
+//! different.
 
 use agon_games::rezzo::{
     BaseOf, FlagDissolves, Losers, Rules, World,
@@ -96,7 +97,10 @@ fn check_world(rows: &[String], generations: usize) -> Result<(), TestCaseError>
                 );
                 world.erase(found);
                 prop_assert_eq!(world.to_rows(), plain.rows(), "{} {}", level, generation);
-                prop_assert!(*world == again, "{level} {generation}: all planes are those of the same cells");
+                prop_assert!(
+                    *world == again,
+                    "{level} {generation}: all planes are those of the same cells"
+                );
             }
         }
     }
@@ -135,7 +139,8 @@ proptest! {
     }
 
     #[test]
-    fn worlds_with_few_flags(rows in rows("          ..........................................***,,,,Aan")) {
+    fn worlds_with_few_flags(rows in rows("          \
+        ..........................................***,,,,Aan")) {
         check_world(&rows, 6)?;
     }
 
@@ -186,8 +191,10 @@ proptest! {
                 board.generation_at(*level);
                 lanes.generation_at(*level);
                 prop_assert!(*board == expected, "{level} {generation}");
-                prop_assert!(lanes.board(many - 1) == expected, "{level} {generation}: last of {many}");
-                prop_assert!(lanes.board(many / 2) == expected, "{level} {generation}: middle of {many}");
+                prop_assert!(lanes.board(many - 1) == expected, "{level} {generation}: last of \
+                    {many}");
+                prop_assert!(lanes.board(many / 2) == expected, "{level} {generation}: middle of \
+                    {many}");
                 if many > 2 {
                     let blank = Board::new(board.width(), board.height());
                     prop_assert!(lanes.board(0) == blank, "{level} {generation}: beside of {many}");
@@ -203,7 +210,11 @@ fn lanes_that_differ_do_not_disturb_each_other() {
         let start = |number: usize| {
             let mut board = Board::new(9, 4);
             for place in 0..36 {
-                board.set(place % 9, place / 9, State::ALL[(place * (number + 3) + number / 7) % 11 % 4]);
+                board.set(
+                    place % 9,
+                    place / 9,
+                    State::ALL[(place * (number + 3) + number / 7) % 11 % 4],
+                );
             }
             board
         };

@@ -66,8 +66,12 @@ fn check_state<G: Show>(game: &G) {
     let (scene, players) = (game.scene(), game.players());
     check_scene(&scene, players);
     let places = 0..scene.board.places() as Place;
-    let found: BTreeSet<Decision> = places.clone().filter_map(|place| game.decision_at(place)).collect();
-    assert!(game.decisions().iter().all(|decision| found.contains(decision)), "found only {found:?}");
+    let found: BTreeSet<Decision> =
+        places.clone().filter_map(|place| game.decision_at(place)).collect();
+    assert!(
+        game.decisions().iter().all(|decision| found.contains(decision)),
+        "found only {found:?}"
+    );
     assert!(!game.is_over() || found.is_empty());
     assert_eq!(scene.title.starts_with("over: "), game.is_over());
     for place in places {
@@ -146,12 +150,14 @@ proptest! {
 
 #[test]
 fn amoebas_arrive_exactly_where_travels_lead() {
-    let rules = amoebas::Rules { world_size: 14, rounds: 40, data_limit: 10, ..amoebas::Rules::default() };
+    let rules =
+        amoebas::Rules { world_size: 14, rounds: 40, data_limit: 10, ..amoebas::Rules::default() };
     let mut game = Amoebas::new(&rules, 4, Seed(9)).unwrap();
     let mut arrivals = 0;
     for step in 0..600 {
         let answers = game.scripted_answers(Seed(9), step);
-        let mut expected: Vec<Place> = game.travels(&answers).iter().map(|travel| travel.to).collect();
+        let mut expected: Vec<Place> =
+            game.travels(&answers).iter().map(|travel| travel.to).collect();
         expected.sort_unstable();
         let before: Vec<_> = game.occupants().collect();
         game.answer(&answers);
@@ -160,7 +166,11 @@ fn amoebas_arrive_exactly_where_travels_lead() {
             .zip(&before)
             .enumerate()
             .filter(|(_, (now, before))| now.is_some() && before.is_none());
-        assert_eq!(entered.map(|(cell, _)| cell as Place).collect::<Vec<_>>(), expected, "step {step}");
+        assert_eq!(
+            entered.map(|(cell, _)| cell as Place).collect::<Vec<_>>(),
+            expected,
+            "step {step}"
+        );
         arrivals += expected.len();
     }
     assert!(arrivals > 100, "only {arrivals}");
@@ -187,7 +197,10 @@ fn series_have_names_of_their_own() {
     fn ids<G: Show>() {
         let ids: BTreeSet<&str> = G::SERIES.iter().map(|series| series.id).collect();
         assert_eq!(ids.len(), G::SERIES.len());
-        assert!(!ids.is_empty() && ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase())));
+        assert!(
+            !ids.is_empty()
+                && ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase()))
+        );
     }
     ids::<Amoebas>();
     ids::<Binfection>();

@@ -1,5 +1,5 @@
-//! The uniform protocol: what is generated is up to date, recorded conversations keep to the schemas, replies
-//! come back, and observations hide what they should.
+//! The uniform protocol: what is generated is up to date, recorded conversations keep to the
+//! schemas, replies come back, and observations hide what they should.
 
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing should fail")]
 
@@ -59,7 +59,10 @@ fn recorded_conversations_keep_to_the_schemas() {
         let kinds: Vec<_> = arena.iter().map(|message| message["type"].as_str().unwrap()).collect();
         let questions = kinds.len() - 2;
         assert_eq!((kinds[0], kinds[questions + 1]), ("start", "end"), "{id}");
-        assert!(questions >= 2 && kinds[1..=questions].iter().all(|&kind| kind == "decide"), "{id}");
+        assert!(
+            questions >= 2 && kinds[1..=questions].iter().all(|&kind| kind == "decide"),
+            "{id}"
+        );
         for kind in ["start", "decide", "end"] {
             let validator = validator(id, kind);
             for message in &arena {
@@ -107,7 +110,10 @@ fn schemas_refuse_what_the_arena_refuses() {
 fn unknown_keys_do_no_harm() {
     for (id, reply) in [
         (GameId::Amoebas, json!({ "cmd": "rest", "dir": "up", "why": "tired" })),
-        (GameId::Binfection, json!({ "moves": [{ "x": 1, "y": 1, "direction": 0, "why": 1 }], "blob": {} })),
+        (
+            GameId::Binfection,
+            json!({ "moves": [{ "x": 1, "y": 1, "direction": 0, "why": 1 }], "blob": {} }),
+        ),
         (GameId::Cellhack, json!({ "action": "REST", "why": "tired" })),
         (GameId::Cluster, json!({ "action": "ROTATE", "cycles": 1, "why": [] })),
         (GameId::Rezzo, json!({ "action": "NOP", "ts": 3 })),
@@ -145,7 +151,11 @@ fn questions_are_those_of_values<G: Uniform>(script: u64) {
             let decisions = &game.decisions()[part];
             let (mut fast, step) = (Vec::new(), u64::from(player.0) << 40 | step);
             write_decide(&game, step, decisions, &mut fast);
-            assert!(fast == line(&Decide::new(&game, step, decisions)), "{}", String::from_utf8_lossy(&fast));
+            assert!(
+                fast == line(&Decide::new(&game, step, decisions)),
+                "{}",
+                String::from_utf8_lossy(&fast)
+            );
         }
         if game.is_over() {
             break;
@@ -288,8 +298,9 @@ fn hides<G: Uniform>(seed: u64, steps: u64, change: impl Fn(&mut G::Position, Pl
         panic!("{}: the changed position is refused", G::META.id)
     };
     assert_ne!(game.state_hash(), changed.state_hash());
-    let shown =
-        |game: &G, decision: Decision| serde_json::to_value(G::observe(&game.view(decision))).unwrap();
+    let shown = |game: &G, decision: Decision| {
+        serde_json::to_value(G::observe(&game.view(decision))).unwrap()
+    };
     let now = changed.decisions().iter().copied().find(|d| d.player == decision.player);
     assert_eq!(shown(&changed, now.unwrap()), shown(&game, decision), "{}", G::META.id);
 }
@@ -303,9 +314,11 @@ fn the_pages_show_replies_that_are_taken() {
         let page = id.meta().page.split("\n## In any language (JSON Lines)\n").nth(1).unwrap();
         let page = page.split("\n## ").next().unwrap();
         let mut replies = 0;
-        // What stands between back ticks and is an object is a reply; on the game's page its last such line.
+        // What stands between back ticks and is an object is a reply; on the game's page its last
+        // such line.
         for object in section.split('`').filter(|code| code.starts_with('{')) {
-            let taken = with_game!(id, G => serde_json::from_str::<<G as Uniform>::Reply>(object).is_ok());
+            let taken =
+                with_game!(id, G => serde_json::from_str::<<G as Uniform>::Reply>(object).is_ok());
             assert!(taken, "{id}: {object}");
             replies += 1;
         }
@@ -315,7 +328,9 @@ fn the_pages_show_replies_that_are_taken() {
             .filter(|line| line.starts_with('{'))
             .map(|line| serde_json::from_str(line).expect(line))
             .collect();
-        let [seen, reply] = &examples[..] else { panic!("{id}: an observation and a reply are shown") };
+        let [seen, reply] = &examples[..] else {
+            panic!("{id}: an observation and a reply are shown")
+        };
         let mut question = json!({ "type": "decide", "step": 0, "turn": 0, "decisions": [seen] });
         check_valid(&validator(id, "decide"), &question);
         question["decisions"] = json!([reply]);
@@ -335,7 +350,8 @@ fn the_bot_of_the_page_answers() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let questions = fs::read(generate::root().join("starter-kits/golden/cluster.arena.jsonl")).unwrap();
+    let questions =
+        fs::read(generate::root().join("starter-kits/golden/cluster.arena.jsonl")).unwrap();
     python.stdin.take().unwrap().write_all(&questions).unwrap();
     let output = python.wait_with_output().unwrap();
     assert!(output.status.success());

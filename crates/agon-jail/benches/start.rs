@@ -59,7 +59,8 @@ fn start(c: &mut Criterion) {
         snapshot: Snapshot::default(),
         grace: Duration::ZERO,
     };
-    let sandbox = Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };
+    let sandbox =
+        Sandbox { read: vec![folder.path().into()], scratch: 64 << 20, ..Sandbox::default() };
     // Who may write to a folder has a new sandbox each time.
     let desk = folder.path().join("desk");
     fs::create_dir(&desk).unwrap();

@@ -21,7 +21,8 @@ use crate::{
 /// How long a start may take: folders may be on slow disks.
 const STARTING: Duration = Duration::from_secs(60);
 
-/// How long it may take to kill everything: the kernel waits for disks, and for memory to be given back.
+/// How long it may take to kill everything: the kernel waits for disks, and for memory to be given
+/// back.
 const KILLING: Duration = Duration::from_secs(10);
 
 /// A program with all that it has started. Dropping it ends them all.
@@ -52,7 +53,8 @@ impl Child {
         let (mut init, mut proc, mut program) = (None, None, None);
         loop {
             let what = || "it cannot be started";
-            let received = next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
+            let received =
+                next(&control, deadline).map_err(|error| StartError::new(what(), error))?;
             let Received { message, sender, descriptor } = received.ok_or(StartError::Lost)?;
             match message {
                 Message::Init => (init, proc) = (sender, descriptor),
@@ -64,9 +66,8 @@ impl Child {
                     };
                     let tree = match proc {
                         Some(proc) => Tree::namespace(proc),
-                        None => {
-                            Tree::below(init).map_err(|error| StartError::new("there is no /proc", error))?
-                        }
+                        None => Tree::below(init)
+                            .map_err(|error| StartError::new("there is no /proc", error))?,
                     };
                     let program = Program { pid, tree: Arc::new(tree) };
                     let control = Arc::new(control);
@@ -145,8 +146,8 @@ fn running() -> MutexGuard<'static, Vec<Weak<OwnedFd>>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all programs with all that they have started, for a process that is about to end without dropping them, and
-/// waits until they are gone.
+/// Ends all programs with all that they have started, for a process that is about to end without
+/// dropping them, and waits until they are gone.
 pub fn kill_all() {
     let all: Vec<Arc<OwnedFd>> = running().iter().filter_map(Weak::upgrade).collect();
     all.iter().for_each(|control| tell_to_kill(control));

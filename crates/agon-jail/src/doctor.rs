@@ -25,10 +25,11 @@ pub struct Report {
     pub confinement: Result<Confinement, String>,
 }
 
-/// Confines a child process like a program, and reports how well that went. The calling process must have one thread.
+/// Confines a child process like a program, and reports how well that went. The calling process
+/// must have one thread.
 ///
-/// The child also tries what it must not be able to do; if anything of that works, the report is an error that says
-/// so.
+/// The child also tries what it must not be able to do; if anything of that works, the report is an
+/// error that says so.
 pub fn examine() -> Report {
     Report {
         kernel: rustix::system::uname().release().to_string_lossy().into_owned(),
@@ -67,8 +68,17 @@ fn order(fallback: PathBuf) -> Order {
         env: Vec::new(),
         folder: "/".into(),
         cores: Vec::new(),
-        limits: Limits { memory: Some(256 << 20), processes: Some(8), files: Some(64), ..Limits::default() },
-        sandbox: Some(Sandbox { scratch: 1 << 20, fallback: fallback.into(), ..Sandbox::default() }),
+        limits: Limits {
+            memory: Some(256 << 20),
+            processes: Some(8),
+            files: Some(64),
+            ..Limits::default()
+        },
+        sandbox: Some(Sandbox {
+            scratch: 1 << 20,
+            fallback: fallback.into(),
+            ..Sandbox::default()
+        }),
         snapshot: Snapshot::default(),
         grace: Duration::ZERO,
     }
@@ -84,7 +94,8 @@ fn keep(order: &Order, bait: &Bait) -> Result<Confinement, String> {
         furnish(order, &mut room, false).map_err(|error| error.to_string())?;
         in_child(|| {
             let lock = Lock::new(order, &room, FREE);
-            lock.and_then(|mut lock| lock.close(order, &room)).map_err(|error| error.to_string())?;
+            lock.and_then(|mut lock| lock.close(order, &room))
+                .map_err(|error| error.to_string())?;
             reached(bait, &room.confinement).map_or(Ok(()), Err)
         })
         .map_err(|error| error.to_string())??;
@@ -129,7 +140,8 @@ mod tests {
         let report = in_child(examine).unwrap();
         assert!(report.kernel.contains('.'));
         let confinement = report.confinement.unwrap();
-        let limits = confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Limits);
+        let limits =
+            confinement.active.iter().any(|(mechanism, _)| *mechanism == Mechanism::Limits);
         assert!(limits, "{confinement:?}");
     }
 
@@ -138,8 +150,10 @@ mod tests {
         let file = temp_dir().join(format!("agon-doctor-test-{}", std::process::id()));
         fs::write(&file, "bait").unwrap();
         let bait = Bait { file: file.clone(), address: None };
-        let claimed =
-            Confinement { active: vec![(Mechanism::Landlock, "claimed".into())], missing: Vec::new() };
+        let claimed = Confinement {
+            active: vec![(Mechanism::Landlock, "claimed".into())],
+            missing: Vec::new(),
+        };
         assert!(reached(&bait, &claimed).unwrap().contains("reads a file"));
         assert_eq!(reached(&bait, &Confinement::default()), None);
         fs::remove_file(file).unwrap();

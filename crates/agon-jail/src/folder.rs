@@ -10,20 +10,21 @@ use std::{
 
 use crate::remove_folder;
 
-/// A folder for a program that could write to it, or to what is in it. It is removed when this is dropped, whatever the
-/// program has made of it; if that cannot be, [`folders_left`] tells it.
+/// A folder for a program that could write to it, or to what is in it. It is removed when this is
+/// dropped, whatever the program has made of it; if that cannot be, [`folders_left`] tells it.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a folder in `place` whose name begins with `prefix`, and that nobody could have made before. `mode` says who
-    /// may do what with it, as in `0o700`.
+    /// Makes a folder in `place` whose name begins with `prefix`, and that nobody could have made
+    /// before. `mode` says who may do what with it, as in `0o700`.
     ///
     /// # Errors
     /// If it cannot be made.
     pub fn create(place: &Path, prefix: &str, mode: u32) -> io::Result<Folder> {
         let permissions = Permissions::from_mode(mode);
-        let made = tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(place)?;
+        let made =
+            tempfile::Builder::new().prefix(prefix).permissions(permissions).tempdir_in(place)?;
         // Only one of both removes it.
         Ok(Folder(made.keep()))
     }
@@ -42,7 +43,8 @@ impl Drop for Folder {
     }
 }
 
-/// Takes what could not be removed of folders for programs so far: path and reason of each, so that a person can be told.
+/// Takes what could not be removed of folders for programs so far: path and reason of each, so that
+/// a person can be told.
 pub fn folders_left() -> Vec<String> {
     std::mem::take(&mut *left())
 }
@@ -67,7 +69,8 @@ mod tests {
     #[test]
     fn a_folder_is_for_its_owner_and_goes() {
         let yard = tempfile::tempdir().unwrap();
-        let [one, other] = [0o700, 0o700].map(|mode| Folder::create(yard.path(), "fox-", mode).unwrap());
+        let [one, other] =
+            [0o700, 0o700].map(|mode| Folder::create(yard.path(), "fox-", mode).unwrap());
         assert_ne!(one.path(), other.path());
         assert_eq!(fs::metadata(one.path()).unwrap().permissions().mode() & 0o777, 0o700);
         fs::create_dir(one.path().join("a")).unwrap();
@@ -86,7 +89,8 @@ mod tests {
         fs::remove_dir(&path).unwrap();
         fs::write(&path, "").unwrap();
         drop(folder);
-        let of_path = || folders_left().into_iter().find(|text| text.starts_with(&*path.to_string_lossy()));
+        let of_path =
+            || folders_left().into_iter().find(|text| text.starts_with(&*path.to_string_lossy()));
         assert!(of_path().unwrap().contains("Not a directory"));
         assert_eq!(of_path(), None);
     }

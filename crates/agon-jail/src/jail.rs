@@ -84,8 +84,9 @@ struct Zygote {
 static ZYGOTES: Mutex<Vec<Zygote>> = Mutex::new(Vec::new());
 
 impl Jail {
-    /// Starts a program, which also gets `inherits` as the descriptors from [`INHERITED`](crate::INHERITED) on, at most
-    /// [`MOST_INHERITED`](crate::MOST_INHERITED). Returns when it runs.
+    /// Starts a program, which also gets `inherits` as the descriptors from
+    /// [`INHERITED`](crate::INHERITED) on, at most [`MOST_INHERITED`](crate::MOST_INHERITED).
+    /// Returns when it runs.
     ///
     /// # Errors
     /// If it cannot be started, or not be confined as it must.
@@ -95,7 +96,8 @@ impl Jail {
         stdio: &Stdio,
         inherits: &[BorrowedFd<'_>],
     ) -> Result<Child, StartError> {
-        let failed = |source: io::Error| StartError::new("what to start cannot be passed on", source);
+        let failed =
+            |source: io::Error| StartError::new("what to start cannot be passed on", source);
         let order = postcard::to_stdvec(order).map_err(io::Error::other);
         let order = order.and_then(|bytes| written(&bytes)).map_err(failed)?;
         let (own, keepers) = seqpacket_pair().map_err(failed)?;
@@ -117,7 +119,8 @@ impl Jail {
         Child::await_start(own)
     }
 
-    /// Has a folder removed when this process has ended, however it ends. Nobody but this process may change what is in it.
+    /// Has a folder removed when this process has ended, however it ends. Nobody but this process
+    /// may change what is in it.
     ///
     /// # Errors
     /// If nobody can be asked to.
@@ -148,7 +151,8 @@ impl Jail {
     fn zygote(&self) -> io::Result<Zygote> {
         let (requests, theirs) = seqpacket_pair()?;
         let mut command = Command::new(&self.path);
-        // A group of its own, so that Ctrl-C reaches only the arena, which knows in which order to end things.
+        // A group of its own, so that Ctrl-C reaches only the arena, which knows in which order to
+        // end things.
         command.args(&self.args).stdin(theirs).stdout(process::Stdio::null()).process_group(0);
         Ok(Zygote { jail: self.clone(), process: command.spawn()?, requests })
     }

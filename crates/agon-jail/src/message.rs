@@ -22,12 +22,13 @@ const LONGEST: usize = 16 << 10;
 /// The messages, in this order. The kernel tells the sender's number as the receiver sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The first process of the program's family is there; it never becomes the program. `namespace` says whether a
-    /// descriptor of its own `/proc` comes along.
+    /// The first process of the program's family is there; it never becomes the program.
+    /// `namespace` says whether a descriptor of its own `/proc` comes along.
     Init,
     /// The process that becomes the program.
     Program,
-    /// The program runs: how it is confined, and the CPU time that init has used until now, which is not the program's.
+    /// The program runs: how it is confined, and the CPU time that init has used until now, which
+    /// is not the program's.
     Running(Confinement, Duration),
     /// It does not: why, and the kernel's error.
     Failed(String, i32),
@@ -40,12 +41,13 @@ pub(crate) enum Message {
 pub struct Ending {
     /// Its exit status, if it ended by itself.
     pub status: Option<i32>,
-    /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted it any more.
+    /// The signal that ended it, if one did; `None` as well if it was killed because nobody wanted
+    /// it any more.
     pub signal: Option<i32>,
     /// CPU time of all processes together, without that of what confines them.
     pub cpu: Duration,
-    /// The most memory that was resident at a time in one process, or, as far as it was looked at, in all together,
-    /// in bytes.
+    /// The most memory that was resident at a time in one process, or, as far as it was looked at,
+    /// in all together, in bytes.
     pub peak_memory: Option<u64>,
     /// How many processes that it had started ran on after it (and the grace they had).
     pub left_behind: u64,
@@ -116,7 +118,8 @@ impl Message {
     /// Receives the next message; `None` when there are no more.
     pub(crate) fn receive(from: impl AsFd) -> io::Result<Option<Received>> {
         let mut bytes = vec![0; LONGEST];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
+        let mut space =
+            [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
         let mut extra = RecvAncillaryBuffer::new(&mut space);
         let flags = RecvFlags::CMSG_CLOEXEC;
         let received = loop {
@@ -134,7 +137,9 @@ impl Message {
         for extra in extra.drain() {
             match extra {
                 RecvAncillaryMessage::ScmCredentials(sender) => result.sender = Some(sender.pid),
-                RecvAncillaryMessage::ScmRights(mut descriptors) => result.descriptor = descriptors.next(),
+                RecvAncillaryMessage::ScmRights(mut descriptors) => {
+                    result.descriptor = descriptors.next()
+                }
                 _ => {}
             }
         }

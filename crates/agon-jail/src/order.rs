@@ -25,8 +25,8 @@ pub struct Order {
     pub sandbox: Option<Sandbox>,
     /// What it sees as it was once, and not as it is now.
     pub snapshot: Snapshot,
-    /// Once the program has ended, how long what it has started may take to end by itself. All the same it is told
-    /// at once how the program ended if nothing is left.
+    /// Once the program has ended, how long what it has started may take to end by itself. All the
+    /// same it is told at once how the program ended if nothing is left.
     pub grace: Duration,
 }
 
@@ -48,17 +48,19 @@ pub struct Limits {
 /// How a program is confined. What is not named it does not see.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sandbox {
-    /// Whether it is an error if a mechanism is missing; otherwise the program is confined as well as can be.
+    /// Whether it is an error if a mechanism is missing; otherwise the program is confined as well
+    /// as can be.
     pub strict: bool,
     /// Whole paths of folders and files that it may read, and execute, beside those of the system.
     pub read: Vec<OsString>,
     /// Whole paths of folders that it may write to, beside its scratch folder.
     pub write: Vec<OsString>,
-    /// Folders among those that it may write to, each with the bytes that it may hold, files that are open and have no
-    /// name any more left out.
+    /// Folders among those that it may write to, each with the bytes that it may hold, files that
+    /// are open and have no name any more left out.
     pub bounded: Vec<(OsString, u64)>,
     /// Bytes that its scratch folder, `/tmp`, may hold.
     pub scratch: u64,
-    /// An empty folder to be used as scratch folder where `/tmp` cannot be had: without a mount namespace.
+    /// An empty folder to be used as scratch folder where `/tmp` cannot be had: without a mount
+    /// namespace.
     pub fallback: OsString,
 }

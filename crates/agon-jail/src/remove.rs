@@ -1,8 +1,8 @@
 //! Removing folders that programs could write to.
 //!
-//! What a program leaves can be deeper than a path may be long, a stack is large, or a process may have files open. So
-//! nothing here calls itself or follows a path: a folder within a folder is moved up to the one that is to be removed,
-//! and emptied there.
+//! What a program leaves can be deeper than a path may be long, a stack is large, or a process may
+//! have files open. So nothing here calls itself or follows a path: a folder within a folder is
+//! moved up to the one that is to be removed, and emptied there.
 
 use std::{
     ffi::{CStr, CString},
@@ -13,14 +13,16 @@ use std::{
 
 use rustix::{
     fs::{
-        AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, fstat, openat, renameat, rmdir, unlinkat,
+        AtFlags, CWD, Dir, FileType, Mode, OFlags, chmodat, fchmod, fstat, openat, renameat, rmdir,
+        unlinkat,
     },
     io::Errno,
     path::Arg,
 };
 
-/// Removes a folder that a program could write to, also if the program has closed folders in it to their owner. Nobody
-/// may use it any more. Links are not followed. If there is no such folder, there is nothing to do.
+/// Removes a folder that a program could write to, also if the program has closed folders in it to
+/// their owner. Nobody may use it any more. Links are not followed. If there is no such folder,
+/// there is nothing to do.
 ///
 /// # Errors
 /// If something cannot be removed; whatever can be is removed all the same.
@@ -114,7 +116,8 @@ impl Removal {
     fn move_up(&mut self, folder: impl AsFd, name: &CStr) -> rustix::io::Result<()> {
         let mut is_open = false;
         loop {
-            let new = CString::new(self.name.to_string()).expect("there is no zero byte in a number");
+            let new =
+                CString::new(self.name.to_string()).expect("there is no zero byte in a number");
             match renameat(&folder, name, &self.top, &*new) {
                 Ok(()) => {
                     self.waiting.push(new);
@@ -148,7 +151,8 @@ impl Removal {
     }
 }
 
-/// Opens a folder so that it can be emptied, also if it is closed to its owner; a link is no folder.
+/// Opens a folder so that it can be emptied, also if it is closed to its owner; a link is no
+/// folder.
 fn open(within: impl AsFd, name: impl Arg + Copy) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = match openat(&within, name, flags, Mode::empty()) {
@@ -240,7 +244,8 @@ mod tests {
         for name in ["0", "2"] {
             fs::write(folder.join(name), "").unwrap();
         }
-        // Names that cannot be removed before something is moved there: these folders are not empty.
+        // Names that cannot be removed before something is moved there: these folders are not
+        // empty.
         for n in 4..20 {
             fs::create_dir_all(folder.join(format!("{n}/{n}/{n}/{n}"))).unwrap();
         }

@@ -20,13 +20,15 @@ const LINKS: usize = 40;
 /// What ends a path within a command line, as in `cd bots; python3 'fox.py' --data=x:y`.
 const SEPARATORS: &[u8] = b" \t\n;&|<>()'\"`=:,";
 
-/// Copies of folders and files, which a program sees in the places of what they are copies of. Where it cannot see them
-/// there, because mounts cannot be had or it is not confined, it is started where the copies are.
+/// Copies of folders and files, which a program sees in the places of what they are copies of.
+/// Where it cannot see them there, because mounts cannot be had or it is not confined, it is
+/// started where the copies are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Whole paths without links: the place, and the copy.
     pub copies: Vec<(OsString, OsString)>,
-    /// Places of folders and files that are seen as they are now. Copies have an empty folder or file there.
+    /// Places of folders and files that are seen as they are now. Copies have an empty folder or
+    /// file there.
     pub live: Vec<OsString>,
     /// Links on the way to copies, and what they say.
     pub links: Vec<(OsString, OsString)>,
@@ -52,7 +54,8 @@ impl Snapshot {
     fn place(&self, path: &Path) -> Option<PathBuf> {
         let mut place = plain(path);
         for _ in 0..LINKS {
-            let Some((link, target)) = self.links.iter().find(|(link, _)| place.starts_with(link)) else {
+            let Some((link, target)) = self.links.iter().find(|(link, _)| place.starts_with(link))
+            else {
                 return Some(place);
             };
             let rest = place.strip_prefix(link).ok()?.to_owned();
@@ -94,8 +97,8 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 impl Order {
-    /// Names copies where originals are named: the program, and paths in its arguments. A confined program also starts in
-    /// the copy of its folder; another one may write there.
+    /// Names copies where originals are named: the program, and paths in its arguments. A confined
+    /// program also starts in the copy of its folder; another one may write there.
     pub(crate) fn start_copies(&mut self) {
         if self.snapshot.copies.is_empty() {
             return;
@@ -105,7 +108,9 @@ impl Order {
         let copied = |path: &Path| self.snapshot.copy_of(path).filter(|copy| copy.exists());
         // It may also write to folders that it is told of.
         let told = |arg: &OsString| self.sandbox.is_none() && folder.join(arg).is_dir();
-        let arg = |arg: &OsString| if told(arg) { arg.clone() } else { with_copies(arg, &folder, &copied) };
+        let arg = |arg: &OsString| {
+            if told(arg) { arg.clone() } else { with_copies(arg, &folder, &copied) }
+        };
         let args = self.args.iter().map(arg).collect();
         let program = copied(Path::new(&self.program));
         let inside = if self.sandbox.is_some() { copied(&folder) } else { None };
@@ -122,7 +127,8 @@ fn with_copies(arg: &OsStr, folder: &Path, copied: &impl Fn(&Path) -> Option<Pat
     }
     let mut bytes = Vec::new();
     for part in arg.as_bytes().split_inclusive(|byte| SEPARATORS.contains(byte)) {
-        let end = part.len() - usize::from(part.last().is_some_and(|byte| SEPARATORS.contains(byte)));
+        let end =
+            part.len() - usize::from(part.last().is_some_and(|byte| SEPARATORS.contains(byte)));
         let word = OsStr::from_bytes(&part[..end]);
         let copy = if word.is_empty() { None } else { copied(&folder.join(word)) };
         bytes.extend_from_slice(copy.as_deref().map_or(word, Path::as_os_str).as_bytes());
@@ -166,10 +172,12 @@ mod tests {
     fn paths_within_arguments_are_replaced() {
         let all = ["/c/0", "/c/0/b.py", "/c/0/data"];
         let snapshot = snapshot();
-        let copied =
-            |path: &Path| snapshot.copy_of(path).filter(|copy| all.contains(&copy.to_str().unwrap()));
-        let arg =
-            |text: &str| with_copies(text.as_ref(), Path::new("/bots/fox"), &copied).into_string().unwrap();
+        let copied = |path: &Path| {
+            snapshot.copy_of(path).filter(|copy| all.contains(&copy.to_str().unwrap()))
+        };
+        let arg = |text: &str| {
+            with_copies(text.as_ref(), Path::new("/bots/fox"), &copied).into_string().unwrap()
+        };
         assert_eq!(arg("b.py"), "/c/0/b.py");
         assert_eq!(arg("--from=data:/bots/fox/b.py"), "--from=/c/0/data:/c/0/b.py");
         assert_eq!(arg("cd /bots/fox; python3 'b.py' -x"), "cd /c/0; python3 '/c/0/b.py' -x");

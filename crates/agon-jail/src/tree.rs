@@ -14,12 +14,13 @@ use rustix::{
     process::Pid,
 };
 
-/// A family of processes: one that does nothing but look after the others, and all that come from it.
+/// A family of processes: one that does nothing but look after the others, and all that come from
+/// it.
 #[derive(Debug)]
 pub struct Tree {
     proc: OwnedFd,
-    /// The first process, if `proc` shows others as well. Otherwise all that it shows belong together, and the first is
-    /// number 1.
+    /// The first process, if `proc` shows others as well. Otherwise all that it shows belong
+    /// together, and the first is number 1.
     root: Option<Pid>,
 }
 
@@ -82,8 +83,8 @@ impl Tree {
         }
     }
 
-    /// CPU time of all that the program has started, to the hundredth of a second: without its own first process, as long
-    /// as that runs.
+    /// CPU time of all that the program has started, to the hundredth of a second: without its own
+    /// first process, as long as that runs.
     pub fn cpu_of_helpers(&self) -> Duration {
         let mut members = self.members();
         // Numbers are given in order; those that are used again are larger.
@@ -127,12 +128,18 @@ impl Tree {
     fn children(&self, pid: i32) -> Vec<i32> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let tasks = openat(&self.proc, format!("{pid}/task"), flags, Mode::empty());
-        let Some(tasks) = tasks.ok().and_then(|tasks| Dir::new(tasks).ok()) else { return Vec::new() };
-        let threads =
-            tasks.flatten().filter_map(|entry| entry.file_name().to_str().ok()?.parse::<i32>().ok());
-        let lists = threads.filter_map(|thread| self.read(&format!("{pid}/task/{thread}/children")));
+        let Some(tasks) = tasks.ok().and_then(|tasks| Dir::new(tasks).ok()) else {
+            return Vec::new();
+        };
+        let threads = tasks
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str().ok()?.parse::<i32>().ok());
+        let lists =
+            threads.filter_map(|thread| self.read(&format!("{pid}/task/{thread}/children")));
         lists
-            .flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>())
+            .flat_map(|list| {
+                list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()
+            })
             .collect()
     }
 
@@ -141,7 +148,8 @@ impl Tree {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        let file = openat(&self.proc, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let file =
+            openat(&self.proc, path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
         io::read_to_string(fs::File::from(file)).ok()
     }
 }
@@ -152,8 +160,8 @@ pub(crate) fn proc() -> io::Result<OwnedFd> {
     Ok(openat(CWD, "/proc", flags, Mode::empty())?)
 }
 
-/// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything. `None` for a process that
-/// was gone before all of it was written: its group is -1.
+/// Reads a line of `/proc/PID/stat`: `pid (name) state parent ...`; the name may hold anything.
+/// `None` for a process that was gone before all of it was written: its group is -1.
 fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     // Fields are numbered from 1, the state is the third.
@@ -173,19 +181,21 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     })
 }
 
-/// Kills all that come from a process, which takes in those whose parents have ended, again and again until there are
-/// no more; not the process itself.
+/// Kills all that come from a process, which takes in those whose parents have ended, again and
+/// again until there are no more; not the process itself.
 pub(crate) fn kill_below(tree: &Tree) {
-    // All of a group get a signal at once, those that it is just about to start as well; and a group cannot be left for
-    // that of somebody who is none of the program's. Only in the group of the first process, which must stay to take in
-    // orphans, each gets its own. Who makes new groups all the time is stopped first: then it cannot fork while others
-    // are killed.
+    // All of a group get a signal at once, those that it is just about to start as well; and a
+    // group cannot be left for that of somebody who is none of the program's. Only in the group of
+    // the first process, which must stay to take in orphans, each gets its own. Who makes new
+    // groups all the time is stopped first: then it cannot fork while others are killed.
     let first = tree.root.map(|root| root.as_raw_nonzero().get());
     for signal in [libc::SIGSTOP, libc::SIGKILL] {
         let mut last = usize::MAX;
         for _ in 0..ROUNDS {
-            let running: Vec<Member> = tree.members().into_iter().filter(|member| member.runs).collect();
-            let targets: BTreeSet<i32> = running.iter().map(|member| target(member, first)).collect();
+            let running: Vec<Member> =
+                tree.members().into_iter().filter(|member| member.runs).collect();
+            let targets: BTreeSet<i32> =
+                running.iter().map(|member| target(member, first)).collect();
             let are_stopped = targets.len() < 2 || running.len() == last;
             if running.is_empty() || signal == libc::SIGSTOP && are_stopped {
                 break;
@@ -200,13 +210,16 @@ pub(crate) fn kill_below(tree: &Tree) {
     }
 }
 
-/// What is killed to end a member: its group, as a number below zero, unless the first process is in it.
+/// What is killed to end a member: its group, as a number below zero, unless the first process is
+/// in it.
 fn target(member: &Member, first: Option<i32>) -> i32 {
-    // To the kernel 0 is the group of whoever asks, and -1 is everybody. A group that this `/proc` does not know is 0.
+    // To the kernel 0 is the group of whoever asks, and -1 is everybody. A group that this `/proc`
+    // does not know is 0.
     if member.group < 2 || Some(member.group) == first { member.pid } else { -member.group }
 }
 
-/// How many rounds of looking there are, so that a program that does nothing but fork comes to an end all the same.
+/// How many rounds of looking there are, so that a program that does nothing but fork comes to an
+/// end all the same.
 const ROUNDS: u32 = 64;
 
 /// Sends a signal to a process, or to the group with this number below zero.
@@ -224,7 +237,8 @@ mod tests {
 
     #[test]
     fn a_line_of_stat_is_read_whatever_the_name() {
-        let line = "42 (a) b) S 1 41 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250 18446744073709551615";
+        let line = "42 (a) b) S 1 41 42 0 -1 4194560 100 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 \
+            250 18446744073709551615";
         let member = parse_stat(42, line).expect("it is a line of stat");
         let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second());
         let resident = 250 * page_size() as u64;
@@ -245,8 +259,9 @@ mod tests {
 
     #[test]
     fn neither_everybody_nor_the_own_group_is_a_target() {
-        let line =
-            |group| format!("42 (a) R 1 {group} 42 0 -1 0 0 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250");
+        let line = |group| {
+            format!("42 (a) R 1 {group} 42 0 -1 0 0 0 0 0 7 3 20 10 20 0 5 0 12345 1000000 250")
+        };
         let target = |group| parse_stat(42, &line(group)).map(|member| target(&member, Some(7)));
         assert_eq!(target(-1), None, "it is gone");
         assert_eq!(target(0), Some(42), "its group is not seen");
@@ -258,7 +273,8 @@ mod tests {
     #[test]
     fn children_of_children_are_seen() {
         let mut shell = std::process::Command::new("sh");
-        let mut child = shell.args(["-c", "sleep 100 & sleep 100 & wait"]).process_group(0).spawn().unwrap();
+        let mut child =
+            shell.args(["-c", "sleep 100 & sleep 100 & wait"]).process_group(0).spawn().unwrap();
         let tree = Tree::below(rustix::process::getpid()).unwrap();
         let own = Tree::below(Pid::from_child(&child)).unwrap();
         while own.running() < 2 {

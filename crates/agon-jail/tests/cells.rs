@@ -33,11 +33,13 @@ fn seeing(path: &Path, order: Order) -> Order {
 fn are_kept(program: &Started) -> bool {
     use Mechanism::{Mounts, Network, Processes, Seccomp};
     let missing = &program.child.confinement().missing;
-    !missing.iter().any(|missing| [Mounts, Network, Processes, Seccomp].contains(&missing.mechanism))
+    !missing
+        .iter()
+        .any(|missing| [Mounts, Network, Processes, Seccomp].contains(&missing.mechanism))
 }
 
-/// Namespace of networks, user, and then: found files, sockets with the heading of their table, how ready the kernel is to
-/// end it when memory runs out.
+/// Namespace of networks, user, and then: found files, sockets with the heading of their table, how
+/// ready the kernel is to end it when memory runs out.
 const LOOK: &str =
     "readlink /proc/self/ns/net; id -u; find /tmp -name left | wc -l; cat /proc/net/unix | wc -l
 cat /proc/self/oom_score_adj; ";
@@ -46,7 +48,8 @@ cat /proc/self/oom_score_adj; ";
 fn the_next_program_finds_nothing_of_the_former() {
     let folder = folder();
     let script = format!(
-        "{LOOK} echo x >/tmp/left; mkdir /dev/shm/x; mkdir /tmp/x/left; chmod 0 /tmp/x; sleep 9 & read x"
+        "{LOOK} echo x >/tmp/left; mkdir /dev/shm/x; mkdir /tmp/x/left; chmod 0 /tmp/x; sleep 9 & \
+         read x"
     );
     let order = seeing(folder.path(), sh(&script));
     let mut seen = Vec::new();
@@ -80,7 +83,10 @@ fn two_at_a_time_share_nothing() {
             programs.each_mut().map(|program| [program.line(), program.line(), program.line()]);
         if kept {
             assert_ne!(first[0], second[0], "networks");
-            assert!(rustix::process::geteuid().is_root() <= (first[1] != second[1]), "{first:?} {second:?}");
+            assert!(
+                rustix::process::geteuid().is_root() <= (first[1] != second[1]),
+                "{first:?} {second:?}"
+            );
             assert_eq!([&first[2], &second[2]], ["0", "0"]);
         }
     }
@@ -163,7 +169,8 @@ fn a_socket_that_outlives_its_program_is_not_met_by_the_next() {
 /// when it starts the second one of a pipeline.
 const STATE: &str = "cut -d' ' -f4- /proc/self/mountinfo | sort -u
 grep -E 'Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp:|Sig[BI]' /proc/self/status
-ulimit -a; env | sort; pwd; umask; cat /etc/passwd /etc/group /proc/sys/kernel/hostname; ls -A / /dev
+ulimit -a; env | sort; pwd; umask; cat /etc/passwd /etc/group /proc/sys/kernel/hostname; ls -A / \
+/dev
 set -- /proc/[0-9]*; echo $#
 for path in / /usr /etc /dev /proc /home \"$PLACE\"; do touch $path/new && echo wrote $path; done
 cat /etc/shadow /root/* /proc/1/environ && echo read
@@ -183,7 +190,10 @@ fn the_next_program_is_confined_like_the_first() {
         let text = program.output();
         let mounts: Vec<&str> = text.lines().filter(|line| line.contains(" - ")).collect();
         assert!(mounts.len() > 5 && !text.contains("wrote") && text.ends_with("fine\n"), "{text}");
-        assert!(!["read", "mounted"].iter().any(|word| text.lines().any(|line| line == *word)), "{text}");
+        assert!(
+            !["read", "mounted"].iter().any(|word| text.lines().any(|line| line == *word)),
+            "{text}"
+        );
         for mount in mounts {
             let mut fields = mount.split(' ').skip(1);
             let (place, flags) = (fields.next().unwrap(), fields.next().unwrap());
@@ -206,7 +216,8 @@ fn there_may_be_more_bots_than_cells() {
         start(&seeing(folder.path(), sh(&format!("cat {}; read x", word.display())))).unwrap()
     };
     // All at the same time, and then one after the other.
-    let mut all: Vec<Started> = folders.iter().enumerate().map(|(at, folder)| begin(at, folder)).collect();
+    let mut all: Vec<Started> =
+        folders.iter().enumerate().map(|(at, folder)| begin(at, folder)).collect();
     for (number, program) in all.iter_mut().enumerate() {
         assert_eq!(program.line(), number.to_string());
     }

@@ -15,8 +15,8 @@ use agon_jail::{Exceeded, INHERITED, Limits, Order};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     net::{
-        AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags, SocketType,
-        sendmsg, socketpair,
+        AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketFlags,
+        SocketType, sendmsg, socketpair,
     },
 };
 
@@ -49,9 +49,11 @@ fn its_number_is_told_and_its_environment_is_only_what_is_ordered() {
 
 #[test]
 fn signals_and_masks_are_the_usual_ones() {
-    let mut program = start(&sh("grep -E 'Sig(Ign|Blk)' /proc/self/status; kill -SEGV $$")).unwrap();
+    let mut program =
+        start(&sh("grep -E 'Sig(Ign|Blk)' /proc/self/status; kill -SEGV $$")).unwrap();
     let ignored = program.output();
-    let masks: Vec<u64> = ignored.lines().map(|line| u64::from_str_radix(&line[8..], 16).unwrap()).collect();
+    let masks: Vec<u64> =
+        ignored.lines().map(|line| u64::from_str_radix(&line[8..], 16).unwrap()).collect();
     // The C library keeps signals 32 and 33 to itself.
     assert!(masks.len() == 2 && masks.iter().all(|mask| mask & !(3 << 31) == 0), "{ignored}");
     assert_eq!(program.ending().signal, Some(libc::SIGSEGV));
@@ -62,7 +64,10 @@ fn its_streams_have_the_usual_names() {
     let script = "echo by name >/dev/stderr; echo too >/dev/stdout; cat /dev/stdin; : >/dev/fd/2";
     let mut program = start(&confined(sh(script))).unwrap();
     program.stdin.take().unwrap().write_all(b"fox\n").unwrap();
-    assert_eq!((program.output(), program.errors()), ("too\nfox\n".to_owned(), "by name\n".to_owned()));
+    assert_eq!(
+        (program.output(), program.errors()),
+        ("too\nfox\n".to_owned(), "by name\n".to_owned())
+    );
     assert_eq!(program.ending().status, Some(0));
 }
 
@@ -86,7 +91,8 @@ fn two_descriptors_are_inherited_and_no_other() {
     let null = || fs::File::open("/dev/null").unwrap().into();
     let (mut output, stdout) = io::pipe().unwrap();
     let stdio = agon_jail::Stdio { stdin: null(), stdout: stdout.into(), stderr: null() };
-    let script = format!("echo hello >&{INHERITED}; echo there >&{}; ls /proc/self/fd", INHERITED + 1);
+    let script =
+        format!("echo hello >&{INHERITED}; echo there >&{}; ls /proc/self/fd", INHERITED + 1);
     let three = [writer.as_fd(); 3];
     assert!(jail().start(&sh(&script), &stdio, &three).is_err(), "there may be two");
     let child = jail().start(&sh(&script), &stdio, &three[..2]).unwrap();
@@ -103,9 +109,11 @@ fn two_descriptors_are_inherited_and_no_other() {
 
 #[test]
 fn killing_ends_whatever_was_started_however_it_forked() {
-    let script = "setsid sh -c 'sleep 1000 & echo $!; sleep 1000' & sh -c '(trap \"\" TERM HUP; setsid sleep 1000 & echo $!)'; echo; wait";
+    let script = "setsid sh -c 'sleep 1000 & echo $!; sleep 1000' & sh -c '(trap \"\" TERM HUP; \
+        setsid sleep 1000 & echo $!)'; echo; wait";
     let mut program = start(&sh(script)).unwrap();
-    let pids: Vec<String> = (0..3).map(|_| program.line()).filter(|line| !line.is_empty()).collect();
+    let pids: Vec<String> =
+        (0..3).map(|_| program.line()).filter(|line| !line.is_empty()).collect();
     assert_eq!(pids.len(), 2);
     assert!(pids.iter().all(|pid| runs(pid)));
     program.child.kill();
@@ -137,7 +145,8 @@ time.sleep(1000)";
 #[test]
 fn what_a_program_leaves_behind_is_counted_and_killed() {
     let mut program =
-        start(&sh("setsid sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- & echo $!; exit 0")).unwrap();
+        start(&sh("setsid sleep 1000 >&- 2>&- & setsid sleep 1000 >&- 2>&- & echo $!; exit 0"))
+            .unwrap();
     let pid = program.line();
     let ending = program.ending();
     assert_eq!((ending.status, ending.left_behind), (Some(0), 2));
@@ -166,7 +175,10 @@ fn memory_of_all_processes_together_is_limited() {
     let limits = Limits { memory: Some(150 << 20), ..Limits::default() };
     let script = format!("{hog} & {hog} & {hog} & wait");
     let ending = start(&Order { limits, ..sh(&script) }).unwrap().ending();
-    assert!(matches!(ending.exceeded, Some(Exceeded::Memory { used, limit }) if used > limit), "{ending:?}");
+    assert!(
+        matches!(ending.exceeded, Some(Exceeded::Memory { used, limit }) if used > limit),
+        "{ending:?}"
+    );
 }
 
 #[test]
@@ -203,9 +215,13 @@ fn nothing_outlives_an_arena_that_is_killed() {
     }
     let folder = tempfile::tempdir().unwrap();
     let mut arena = Command::new(env::current_exe().unwrap());
-    arena.args([&full_name(test), "--exact", "--nocapture"]).env(ROLE, folder.path()).stdout(Stdio::null());
+    arena
+        .args([&full_name(test), "--exact", "--nocapture"])
+        .env(ROLE, folder.path())
+        .stdout(Stdio::null());
     let mut arena = arena.spawn().unwrap();
-    let pids = eventually("the program runs", || fs::read_to_string(folder.path().join("pids")).ok());
+    let pids =
+        eventually("the program runs", || fs::read_to_string(folder.path().join("pids")).ok());
     let pids: Vec<&str> = pids.split(' ').collect();
     assert!(pids.iter().all(|pid| runs(pid)));
     arena.kill().unwrap();
@@ -220,7 +236,8 @@ fn all_are_killed_at_once() {
     // In a process of its own: it would kill the programs of other tests as well.
     let test = "all_are_killed_at_once";
     if env::var_os(ROLE).is_some() {
-        let mut programs: Vec<_> = (0..5).map(|_| start(&sh("echo $$; sleep 1000")).unwrap()).collect();
+        let mut programs: Vec<_> =
+            (0..5).map(|_| start(&sh("echo $$; sleep 1000")).unwrap()).collect();
         let pids: Vec<String> = programs.iter_mut().map(|program| program.line()).collect();
         agon_jail::kill_all();
         assert!(pids.iter().all(|pid| !runs(pid)));
@@ -283,7 +300,8 @@ fn who_speaks_as_another_build_is_refused() {
     let (stdin, stdout) = io::pipe().unwrap();
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(5))];
     let mut extra = SendAncillaryBuffer::new(&mut space);
-    let descriptors = [order.as_fd(), control.as_fd(), stdin.as_fd(), stdout.as_fd(), stdout.as_fd()];
+    let descriptors =
+        [order.as_fd(), control.as_fd(), stdin.as_fd(), stdout.as_fd(), stdout.as_fd()];
     assert!(extra.push(SendAncillaryMessage::ScmRights(&descriptors)));
     sendmsg(&requests, &[IoSlice::new(b"start")], &mut extra, SendFlags::empty()).unwrap();
     drop((control, requests));

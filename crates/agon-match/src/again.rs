@@ -6,7 +6,9 @@ use agon_bots::Bot;
 use agon_core::{BotInfo, Decision, Fault, Game, Player, runs_by_player};
 use agon_replay::{Cursor, ReadError, Replay};
 
-use crate::{Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat};
+use crate::{
+    Control, FaultBook, Match, MatchError, MatchOptions, faults::illegal, round, seat::Seat,
+};
 
 /// A decision, what was answered then, and what is answered now.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +58,9 @@ impl<A: PartialEq> Agreement<A> {
 
 /// A recorded match being played again.
 ///
-/// The bots are told and asked exactly what the players in their seats were: the same start, names, states and
-/// batches, in order. Whatever they answer, the game goes on with the recorded answers, until [`Again::go_on`].
+/// The bots are told and asked exactly what the players in their seats were: the same start, names,
+/// states and batches, in order. Whatever they answer, the game goes on with the recorded answers,
+/// until [`Again::go_on`].
 pub struct Again<G: Game> {
     cursor: Cursor<G>,
     /// Steps before the recorded match, which the bots count as well.
@@ -87,7 +90,8 @@ impl<G: Game> Again<G> {
         let (players, steps_before) = (cursor.game().players(), header.steps_before);
         let mut seats: Vec<Option<Seat<G>>> = (0..players).map(|_| None).collect();
         for (player, info, bot) in bots {
-            seats[player.index()] = Some(Seat::new(player, (info, bot), players).counting_from(steps_before));
+            seats[player.index()] =
+                Some(Seat::new(player, (info, bot), players).counting_from(steps_before));
         }
         let mut again = Again {
             cursor,
@@ -109,12 +113,16 @@ impl<G: Game> Again<G> {
         note(&mut self.book, &faults);
     }
 
-    /// Plays up to the state after `step` steps and asks the bots on the way; `observer` sees every state before.
-    /// Says whether the state has been reached: `observer` may have stopped it.
+    /// Plays up to the state after `step` steps and asks the bots on the way; `observer` sees every
+    /// state before. Says whether the state has been reached: `observer` may have stopped it.
     ///
     /// # Errors
     /// If the file is damaged on the way, or does not go so far.
-    pub fn play_to(&mut self, step: u64, observer: &mut dyn FnMut(&G) -> Control) -> Result<bool, ReadError> {
+    pub fn play_to(
+        &mut self,
+        step: u64,
+        observer: &mut dyn FnMut(&G) -> Control,
+    ) -> Result<bool, ReadError> {
         while self.cursor.step() < step {
             if observer(self.cursor.game()) == Control::Stop {
                 return Ok(false);
@@ -130,7 +138,8 @@ impl<G: Game> Again<G> {
         Ok(true)
     }
 
-    /// Asks the bots in the step reached, and compares their answers with the recorded ones. Once for each step.
+    /// Asks the bots in the step reached, and compares their answers with the recorded ones. Once
+    /// for each step.
     ///
     /// # Errors
     /// If the recorded answers cannot be read.
@@ -169,14 +178,15 @@ impl<G: Game> Again<G> {
         &self.book
     }
 
-    /// Goes on from the state reached with the bots' own answers. The new match counts its steps from 0; the bots
-    /// count on.
+    /// Goes on from the state reached with the bots' own answers. The new match counts its steps
+    /// from 0; the bots count on.
     ///
     /// # Errors
     /// If a seat is empty.
     pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
         let (steps, players) = (self.cursor.step(), self.seats.len());
-        let seats: Vec<Seat<G>> = self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
+        let seats: Vec<Seat<G>> =
+            self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
         if seats.len() != players {
             return Err(MatchError::Bots { players, bots: seats.len() });
         }
@@ -192,7 +202,8 @@ impl<G: Game> Again<G> {
 
 impl<G: Game> fmt::Debug for Again<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bots: Vec<_> = self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
+        let bots: Vec<_> =
+            self.seats.iter().map(|seat| seat.as_ref().map(|seat| &seat.info)).collect();
         f.debug_struct("Again")
             .field("step", &self.cursor.step())
             .field("bots", &bots)
@@ -201,10 +212,17 @@ impl<G: Game> fmt::Debug for Again<G> {
 }
 
 /// Pairs answers with the recorded ones; nothing is recorded on the last state.
-fn compare<A: Clone>(decisions: &[Decision], recorded: Option<&[A]>, now: Vec<A>) -> Vec<Compared<A>> {
+fn compare<A: Clone>(
+    decisions: &[Decision],
+    recorded: Option<&[A]>,
+    now: Vec<A>,
+) -> Vec<Compared<A>> {
     let pairs = decisions.iter().zip(recorded.unwrap_or_default()).zip(now);
-    let compared =
-        |((&decision, recorded), now): ((_, &A), A)| Compared { decision, recorded: recorded.clone(), now };
+    let compared = |((&decision, recorded), now): ((_, &A), A)| Compared {
+        decision,
+        recorded: recorded.clone(),
+        now,
+    };
     pairs.map(compared).collect()
 }
 

@@ -67,7 +67,8 @@ impl FaultBook {
 
     /// The counts, by player, then kind.
     pub fn tallies(&self) -> Vec<FaultTally> {
-        let tally = |(&(player, kind), tally): (_, &Tally)| FaultTally { player, kind, count: tally.count };
+        let tally =
+            |(&(player, kind), tally): (_, &Tally)| FaultTally { player, kind, count: tally.count };
         self.tallies.iter().map(tally).collect()
     }
 }

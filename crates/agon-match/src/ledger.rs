@@ -103,7 +103,8 @@ fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// What a bot said: the first turns until half of the room is full, and the last ones for which the other half does.
+/// What a bot said: the first turns until half of the room is full, and the last ones for which the
+/// other half does.
 #[derive(Default)]
 struct TalkBook {
     most: usize,
@@ -165,7 +166,10 @@ mod tests {
         let mut book = TalkBook { most: 10 * (ENTRY + 1), ..TalkBook::default() };
         let talk = |step| TurnTalk { step: Some(step), bytes: 1, text: "x".to_owned() };
         for step in 0..30 {
-            book.note(Some(step), &Page { stderr: Excerpt::from(b"x".as_slice()), ..Page::default() });
+            book.note(
+                Some(step),
+                &Page { stderr: Excerpt::from(b"x".as_slice()), ..Page::default() },
+            );
             // Nothing was said in these.
             book.note(Some(step), &Page::default());
         }

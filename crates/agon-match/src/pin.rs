@@ -1,7 +1,7 @@
 //! Keeping a match on one processor core.
 //!
-//! A question to a program and its answer take a fraction of the time when both run on the same core, and
-//! several matches side by side do not disturb each other.
+//! A question to a program and its answer take a fraction of the time when both run on the same
+//! core, and several matches side by side do not disturb each other.
 
 use std::io;
 

@@ -14,8 +14,8 @@ use agon_replay::{Diagnosis, End, FaultTally, WriteError, Writer};
 use thiserror::Error;
 
 use crate::{
-    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, round, seat::Seat,
-    stall::millis, void::Stalls,
+    FaultBook, MatchResult, PlayerResult, TurnNote, faults::illegal, pin::Pinned, round,
+    seat::Seat, stall::millis, void::Stalls,
 };
 
 /// How a match is played, beside the rules.
@@ -114,9 +114,9 @@ pub struct Played<G: Game> {
 
 /// A match about to be played.
 ///
-/// Bots cannot make it fail: what they do wrong becomes a [`Fault`], a panic included, and the answers concerned
-/// are default. An answer that breaks the rules becomes a fault and still goes to the game, which decides what
-/// it costs.
+/// Bots cannot make it fail: what they do wrong becomes a [`Fault`], a panic included, and the
+/// answers concerned are default. An answer that breaks the rules becomes a fault and still goes to
+/// the game, which decides what it costs.
 pub struct Match<G: Game> {
     game: G,
     seats: Vec<Seat<G>>,
@@ -139,7 +139,10 @@ impl<G: Game> Match<G> {
             return Err(MatchError::Bots { players: game.players(), bots: bots.len() });
         }
         let count = bots.len();
-        let seats = Player::all(count).zip(bots).map(|(player, bot)| Seat::new(player, bot, count)).collect();
+        let seats = Player::all(count)
+            .zip(bots)
+            .map(|(player, bot)| Seat::new(player, bot, count))
+            .collect();
         Ok(Match { game, seats, options, steps_before: 0 })
     }
 
@@ -157,7 +160,10 @@ impl<G: Game> Match<G> {
     ///
     /// # Errors
     /// If the match cannot be kept on its core.
-    pub fn run(self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<Played<G>, MatchError> {
+    pub fn run(
+        self,
+        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+    ) -> Result<Played<G>, MatchError> {
         Ok(self.play::<io::Sink>(None, observer)?.0)
     }
 
@@ -208,7 +214,10 @@ impl<G: Game> Match<G> {
 impl<G: Game> fmt::Debug for Match<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bots: Vec<_> = self.seats.iter().map(|seat| &seat.info).collect();
-        f.debug_struct("Match").field("bots", &bots).field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Match")
+            .field("bots", &bots)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }
 
@@ -231,7 +240,10 @@ struct Referee<W: Write, G: Game> {
 }
 
 impl<W: Write, G: Game> Referee<W, G> {
-    fn play(&mut self, observer: &mut dyn FnMut(&Moment<'_, G>) -> Control) -> Result<End, MatchError> {
+    fn play(
+        &mut self,
+        observer: &mut dyn FnMut(&Moment<'_, G>) -> Control,
+    ) -> Result<End, MatchError> {
         let names: Vec<String> = self.seats.iter().map(|seat| seat.info.name.clone()).collect();
         for seat in &mut self.seats {
             seat.start(&self.game, &names, &mut self.faults);
@@ -280,7 +292,8 @@ impl<W: Write, G: Game> Referee<W, G> {
         if let Some(stalls) = &mut self.stalls {
             stalls.begin_step();
         }
-        if !round::play(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults) {
+        if !round::play(&mut self.seats, &self.game, self.step, &mut self.answers, &mut self.faults)
+        {
             return Ok(false);
         }
         self.look_for_shortages()?;
@@ -312,7 +325,8 @@ impl<W: Write, G: Game> Referee<W, G> {
         found.map_or(Ok(()), Err)
     }
 
-    /// Makes faults of the answers that break the rules; one per bot, which counts them. Notes who has answered.
+    /// Makes faults of the answers that break the rules; one per bot, which counts them. Notes who
+    /// has answered.
     fn find_illegal(&mut self) {
         let Referee { game, seats, answers, faults, step, .. } = self;
         for (player, part) in runs_by_player(game.decisions()) {
@@ -333,7 +347,9 @@ impl<W: Write, G: Game> Referee<W, G> {
         let turns = runs_by_player(game.decisions());
         notes.clear();
         notes.extend(
-            turns.filter_map(|(player, part)| seats[player.index()].end_turn(*step, part.len() as u64)),
+            turns.filter_map(|(player, part)| {
+                seats[player.index()].end_turn(*step, part.len() as u64)
+            }),
         );
     }
 
@@ -361,7 +377,8 @@ impl<W: Write, G: Game> Referee<W, G> {
         let outcome = self.game.standing().outcome;
         self.seats.iter_mut().for_each(|seat| seat.leave(outcome.as_ref()));
         self.seats.iter_mut().for_each(Seat::stop);
-        let diagnosis = Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
+        let diagnosis =
+            Diagnosis { bots: self.seats.iter_mut().filter_map(Seat::record).collect() };
         let tallies = self.book.tallies();
         let finish = |mut replay: Writer<W, G>| {
             // The same match of built-in bots gives the same bytes.
@@ -372,7 +389,8 @@ impl<W: Write, G: Game> Referee<W, G> {
             replay.finish(&self.game, end, &tallies)
         };
         let out = self.replay.take().map(finish).transpose()?;
-        let (longest_stall_ms, result) = (longest_stall.map(millis), self.result(end, &tallies, &diagnosis));
+        let (longest_stall_ms, result) =
+            (longest_stall.map(millis), self.result(end, &tallies, &diagnosis));
         let result = MatchResult { longest_stall_ms, void, ..result };
         Ok((Played { result, game: self.game, diagnosis }, out))
     }

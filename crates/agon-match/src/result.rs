@@ -19,7 +19,8 @@ pub struct MatchResult {
     pub end: End,
     /// Whether somebody stopped it before its end, so that it counts for nothing.
     pub interrupted: bool,
-    /// Whether all bots were asked and none gave a single valid answer, so that the result says nothing about them.
+    /// Whether all bots were asked and none gave a single valid answer, so that the result says
+    /// nothing about them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unanswered: bool,
     /// Steps played.
@@ -34,7 +35,8 @@ pub struct MatchResult {
     pub standing: Standing,
     /// Faults in detail, in the order in which they happened; of many equal ones only the first.
     pub faults: Vec<Fault>,
-    /// How long the arena stood still at most, in milliseconds; `None` if no bot has a clock, and nothing was measured.
+    /// How long the arena stood still at most, in milliseconds; `None` if no bot has a clock, and
+    /// nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest_stall_ms: Option<u64>,
     /// Why the match counts for nothing, if it does: a stall may have cost bots their time.

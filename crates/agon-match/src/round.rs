@@ -1,5 +1,5 @@
-//! A round of questions and answers: all bots that a step asks think at the same time, and each one's time ends when
-//! its own answer is there.
+//! A round of questions and answers: all bots that a step asks think at the same time, and each
+//! one's time ends when its own answer is there.
 
 use std::ops::Range;
 
@@ -33,8 +33,8 @@ struct Asked {
     progress: Progress,
 }
 
-/// Asks for all decisions of a state. `answers` is filled with one answer for each; faults come in the order of the
-/// players. `false` if a person has left, so that there are no answers.
+/// Asks for all decisions of a state. `answers` is filled with one answer for each; faults come in
+/// the order of the players. `false` if a person has left, so that there are no answers.
 pub(crate) fn play<G: Game>(
     seats: &mut impl Seats<G>,
     game: &G,
@@ -49,7 +49,9 @@ pub(crate) fn play<G: Game>(
     // Nobody else's answer would be noticed meanwhile.
     for of_people in [true, false] {
         for (player, part) in runs_by_player(decisions) {
-            let Some(seat) = seats.seat(player).filter(|seat| seat.thinks_here() == Some(of_people)) else {
+            let Some(seat) =
+                seats.seat(player).filter(|seat| seat.thinks_here() == Some(of_people))
+            else {
                 continue;
             };
             seat.ask(turn(player, part.clone()), faults);
@@ -79,7 +81,8 @@ pub(crate) fn play<G: Game>(
         // What it waited for is let go first.
         *progress = Progress::Done;
         if let Some(seat) = seats.seat(*player) {
-            *progress = seat.collect(turn(*player, part.clone()), &mut answers[part.clone()], faults);
+            *progress =
+                seat.collect(turn(*player, part.clone()), &mut answers[part.clone()], faults);
         }
     };
     asked.iter_mut().for_each(&mut go_on);
@@ -90,7 +93,8 @@ pub(crate) fn play<G: Game>(
     true
 }
 
-/// Waits for the next answers and collects them; what takes time, when no answer is awaited any more.
+/// Waits for the next answers and collects them; what takes time, when no answer is awaited any
+/// more.
 fn collect(asked: &mut Vec<Asked>, go_on: &mut impl FnMut(&mut Asked)) {
     asked.retain(|asked| !matches!(asked.progress, Progress::Done));
     let waits: Vec<Option<&Wait>> = asked.iter().map(Asked::wait).collect();

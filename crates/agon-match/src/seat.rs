@@ -14,8 +14,8 @@ use crate::ledger::{Ledger, TurnNote};
 
 /// A bot in a match.
 ///
-/// A bot that panics is not asked again: nobody knows what state it is in. Each decision that it would have
-/// been asked for counts as a crash.
+/// A bot that panics is not asked again: nobody knows what state it is in. Each decision that it
+/// would have been asked for counts as a crash.
 pub(crate) struct Seat<G: Game> {
     pub(crate) info: BotInfo,
     player: Player,
@@ -26,7 +26,8 @@ pub(crate) struct Seat<G: Game> {
     is_person: bool,
     /// Whether it thinks in this thread.
     thinks_here: bool,
-    /// What is added to the numbers of steps that the bot is told: steps of a match that this one goes on from.
+    /// What is added to the numbers of steps that the bot is told: steps of a match that this one
+    /// goes on from.
     steps_before: u64,
     /// What its turns cost; `None` if it has no process.
     ledger: Option<Ledger>,
@@ -42,7 +43,8 @@ enum State {
     Leaving {
         until: Instant,
     },
-    /// It panicked in step `since`; its decisions from step `from` on are not yet counted as crashes.
+    /// It panicked in step `since`; its decisions from step `from` on are not yet counted as
+    /// crashes.
     Broken {
         since: u64,
         from: u64,
@@ -52,7 +54,11 @@ enum State {
 
 impl<G: Game> Seat<G> {
     /// A bot at its place among so many.
-    pub(crate) fn new(player: Player, (info, bot): (BotInfo, Box<dyn Bot<G>>), bots: usize) -> Seat<G> {
+    pub(crate) fn new(
+        player: Player,
+        (info, bot): (BotInfo, Box<dyn Bot<G>>),
+        bots: usize,
+    ) -> Seat<G> {
         let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
         let (is_person, thinks_here) = (bot.is_person(), bot.thinks_here());
         Seat {
@@ -178,7 +184,12 @@ impl<G: Game> Seat<G> {
     }
 
     /// Gets its answers, whatever time that takes; what it leaves open is default.
-    pub(crate) fn finish(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) {
+    pub(crate) fn finish(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) {
         loop {
             match self.collect(turn, answers, faults) {
                 Progress::Done => return,
@@ -220,15 +231,17 @@ impl<G: Game> Seat<G> {
         }
     }
 
-    /// Notes whether one of its answers in a step is valid; `illegal` of them break the rules, and the step has a fault
-    /// of the bot if `is_at_fault`. Default answers count if the bot chose them.
+    /// Notes whether one of its answers in a step is valid; `illegal` of them break the rules, and
+    /// the step has a fault of the bot if `is_at_fault`. Default answers count if the bot chose
+    /// them.
     pub(crate) fn note_answers(&mut self, answers: &[G::Answer], illegal: u64, is_at_fault: bool) {
         self.was_asked = true;
         if self.has_answered {
             return;
         }
         let (default, forfeit) = (G::Answer::default(), G::forfeit());
-        let own = answers.iter().filter(|&answer| *answer != default && *answer != forfeit).count() as u64;
+        let own = answers.iter().filter(|&answer| *answer != default && *answer != forfeit).count()
+            as u64;
         let is_silent = self.state != State::Playing || self.bot.is_silent();
         self.has_answered = own > illegal || !is_at_fault && !is_silent;
     }
@@ -238,8 +251,8 @@ impl<G: Game> Seat<G> {
         Turn { step: self.steps_before + turn.step, ..turn }
     }
 
-    /// Tells it that it is not asked any more, without waiting for it. Called again and again until the end of the
-    /// match, it stops the bot once it has had its time to end by itself.
+    /// Tells it that it is not asked any more, without waiting for it. Called again and again until
+    /// the end of the match, it stops the bot once it has had its time to end by itself.
     pub(crate) fn leave(&mut self, outcome: Option<&Outcome>) {
         match self.state {
             State::Playing => {
@@ -264,7 +277,8 @@ impl<G: Game> Seat<G> {
         self.state = State::Stopped;
     }
 
-    /// Calls the bot; a panic becomes a crash that costs `count` answers. Says whether it went well.
+    /// Calls the bot; a panic becomes a crash that costs `count` answers. Says whether it went
+    /// well.
     fn guarded(
         &mut self,
         step: u64,

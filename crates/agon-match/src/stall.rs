@@ -1,9 +1,10 @@
 //! Noticing that the machine, or the arena itself, stood still during a match.
 //!
-//! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how late it wakes: it
-//! is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine paused, a computer suspended, or a core
-//! overloaded beyond measure. Time is that of `CLOCK_BOOTTIME`, which goes on while a computer is suspended; sleeping
-//! does not. The match itself does not do anything for it but look at a number.
+//! A thread beside the match, on the same core, sleeps for [`PERIOD`] again and again and notes how
+//! late it wakes: it is late when the arena was stopped (Ctrl-Z, `SIGSTOP`), a virtual machine
+//! paused, a computer suspended, or a core overloaded beyond measure. Time is that of
+//! `CLOCK_BOOTTIME`, which goes on while a computer is suspended; sleeping does not. The match
+//! itself does not do anything for it but look at a number.
 
 use std::{
     io,
@@ -41,7 +42,8 @@ impl StallWatch {
                 shared.beat(now());
             }
         };
-        let thread = thread::Builder::new().name("stalls".to_owned()).spawn(watch)?.thread().clone();
+        let thread =
+            thread::Builder::new().name("stalls".to_owned()).spawn(watch)?.thread().clone();
         Ok(StallWatch { beats, thread })
     }
 

@@ -4,10 +4,12 @@ use std::time::Duration;
 
 use agon_replay::Spread;
 
-/// So many times are kept as they are; what comes then is counted in steps of less than a hundredth.
+/// So many times are kept as they are; what comes then is counted in steps of less than a
+/// hundredth.
 const EXACT: usize = 4096;
 
-/// Bits of a time that are kept where times are counted: numbers between two powers of two fall into 128 classes.
+/// Bits of a time that are kept where times are counted: numbers between two powers of two fall
+/// into 128 classes.
 const BITS: u32 = 7;
 
 /// Times of answers: their mean, their longest, and what shares of them did not exceed.
@@ -63,7 +65,13 @@ impl Times {
             let rank = (u128::from(self.answers) * u128::from(of_100)).div_ceil(100) as u64;
             self.each.at(rank.saturating_sub(1)).map(|time| time.min(max_ns))
         };
-        Some(Spread { mean_ns, median_ns: percentile(50)?, p99_ns: percentile(99)?, max_ns, max_step })
+        Some(Spread {
+            mean_ns,
+            median_ns: percentile(50)?,
+            p99_ns: percentile(99)?,
+            max_ns,
+            max_step,
+        })
     }
 }
 
@@ -143,7 +151,9 @@ mod tests {
     fn classes_are_narrow_and_in_order() {
         let mut last = 0;
         for bits in 0..64 {
-            for time in [1 << bits, (1 << bits) + 1, (1u64 << bits).wrapping_mul(3) / 2, (1 << bits) - 1] {
+            for time in
+                [1 << bits, (1 << bits) + 1, (1u64 << bits).wrapping_mul(3) / 2, (1 << bits) - 1]
+            {
                 let longest = longest_of(class(time));
                 assert!(longest >= time && longest - time <= time / 128, "{time} {longest}");
             }

@@ -1,7 +1,8 @@
 //! Whether a match is void because the machine stood still.
 //!
-//! A bot can make the arena stand still itself, by as many busy processes as it may have. So what counts of a stall is
-//! only what the bots' own work does not explain: nobody can make a match void that it is about to lose.
+//! A bot can make the arena stand still itself, by as many busy processes as it may have. So what
+//! counts of a stall is only what the bots' own work does not explain: nobody can make a match void
+//! that it is about to lose.
 
 use std::{io, time::Duration};
 
@@ -13,11 +14,12 @@ use crate::{
     stall::{StallWatch, millis},
 };
 
-/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on the wall have lost
-/// a good part of their time for an answer, or think that they have.
+/// A stall as long as this makes a match void, whatever happened: bots that plan with the clock on
+/// the wall have lost a good part of their time for an answer, or think that they have.
 pub const VOID_STALL: Duration = Duration::from_secs(1);
 
-/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows whose fault that was.
+/// A stall as long as this makes a match void if a bot was late in the same step: nobody knows
+/// whose fault that was.
 pub const VOID_STALL_WITH_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The machine's stalls in a match in which they can do harm.
@@ -27,8 +29,8 @@ pub(crate) struct Stalls {
 }
 
 impl Stalls {
-    /// Watches for stalls in a match in which these players have a clock; `None` if nobody has: then it is the same on
-    /// every machine.
+    /// Watches for stalls in a match in which these players have a clock; `None` if nobody has:
+    /// then it is the same on every machine.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -36,7 +38,10 @@ impl Stalls {
         if !clocks.contains(&true) {
             return Ok(None);
         }
-        Ok(Some(Stalls { watch: StallWatch::start()?, verdict: Verdict { clocks, ..Verdict::default() } }))
+        Ok(Some(Stalls {
+            watch: StallWatch::start()?,
+            verdict: Verdict { clocks, ..Verdict::default() },
+        }))
     }
 
     /// A step of the match begins. Before it bots had nothing to do.
@@ -45,8 +50,8 @@ impl Stalls {
         self.verdict.hear(stall, &[], &[]);
     }
 
-    /// A step is over, with these faults; the notes tell what its answers cost, and `used` what a bot has used by now.
-    /// That is asked only if there was a stall.
+    /// A step is over, with these faults; the notes tell what its answers cost, and `used` what a
+    /// bot has used by now. That is asked only if there was a stall.
     pub(crate) fn end_step(
         &mut self,
         faults: &[Fault],
@@ -88,7 +93,9 @@ impl Verdict {
     fn hear(&mut self, stall: Duration, faults: &[Fault], notes: &[TurnNote]) {
         // All that was left to a bot that had to be ended is not known any more.
         let exceeded = |player: Option<Player>| {
-            faults.iter().any(|fault| fault.evidence.exceeded && player.is_none_or(|own| own == fault.player))
+            faults.iter().any(|fault| {
+                fault.evidence.exceeded && player.is_none_or(|own| own == fault.player)
+            })
         };
         let used = |note: &TurnNote| note.page.cost.and_then(|cost| cost.cpu).unwrap_or_default();
         if !exceeded(None) {
@@ -161,8 +168,14 @@ mod tests {
     fn what_a_bot_does_itself_makes_no_match_void() {
         let late = [fault(0, FaultKind::Timeout, false)];
         assert_eq!(after(600, &late, &[note(0, 900)]), None, "it was busy all the time");
-        assert_eq!(after(600, &late, &[note(1, 900)]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
-        assert_eq!(after(600, &late, &[note(0, 100)]), Some(Void::Timeout { stall_ms: 600, step: 7 }));
+        assert_eq!(
+            after(600, &late, &[note(1, 900)]),
+            Some(Void::Timeout { stall_ms: 600, step: 7 })
+        );
+        assert_eq!(
+            after(600, &late, &[note(0, 100)]),
+            Some(Void::Timeout { stall_ms: 600, step: 7 })
+        );
         assert_eq!(after(3_000, &[], &[note(1, 2_100)]), None);
         let exceeded = [fault(0, FaultKind::Timeout, true)];
         assert_eq!(after(3_000, &exceeded, &[]), None, "it was ended for what it had started");

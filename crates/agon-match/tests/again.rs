@@ -12,8 +12,8 @@ use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
 /// What a bot was told: "start a,b in 0", "3: 3 decisions".
 type Log = Arc<Mutex<Vec<String>>>;
 
-/// Answers each question with what it has been asked so far, modulo 3; panics in a step, and answers 9, which is
-/// illegal, in another.
+/// Answers each question with what it has been asked so far, modulo 3; panics in a step, and
+/// answers 9, which is illegal, in another.
 struct Counter {
     asked: u8,
     panics: Option<u64>,
@@ -27,7 +27,12 @@ impl Bot<Toy> for Counter {
         self.log.lock().unwrap().push(format!("start {} in {turn}", seat.names.join(",")));
     }
 
-    fn collect(&mut self, turn: Turn<'_, Toy>, answers: &mut [ToyAnswer], _: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, Toy>,
+        answers: &mut [ToyAnswer],
+        _: &mut Vec<Fault>,
+    ) -> Progress {
         assert!(self.panics != Some(turn.step), "step {} was too much", turn.step);
         self.log.lock().unwrap().push(format!("{}: {} decisions", turn.step, turn.decisions.len()));
         self.asked = self.asked.wrapping_add(1);
@@ -93,7 +98,10 @@ fn the_game_goes_on_with_the_recorded_answers_whatever_the_bot_does() {
     assert_eq!(*again.game(), replay.seek(10).unwrap());
     let agreement = again.agreement(Player(0));
     let (step, first) = agreement.first.as_ref().unwrap();
-    assert_eq!((*step, first.decision.unit, first.recorded, first.now), (4, 0, ToyAnswer(2), ToyAnswer(9)));
+    assert_eq!(
+        (*step, first.decision.unit, first.recorded, first.now),
+        (4, 0, ToyAnswer(2), ToyAnswer(9))
+    );
     // Default answers after the panic agree where the recorded ones are default as well: in step 8.
     assert_eq!((agreement.decisions, agreement.agreed), (30, 21));
     let faults: Vec<_> =
@@ -127,7 +135,8 @@ fn a_match_that_goes_on_comes_to_the_recorded_end_and_can_be_proven() {
     assert_eq!(other.start::<Toy>().unwrap(), replay.seek::<Toy>(8).unwrap());
     assert!(other.header().start.is_some() && other.header().steps_before == 8);
 
-    // Whoever is asked there counts its steps on from the earlier match; the file's steps count from 0.
+    // Whoever is asked there counts its steps on from the earlier match; the file's steps count
+    // from 0.
     let (mut bot, log) = counter(8);
     bot.panics = Some(15);
     let mut again = Again::new(&other, vec![(Player(0), info("new"), boxed(bot))], 5).unwrap();
@@ -143,7 +152,8 @@ fn steps_before_are_counted_on_from_or_refused() {
     let rules = ToyRules { turns: 20, counters: 3, full: 1_000 };
     let file = |before| {
         let mut game = Toy::new(&rules, 2, Seed(5)).unwrap();
-        let mut writer = Writer::continuing(Vec::new(), &game, &[info("a"), info("b")], before).unwrap();
+        let mut writer =
+            Writer::continuing(Vec::new(), &game, &[info("a"), info("b")], before).unwrap();
         let answers = [ToyAnswer(1); 6];
         game.answer(&answers);
         writer.step(&answers, &game).unwrap();
@@ -163,10 +173,12 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
     let (replay, _) = recorded();
     let mut bot = counter(0).0;
     bot.panics = Some(2);
-    let bots = vec![(Player(0), info("c"), boxed(bot)), (Player(1), info("d"), boxed(counter(1).0))];
+    let bots =
+        vec![(Player(0), info("c"), boxed(bot)), (Player(1), info("d"), boxed(counter(1).0))];
     let mut again = Again::new(&replay, bots, 5).unwrap();
     assert!(all(&mut again, 6));
-    let played = again.go_on(MatchOptions::default()).unwrap().run(&mut |_| Control::Continue).unwrap();
+    let played =
+        again.go_on(MatchOptions::default()).unwrap().run(&mut |_| Control::Continue).unwrap();
     assert_eq!(played.result.players[0].faults[&FaultKind::Crash], 14 * 3);
     assert_eq!((played.result.faults[0].step, played.game.is_over()), (0, true));
 }
@@ -175,14 +187,16 @@ fn a_bot_that_broke_before_stays_broken_in_the_match_that_goes_on() {
 fn what_cannot_be_is_an_error() {
     let (replay, _) = recorded();
     let again = |step| {
-        let mut again = Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
+        let mut again =
+            Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
         again.play_to(step, &mut |_| Control::Continue).map(|_| again)
     };
     assert!(matches!(again(21), Err(ReadError::NoSuchStep { step: 21, steps: 20 })));
     assert!(again(20).unwrap().ask().unwrap().is_empty(), "nobody is asked at the end");
     let error = again(3).unwrap().go_on(MatchOptions::default()).unwrap_err();
     assert!(matches!(error, MatchError::Bots { players: 2, bots: 1 }));
-    let mut stopped = Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
+    let mut stopped =
+        Again::new(&replay, vec![(Player(0), info("new"), boxed(counter(0).0))], 5).unwrap();
     assert!(!stopped.play_to(5, &mut |_| Control::Stop).unwrap());
     assert_eq!(stopped.agreement(Player(0)).decisions, 0);
 }

@@ -14,9 +14,14 @@ fn examples() -> impl Iterator<Item = &'static str> {
 fn states(text: &str) -> Vec<Value> {
     let id: GameId = scenario::game_id(text).unwrap().parse().unwrap();
     let mut out = Vec::new();
-    let played = with_game!(id, G => Scenario::<G>::parse(text).and_then(|s| s.write_states(&mut out)));
+    let played =
+        with_game!(id, G => Scenario::<G>::parse(text).and_then(|s| s.write_states(&mut out)));
     played.unwrap_or_else(|error| panic!("{id}: {error}"));
-    String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8(out)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The states of the example for a game.
@@ -35,7 +40,10 @@ fn there_is_an_example_for_each_game_and_it_runs() {
         let steps = scenario["steps"].as_array().unwrap().len();
         let states = states(text);
         assert_eq!(states.len(), steps + 1);
-        assert!(states.windows(2).all(|pair| pair[0]["state_hash"] != pair[1]["state_hash"]), "{text}");
+        assert!(
+            states.windows(2).all(|pair| pair[0]["state_hash"] != pair[1]["state_hash"]),
+            "{text}"
+        );
     }
 }
 
@@ -72,5 +80,9 @@ fn the_examples_do_what_the_page_says() {
 
     let rezzo = example("rezzo");
     assert_eq!(rezzo[1]["position"]["agents"][1]["facing"], "E");
-    assert_eq!(rezzo[1]["position"]["rows"][1].as_str().unwrap()[2..4], *".0", "a conductor stays behind");
+    assert_eq!(
+        rezzo[1]["position"]["rows"][1].as_str().unwrap()[2..4],
+        *".0",
+        "a conductor stays behind"
+    );
 }

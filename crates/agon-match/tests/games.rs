@@ -17,8 +17,9 @@ use agon_replay::Replay;
 fn record<G: Lineup>(turns: u64, mut watch: impl FnMut(&Moment<'_, G>)) -> (MatchResult, Vec<u8>) {
     let bot = |spec: &&str| {
         let (name, params) = spec.split_once('?').unwrap_or((spec, ""));
-        let pair =
-            |param: &str| param.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let pair = |param: &str| {
+            param.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()))
+        };
         let params: Vec<_> = params.split('&').filter_map(pair).collect();
         let bot: Box<dyn Bot<G>> = Box::new(BuiltinBot::find(G::BUILTINS, name, &params).unwrap());
         (BotInfo::new(*spec, "builtin"), bot)
@@ -30,7 +31,8 @@ fn record<G: Lineup>(turns: u64, mut watch: impl FnMut(&Moment<'_, G>)) -> (Matc
         watch(moment);
         Control::Continue
     };
-    let (played, file) = Match::new(game, bots, options).unwrap().record(Vec::new(), &mut observer).unwrap();
+    let (played, file) =
+        Match::new(game, bots, options).unwrap().record(Vec::new(), &mut observer).unwrap();
     (played.result, file)
 }
 
@@ -69,7 +71,11 @@ fn games_with_many_decisions_take_less_than_a_byte_for_each() {
     for (id, turns) in [(GameId::Amoebas, 150), (GameId::Cellhack, 300)] {
         let (result, file) = with_game!(id, G => record::<G>(turns, |_| ()));
         let per_decision = file.len() as f64 / result.decisions as f64;
-        assert!(per_decision < 0.8, "{id}: {per_decision} bytes for each of {} decisions", result.decisions);
+        assert!(
+            per_decision < 0.8,
+            "{id}: {per_decision} bytes for each of {} decisions",
+            result.decisions
+        );
     }
 }
 
@@ -120,7 +126,12 @@ struct Puppet<G: Game> {
 }
 
 impl<G: Game> Bot<G> for Puppet<G> {
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         if let Some(answer) = &self.answer {
             answers.fill(answer.clone());
         }
@@ -146,7 +157,8 @@ impl<G: Game> Bot<G> for Puppet<G> {
 /// Whether nobody gives a valid answer in a match of such bots.
 fn unanswered<G: Game>(answers: &[(Option<G::Answer>, bool)]) -> bool {
     let bots = answers.iter().map(|(answer, is_at_fault)| {
-        let bot: Box<dyn Bot<G>> = Box::new(Puppet { answer: answer.clone(), is_at_fault: *is_at_fault });
+        let bot: Box<dyn Bot<G>> =
+            Box::new(Puppet { answer: answer.clone(), is_at_fault: *is_at_fault });
         (BotInfo::new("bot", "builtin"), bot)
     });
     let game = G::new(&G::Rules::default(), answers.len(), Seed(1)).unwrap();

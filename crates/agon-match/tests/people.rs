@@ -9,8 +9,8 @@ use std::{
 use agon_bots::{Bot, BotSpec, BuiltinBot, HumanBot, Patience};
 use agon_core::{Game as _, Player, Purpose, Rng, Seed};
 use agon_games::{
-    Lineup, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster, hand::Hand,
-    rezzo::Rezzo, scene::Show as _, uniform::Uniform,
+    Lineup, amoebas::Amoebas, binfection::Binfection, cellhack::Cellhack, cluster::Cluster,
+    hand::Hand, rezzo::Rezzo, scene::Show as _, uniform::Uniform,
 };
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use agon_replay::Replay;
@@ -38,14 +38,16 @@ impl<G: Lineup + Hand + Uniform> Table<G> {
         self
     }
 
-    /// Plays; `person` acts at the viewer whenever somebody is asked there, until it says that it leaves.
+    /// Plays; `person` acts at the viewer whenever somebody is asked there, until it says that it
+    /// leaves.
     fn play(self, mut person: impl FnMut(&mut Viewer<G>) -> bool) -> (MatchResult, Replay) {
         let Table { rules, bots, options, patience } = self;
         let game = G::new(&rules, bots.len(), Seed(5)).unwrap();
         let desk = Desk::default();
         let names: Vec<String> = bots.iter().map(BotSpec::name).collect();
         let is_person = |spec: &BotSpec| spec.info().unwrap().kind == "human";
-        let people = Player::all(bots.len()).filter(|player| is_person(&bots[player.index()])).collect();
+        let people =
+            Player::all(bots.len()).filter(|player| is_person(&bots[player.index()])).collect();
         let seat = |spec: &BotSpec| {
             let bot: Box<dyn Bot<G>> = match is_person(spec) {
                 true => Box::new(HumanBot::new(desk.clone(), patience)),
@@ -56,8 +58,8 @@ impl<G: Lineup + Hand + Uniform> Table<G> {
         let the_match = Match::new(game.clone(), bots.iter().map(seat).collect(), options).unwrap();
         let reel = SharedReel::new(game);
         let overlay = Person::new(desk.clone(), names.clone(), people);
-        let mut viewer =
-            Viewer::new(LiveReel::new(reel.clone(), names), Notes::default()).with_overlay(Box::new(overlay));
+        let mut viewer = Viewer::new(LiveReel::new(reel.clone(), names), Notes::default())
+            .with_overlay(Box::new(overlay));
         thread::scope(|scope| {
             let playing = scope.spawn(|| {
                 let mut observer = |moment: &Moment<'_, G>| {
@@ -128,22 +130,23 @@ fn check<G: Lineup + Hand + Uniform>(rules: G::Rules, bots: &[&str], turns: u64)
 fn a_person_plays_a_match_of_cluster() {
     let rules = agon_games::cluster::Rules { side: 4, ..Default::default() };
     let mut columns = 0;
-    let (result, replay) = Table::<Cluster>::new(rules, &["rosa=human", "builtin:random"]).play(|viewer| {
-        let offers = viewer.status().choices;
-        let is_offered = |label: &str| offers.iter().any(|offer| offer.label.contains(label));
-        if !is_offered("to the left") {
-            viewer.input(Input::Key(Key::Char('r')));
+    let (result, replay) =
+        Table::<Cluster>::new(rules, &["rosa=human", "builtin:random"]).play(|viewer| {
+            let offers = viewer.status().choices;
+            let is_offered = |label: &str| offers.iter().any(|offer| offer.label.contains(label));
+            if !is_offered("to the left") {
+                viewer.input(Input::Key(Key::Char('r')));
+                viewer.input(Input::Key(Key::Char('1')));
+                return true;
+            }
             viewer.input(Input::Key(Key::Char('1')));
-            return true;
-        }
-        viewer.input(Input::Key(Key::Char('1')));
-        columns += 1;
-        for _ in 0..columns % 3 {
-            viewer.input(Input::Key(Key::Right));
-        }
-        viewer.input(Input::Key(Key::Enter));
-        true
-    });
+            columns += 1;
+            for _ in 0..columns % 3 {
+                viewer.input(Input::Key(Key::Right));
+            }
+            viewer.input(Input::Key(Key::Enter));
+            true
+        });
     assert!(result.standing.outcome.is_some() && !result.interrupted);
     assert!(result.faults.is_empty(), "{:?}", result.faults);
     let verdict = replay.verify::<Cluster>();
@@ -157,7 +160,8 @@ fn a_person_plays_a_match_of_cluster() {
 fn people_play_some_turns_of_all_games() {
     let map = agon_games::rezzo::Rules { width: 40, height: 40, ..Default::default() };
     check::<Rezzo>(map, &["human", "builtin:wanderer"], 12);
-    let field = agon_games::binfection::Rules { field_width: 12, field_height: 9, ..Default::default() };
+    let field =
+        agon_games::binfection::Rules { field_width: 12, field_height: 9, ..Default::default() };
     check::<Binfection>(field, &["builtin:random", "human"], 6);
     let board = agon_games::cellhack::Rules { width: 12, height: 9, ..Default::default() };
     check::<Cellhack>(board, &["human", "builtin:random"], 6);
@@ -183,16 +187,17 @@ fn two_people_take_turns_at_one_viewer() {
 fn whoever_leaves_interrupts_the_match_before_the_step() {
     let rules = agon_games::cluster::Rules::default();
     let mut moves = 0;
-    let (result, replay) = Table::<Cluster>::new(rules, &["human", "builtin:greedy"]).play(|viewer| {
-        moves += 1;
-        if moves == 3 {
-            return false;
-        }
-        for key in [Key::Char('1'), Key::Enter] {
-            viewer.input(Input::Key(key));
-        }
-        true
-    });
+    let (result, replay) =
+        Table::<Cluster>::new(rules, &["human", "builtin:greedy"]).play(|viewer| {
+            moves += 1;
+            if moves == 3 {
+                return false;
+            }
+            for key in [Key::Char('1'), Key::Enter] {
+                viewer.input(Input::Key(key));
+            }
+            true
+        });
     assert!(result.interrupted && result.standing.outcome.is_none(), "{result:?}");
     assert_eq!((result.steps, result.faults.len()), (4, 0));
     assert_eq!(replay.steps(), 4);
@@ -208,14 +213,17 @@ fn a_limit_makes_faults_and_a_tick_does_not() {
     let millisecond = Duration::from_millis(1);
     let limited = table(Patience::Limit(millisecond));
     assert_eq!(limited.faults.len(), 3, "{:?}", limited.faults);
-    assert!(limited.faults.iter().all(|fault| fault.detail.contains("gave no orders within 0.001 s")));
+    assert!(
+        limited.faults.iter().all(|fault| fault.detail.contains("gave no orders within 0.001 s"))
+    );
     let ticking = table(Patience::Tick(millisecond));
     assert_eq!((ticking.faults.len(), ticking.turns), (0, 3));
 }
 
 #[test]
 fn people_see_what_their_bots_would_see_until_the_match_is_over() {
-    let rules = agon_games::binfection::Rules { field_width: 30, field_height: 30, ..Default::default() };
+    let rules =
+        agon_games::binfection::Rules { field_width: 30, field_height: 30, ..Default::default() };
     let (mut rng, mut seen) = (script(), vec![]);
     Table::<Binfection>::new(rules, &["human", "builtin:random"]).turns(3).play(|viewer| {
         let playback = viewer.playback();
@@ -255,7 +263,8 @@ fn people_learn_of_no_cell_more_than_their_bots() {
 
 #[test]
 fn people_see_no_chart_of_what_is_hidden_before_the_end() {
-    let rules = || agon_games::rezzo::Rules { width: 40, height: 40, max_ticks: 3, ..Default::default() };
+    let rules =
+        || agon_games::rezzo::Rules { width: 40, height: 40, max_ticks: 3, ..Default::default() };
     let mut seen = vec![];
     Table::<Rezzo>::new(rules(), &["human", "builtin:wanderer"]).turns(3).play(|viewer| {
         if viewer.status().chart.is_none() {

@@ -8,7 +8,9 @@ use std::{
 };
 
 use agon_bots::{Bot, Progress, Seat, Turn};
-use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed};
+use agon_core::{
+    BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Outcome, Player, Purpose, Seed,
+};
 use agon_match::{Control, Match, MatchError, MatchOptions, MatchResult, Moment, Played};
 use agon_replay::{End, Replay};
 use agon_testkit::toy::{Toy, ToyAnswer, ToyRules};
@@ -48,7 +50,11 @@ impl Bot<Toy> for Puppet {
 
     fn ask(&mut self, turn: Turn<'_, Toy>, _: &mut Vec<Fault>) {
         self.log.lock().unwrap().push(format!("ask {}", turn.player));
-        assert!(self.manner != Manner::PanicsWhenAsked(turn.step), "step {} was too much", turn.step);
+        assert!(
+            self.manner != Manner::PanicsWhenAsked(turn.step),
+            "step {} was too much",
+            turn.step
+        );
     }
 
     fn collect(
@@ -65,7 +71,14 @@ impl Bot<Toy> for Puppet {
             Manner::Slow => {
                 let (player, step, kind) = (Player(7), 99, FaultKind::Timeout);
                 let (detail, evidence) = ("slept".to_owned(), Evidence::default());
-                faults.push(Fault { player, step, kind, detail, evidence, count: answers.len() as u64 });
+                faults.push(Fault {
+                    player,
+                    step,
+                    kind,
+                    detail,
+                    evidence,
+                    count: answers.len() as u64,
+                });
             }
             Manner::PanicsWhenCollected(step) => {
                 answers[0] = ToyAnswer(3);
@@ -144,12 +157,16 @@ fn counts(result: &MatchResult, player: usize) -> BTreeMap<FaultKind, u64> {
 fn good_bots_play_to_the_end() {
     let (played, replay) = record(&[Manner::Adds(3), Manner::Random], MatchOptions::default());
     let result = played.result;
-    assert_eq!((result.end, result.steps, result.turns, result.decisions), (End::Over, 30, 30, 180));
+    assert_eq!(
+        (result.end, result.steps, result.turns, result.decisions),
+        (End::Over, 30, 30, 180)
+    );
     assert_eq!((result.faults.len(), result.interrupted), (0, false));
     assert_eq!(result.headline(), "bot 0 wins: most counted");
     assert!(played.game.is_over());
     assert_eq!(replay.header().players[1].name, "bot 1");
-    let all_three = replay.seek::<Toy>(1).unwrap().position().counters[0].iter().all(|&counter| counter >= 3);
+    let all_three =
+        replay.seek::<Toy>(1).unwrap().position().counters[0].iter().all(|&counter| counter >= 3);
     assert!(all_three, "answers reach the game");
 }
 
@@ -158,7 +175,8 @@ fn all_are_asked_before_any_is_waited_for() {
     let (seated, log) = bots(&[Manner::Random, Manner::Random]);
     let rules = ToyRules { turns: 1, ..RULES };
     Match::new(toy(2, &rules), seated, MatchOptions::default()).unwrap().run(&mut go_on).unwrap();
-    let expected = ["start 0", "start 1", "ask 0", "ask 1", "collect 0", "collect 1", "stop", "stop"];
+    let expected =
+        ["start 0", "start 1", "ask 0", "ask 1", "collect 0", "collect 1", "stop", "stop"];
     assert_eq!(*log.lock().unwrap(), expected);
 }
 
@@ -179,7 +197,8 @@ fn faults_are_counted_and_the_first_ones_kept() {
     assert_eq!(counts(&result, 0), BTreeMap::from([(FaultKind::Timeout, 90)]));
     assert_eq!(counts(&result, 1), BTreeMap::new());
     // The referee knows who was asked and when, whatever the bot's host writes.
-    let kept: Vec<_> = result.faults.iter().map(|fault| (fault.player, fault.step, fault.count)).collect();
+    let kept: Vec<_> =
+        result.faults.iter().map(|fault| (fault.player, fault.step, fault.count)).collect();
     assert_eq!(kept, [0, 1, 2, 3].map(|step| (Player(0), step, 3)));
     assert_eq!(result.headline(), "bot 1 wins: most counted");
 }
@@ -190,7 +209,10 @@ fn illegal_answers_are_faults_and_still_reach_the_game() {
     let result = played.result;
     assert_eq!(counts(&result, 0), BTreeMap::from([(FaultKind::Illegal, 90)]));
     let fault = &result.faults[0];
-    assert_eq!((fault.detail.as_str(), fault.count, fault.evidence.unit), ("9 is more than 3", 3, Some(0)));
+    assert_eq!(
+        (fault.detail.as_str(), fault.count, fault.evidence.unit),
+        ("9 is more than 3", 3, Some(0))
+    );
     assert_eq!(replay.cursor::<Toy>().unwrap().frame().unwrap().answers[0], ToyAnswer(9));
 }
 
@@ -199,12 +221,14 @@ fn a_panicking_bot_harms_only_itself() {
     let crashes = |manner| {
         let result = result(&[manner, Manner::Adds(1)]);
         assert_eq!((result.end, counts(&result, 1)), (End::Over, BTreeMap::new()));
-        let details: Vec<_> = result.faults.iter().take(2).map(|fault| fault.detail.clone()).collect();
+        let details: Vec<_> =
+            result.faults.iter().take(2).map(|fault| fault.detail.clone()).collect();
         (counts(&result, 0).get(&FaultKind::Crash).copied(), details.join("; "))
     };
     let late = "panicked in step 10 and is not asked any more";
     let (all, since_10) = (Some(1 + 90), Some(60));
-    let at_start = "panicked: no start today; panicked in step 0 and is not asked any more".to_owned();
+    let at_start =
+        "panicked: no start today; panicked in step 0 and is not asked any more".to_owned();
     assert_eq!(crashes(Manner::PanicsAtStart), (all, at_start));
     assert_eq!(
         crashes(Manner::PanicsWhenAsked(10)),
@@ -219,7 +243,8 @@ fn a_panicking_bot_harms_only_itself() {
 
 #[test]
 fn answers_of_a_panicking_bot_stay_default() {
-    let replay = record(&[Manner::PanicsWhenCollected(2), Manner::Adds(1)], MatchOptions::default()).1;
+    let replay =
+        record(&[Manner::PanicsWhenCollected(2), Manner::Adds(1)], MatchOptions::default()).1;
     let mut cursor = replay.cursor::<Toy>().unwrap();
     for (step, expected) in [(1, 1), (2, 0), (3, 0)] {
         cursor.seek(step).unwrap();
@@ -245,7 +270,8 @@ fn a_bot_whose_player_is_out_may_take_its_time_to_end() {
     let log = log.lock().unwrap();
     let goodbye = log.iter().position(|line| line == "goodbye, winners: None").unwrap();
     assert!(
-        log[goodbye..].contains(&"collect 1".to_owned()) && !log[goodbye..].contains(&"ask 0".to_owned())
+        log[goodbye..].contains(&"collect 1".to_owned())
+            && !log[goodbye..].contains(&"ask 0".to_owned())
     );
     assert_eq!(log.iter().filter(|line| line.starts_with("goodbye")).count(), 1);
     assert!(log[..log.len() - 2].iter().all(|line| line != "stop"), "only at the end: {log:?}");
@@ -256,13 +282,16 @@ fn a_bot_whose_player_is_out_may_take_its_time_to_end() {
 fn bots_of_players_that_are_out_are_stopped() {
     let rules = ToyRules { full: 5, ..RULES };
     let (seated, log) = bots(&[Manner::Adds(3), Manner::Adds(0)]);
-    let played =
-        Match::new(toy(2, &rules), seated, MatchOptions::default()).unwrap().run(&mut go_on).unwrap();
+    let played = Match::new(toy(2, &rules), seated, MatchOptions::default())
+        .unwrap()
+        .run(&mut go_on)
+        .unwrap();
     assert!(played.result.steps > 4, "the slower one plays on");
     let log = log.lock().unwrap();
     let first_stop = log.iter().position(|line| line == "stop").unwrap();
     assert!(
-        log[first_stop..].contains(&"ask 1".to_owned()) && !log[first_stop..].contains(&"ask 0".to_owned())
+        log[first_stop..].contains(&"ask 1".to_owned())
+            && !log[first_stop..].contains(&"ask 0".to_owned())
     );
     assert_eq!(log.iter().filter(|line| *line == "stop").count(), 2);
 }
@@ -302,7 +331,8 @@ fn limits_end_a_match() {
 #[test]
 fn a_long_match_with_many_faults_stays_small() {
     let rules = ToyRules { turns: 20_000, counters: 10, full: 1_000_000 };
-    let seated = bots(&[Manner::Slow, Manner::Adds(9), Manner::PanicsWhenAsked(100), Manner::Random]).0;
+    let seated =
+        bots(&[Manner::Slow, Manner::Adds(9), Manner::PanicsWhenAsked(100), Manner::Random]).0;
     let game = Match::new(toy(4, &rules), seated, MatchOptions::default()).unwrap();
     let (played, file) = game.record(Vec::new(), &mut go_on).unwrap();
     assert_eq!(played.result.decisions, 800_000);
@@ -322,7 +352,8 @@ fn the_result_survives_json() {
 
 #[test]
 fn every_player_needs_a_bot() {
-    let error = Match::new(toy(3, &RULES), bots(&[Manner::Random]).0, MatchOptions::default()).unwrap_err();
+    let error =
+        Match::new(toy(3, &RULES), bots(&[Manner::Random]).0, MatchOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "the game is set up for 3 players, but there are 1 bots");
 }
 
@@ -330,7 +361,8 @@ fn every_player_needs_a_bot() {
 fn pace_and_core_are_kept() {
     let core = *agon_match::pin::cores().unwrap().last().unwrap();
     let pace = Some(Duration::from_millis(3));
-    let options = MatchOptions { pace, core: Some(core), max_steps: Some(10), ..MatchOptions::default() };
+    let options =
+        MatchOptions { pace, core: Some(core), max_steps: Some(10), ..MatchOptions::default() };
     let before = agon_match::pin::cores().unwrap();
     let mut pinned = Vec::new();
     let mut observer = |_: &Moment<'_, Toy>| {
@@ -345,7 +377,9 @@ fn pace_and_core_are_kept() {
     assert_eq!(agon_match::pin::cores().unwrap(), before);
 
     let options = MatchOptions { core: Some(100_000), ..MatchOptions::default() };
-    let error =
-        Match::new(toy(1, &RULES), bots(&[Manner::Random]).0, options).unwrap().run(&mut go_on).unwrap_err();
+    let error = Match::new(toy(1, &RULES), bots(&[Manner::Random]).0, options)
+        .unwrap()
+        .run(&mut go_on)
+        .unwrap_err();
     assert!(matches!(error, MatchError::Core { core: 100_000, .. }), "{error}");
 }

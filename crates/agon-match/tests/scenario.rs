@@ -33,7 +33,8 @@ fn error(text: &str) -> String {
 #[test]
 fn answers_reach_their_decisions_and_the_others_are_default() {
     let rules = ToyRules { turns: 7, full: 20, ..ToyRules::default() };
-    let position = serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
+    let position =
+        serde_json::from_str(r#"{ "turn": 4, "counters": [[5, 19, 20], [20, 20, 1]] }"#).unwrap();
     let mut game = Toy::from_position(&rules, Seed(3), position).unwrap();
     let states: Vec<_> =
         Scenario::<Toy>::parse(MIDWAY).unwrap().play().unwrap().map(Result::unwrap).collect();
@@ -72,13 +73,20 @@ fn nearly_everything_may_be_left_out() {
 #[test]
 fn typing_errors_are_named_with_their_place() {
     let unknown = error("{\n  \"game\": \"toy\",\n  \"stpes\": []\n}");
-    assert!(unknown.contains("unknown field `stpes`") && unknown.contains("line 3 column"), "{unknown}");
+    assert!(
+        unknown.contains("unknown field `stpes`") && unknown.contains("line 3 column"),
+        "{unknown}"
+    );
     let rules = error("{\"game\": \"toy\", \"rules\": {\"turn\": 3}}");
     assert!(rules.contains("unknown field `turn`, expected one of `turns`"), "{rules}");
-    let entry = error("{\"game\": \"toy\", \"steps\": [[{\"player\": 0, \"unti\": 3, \"answer\": 1}]]}");
+    let entry =
+        error("{\"game\": \"toy\", \"steps\": [[{\"player\": 0, \"unti\": 3, \"answer\": 1}]]}");
     assert!(entry.contains("unknown field `unti`"), "{entry}");
     let players = error("{\"game\": \"toy\", \"players\": true}");
-    assert!(players.contains("expected a number of players or a list of their names at line 1"), "{players}");
+    assert!(
+        players.contains("expected a number of players or a list of their names at line 1"),
+        "{players}"
+    );
     assert_eq!(error("{\"game\": \"chess\"}"), "this is a scenario for chess, not for toy");
     assert!(error("{}").contains("missing field `game`"));
     assert!(error("not json").contains("line 1 column"));
@@ -98,19 +106,25 @@ fn entries_without_a_decision_are_named() {
     );
     assert_eq!(
         with(r#"[[{ "player": 0, "answer": 1 }]]"#),
-        "steps[0][0]: player 0 has several decisions, so a `unit` is needed: player 0 unit 0, player 0 unit 1"
+        "steps[0][0]: player 0 has several decisions, so a `unit` is needed: player 0 unit 0, \
+         player 0 unit 1"
     );
     assert_eq!(
         with(r#"[[{ "player": 1, "answer": 1 }, { "player": 1, "unit": 2, "answer": 1 }]]"#),
         "steps[0][1]: player 1 unit 2 is answered twice"
     );
-    assert!(with(r#"[[{ "player": 5, "answer": 1 }]]"#).starts_with("steps[0][0]: player 5 is not asked"));
+    assert!(
+        with(r#"[[{ "player": 5, "answer": 1 }]]"#)
+            .starts_with("steps[0][0]: player 5 is not asked")
+    );
     assert_eq!(with("[[], [], [], []]"), "steps[3]: the game is over after 3 steps");
 }
 
 #[test]
 fn impossible_starts_are_refused() {
-    assert!(error(r#"{ "game": "toy", "players": 99 }"#).contains("players: 99 is not between 1 and 8"));
+    assert!(
+        error(r#"{ "game": "toy", "players": 99 }"#).contains("players: 99 is not between 1 and 8")
+    );
     let position = MIDWAY.replace("[\"alice\", \"bob\"]", "3");
     assert_eq!(error(&position), "players: 3 are named, but the position has 2");
 }

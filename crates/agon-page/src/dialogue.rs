@@ -1,8 +1,8 @@
 //! What the arena and `agon-web-host` tell each other.
 //!
-//! The arena hands over the files to be served and says where to listen; the host tells where it does. Then the arena
-//! tells how a match goes on, and the host passes on orders of people, each of which the arena answers. The host ends
-//! when the arena is gone.
+//! The arena hands over the files to be served and says where to listen; the host tells where it
+//! does. Then the arena tells how a match goes on, and the host passes on orders of people, each of
+//! which the arena answers. The host ends when the arena is gone.
 
 use agon_parts::Part;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,8 @@ pub const HOST: Part = Part {
 };
 
 /// The version of this dialogue.
-pub const DIALOGUE: u64 = agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("message.rs")]);
+pub const DIALOGUE: u64 =
+    agon_parts::dialogue(&[include_str!("dialogue.rs"), include_str!("message.rs")]);
 
 /// What the arena tells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

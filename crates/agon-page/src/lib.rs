@@ -1,7 +1,7 @@
 //! What is said on the way from the arena to a page and back.
 //!
-//! The arena plays, `agon-web-host` serves, the page shows. This crate has what they tell each other, as far as all of
-//! them must know it; what depends on games is `agon_web::live`.
+//! The arena plays, `agon-web-host` serves, the page shows. This crate has what they tell each
+//! other, as far as all of them must know it; what depends on games is `agon_web::live`.
 //!
 //! | module | what |
 //! | --- | --- |

@@ -1,6 +1,7 @@
 //! Messages to pages.
 //!
-//! A message is a byte for its kind, the length of its contents (four bytes, lowest first), and the contents:
+//! A message is a byte for its kind, the length of its contents (four bytes, lowest first), and the
+//! contents:
 //!
 //! | kind | contents |
 //! | --- | --- |
@@ -10,9 +11,10 @@
 //! | 4: question | JSON: [`Question`] |
 //! | 5: closed | nothing: the question does not wait any more |
 //!
-//! A match that is void and played again begins again with kind 1, and so does one that has become too long to be kept,
-//! as it is then: `steps_before` in its header counts the steps that are not told any more. What a page that comes late
-//! gets first is all messages since the last beginning; of questions only the one that waits.
+//! A match that is void and played again begins again with kind 1, and so does one that has become
+//! too long to be kept, as it is then: `steps_before` in its header counts the steps that are not
+//! told any more. What a page that comes late gets first is all messages since the last beginning;
+//! of questions only the one that waits.
 
 use serde::{Deserialize, Serialize};
 

@@ -12,7 +12,14 @@ use agon_paint::{Camera, Frame, Instant, Painter, Theme, ThemeName};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn scene(board: Board, cells: Vec<Ink>) -> Scene {
-    Scene { board, cells, marks: Vec::new(), pieces: Vec::new(), title: String::new(), players: Vec::new() }
+    Scene {
+        board,
+        cells,
+        marks: Vec::new(),
+        pieces: Vec::new(),
+        title: String::new(),
+        players: Vec::new(),
+    }
 }
 
 /// A grid on which hardly two neighbours are alike.
@@ -27,7 +34,10 @@ fn grid(side: u32, seed: u32) -> Scene {
         1 => Ink::faded(Hue::Food, (next() % 64) as u8),
         _ => Ink::faded(Hue::Player(Player((next() % 4) as u16)), (next() % 64) as u8),
     };
-    scene(Board::Grid { width: side, height: side, wraps: true }, (0..side * side).map(cell).collect())
+    scene(
+        Board::Grid { width: side, height: side, wraps: true },
+        (0..side * side).map(cell).collect(),
+    )
 }
 
 /// A board of cluster of the usual size, half full.
@@ -61,8 +71,18 @@ fn frames(c: &mut Criterion) {
         ("320x320 at 4 pixels", Instant::still(&large), (1280, 1280), Some(0x7d64_a412_2511_0565)),
         ("320x320 at 4 pixels, between two", way, (1280, 1280), Some(0xcbf3_117e_7635_d105)),
         ("200x200 at 4 pixels", Instant::still(&usual), (800, 800), Some(0xea95_cd1e_f298_a06d)),
-        ("320x320 at half a pixel", Instant::still(&large), (160, 160), Some(0xbf47_0a2b_d7c3_d3d8)),
-        ("320x320 at 3.3 pixels", Instant::still(&large), (1056, 1056), Some(0x69d9_cb54_4016_6938)),
+        (
+            "320x320 at half a pixel",
+            Instant::still(&large),
+            (160, 160),
+            Some(0xbf47_0a2b_d7c3_d3d8),
+        ),
+        (
+            "320x320 at 3.3 pixels",
+            Instant::still(&large),
+            (1056, 1056),
+            Some(0x69d9_cb54_4016_6938),
+        ),
         // Discs and hexagons are made with floats, which may be rounded in another way elsewhere.
         ("cluster at 24 pixels", Instant::still(&hexagons), (576, 576), None),
     ];

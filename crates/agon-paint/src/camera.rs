@@ -4,10 +4,11 @@ use agon_games::scene::{Board, Place};
 
 use crate::Area;
 
-/// How a board lies on an area: the point of the board in the middle of the area, and how large its cells are.
+/// How a board lies on an area: the point of the board in the middle of the area, and how large its
+/// cells are.
 ///
-/// Points of a board are measured in cells: on a grid from the upper left corner, on hexagons from the centre, with
-/// 1 for the distance of two neighbours' centres.
+/// Points of a board are measured in cells: on a grid from the upper left corner, on hexagons from
+/// the centre, with 1 for the distance of two neighbours' centres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The point in the middle.
@@ -17,7 +18,8 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// All of the board, as large as it fits; with a whole number of pixels a cell where there is room for one.
+    /// All of the board, as large as it fits; with a whole number of pixels a cell where there is
+    /// room for one.
     pub fn fit(board: &Board, area: Area) -> Camera {
         let (columns, rows, center) = match *board {
             Board::Grid { width, height, .. } => {
@@ -47,13 +49,15 @@ impl Camera {
 
     /// Where a point of the board is seen.
     pub(crate) fn pixel(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
-        let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+        let middle =
+            (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         (middle.0 + (x - self.center.0) * self.zoom, middle.1 + (y - self.center.1) * self.zoom)
     }
 
     /// The point of the board that is seen at a pixel.
     pub fn point(&self, area: Area, (x, y): (f32, f32)) -> (f32, f32) {
-        let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+        let middle =
+            (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         ((x - middle.0) / self.zoom + self.center.0, (y - middle.1) / self.zoom + self.center.1)
     }
 
@@ -70,7 +74,8 @@ impl Camera {
                     let (px, py) = board_point(board, place);
                     (px - x).powi(2) + (py - y).powi(2)
                 };
-                let nearest = (0..cells.len() as Place).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
+                let nearest =
+                    (0..cells.len() as Place).min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
                 nearest.filter(|&place| distance(place) <= 0.333)
             }
         }
@@ -107,7 +112,8 @@ mod tests {
 
     fn boards() -> Vec<Board> {
         let hexagons = Hexagons::new(4);
-        let cells: Arc<[_]> = (0..hexagons.cells() as u16).map(|c| hexagons.coordinates(c)).collect();
+        let cells: Arc<[_]> =
+            (0..hexagons.cells() as u16).map(|c| hexagons.coordinates(c)).collect();
         let mut boards: Vec<_> =
             (0..6).map(|down| Board::Hexagon { side: 4, cells: cells.clone(), down }).collect();
         boards.push(Board::Grid { width: 17, height: 9, wraps: true });
@@ -121,9 +127,12 @@ mod tests {
             for place in 0..board.places() as Place {
                 let pixel = camera.pixel_of(&board, place, AREA);
                 assert_eq!(camera.place_at(&board, AREA, pixel), Some(place), "{board:?}");
-                let inside =
-                    |at: f32, from: i32, length: u32| at > from as f32 && at < (from + length as i32) as f32;
-                assert!(inside(pixel.0, AREA.x, AREA.width) && inside(pixel.1, AREA.y, AREA.height));
+                let inside = |at: f32, from: i32, length: u32| {
+                    at > from as f32 && at < (from + length as i32) as f32
+                };
+                assert!(
+                    inside(pixel.0, AREA.x, AREA.width) && inside(pixel.1, AREA.y, AREA.height)
+                );
             }
             assert_eq!(camera.place_at(&board, AREA, (10.0, 20.0)), None);
         }

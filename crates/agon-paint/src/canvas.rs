@@ -53,11 +53,19 @@ impl<'f> Canvas<'f> {
     }
 
     pub(crate) fn disc(&mut self, center: (f32, f32), radius: f32, paint: Paint) {
-        self.round(center, radius, |distance| (paint.color, paint.alpha * inside(radius - distance)));
+        self.round(center, radius, |distance| {
+            (paint.color, paint.alpha * inside(radius - distance))
+        });
     }
 
     /// A disc whose outermost pixels have another colour.
-    pub(crate) fn rimmed(&mut self, center: (f32, f32), radius: f32, rim: (Rgb, f32), paint: Paint) {
+    pub(crate) fn rimmed(
+        &mut self,
+        center: (f32, f32),
+        radius: f32,
+        rim: (Rgb, f32),
+        paint: Paint,
+    ) {
         self.round(center, radius, |distance| {
             let core = inside(radius - rim.1 - distance);
             (blend(rim.0, paint.color, core), paint.alpha * inside(radius - distance))
@@ -102,8 +110,12 @@ impl<'f> Canvas<'f> {
     /// Draws along a path, with round corners and ends.
     pub(crate) fn stroke(&mut self, path: &Path, width: f32, paint: Paint) {
         if self.prepare(path, width) {
-            let stroke =
-                Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
+            let stroke = Stroke {
+                width,
+                line_cap: LineCap::Round,
+                line_join: LineJoin::Round,
+                ..Stroke::default()
+            };
             let whole = self.covers(path, width);
             let mask = self.mask.as_ref().filter(|_| !whole);
             let mut pixmap = self.frame.pixmap();
@@ -122,7 +134,14 @@ impl<'f> Canvas<'f> {
     }
 
     /// Writes text; returns how wide it is.
-    pub(crate) fn text(&mut self, at: (i32, i32), text: &str, size: u32, bold: bool, paint: Paint) -> u32 {
+    pub(crate) fn text(
+        &mut self,
+        at: (i32, i32),
+        text: &str,
+        size: u32,
+        bold: bool,
+        paint: Paint,
+    ) -> u32 {
         let known = self.faces.iter().position(|face| face.is(size, bold));
         let mut face = match known {
             Some(index) => self.faces.swap_remove(index),
@@ -149,7 +168,8 @@ impl<'f> Canvas<'f> {
             return false;
         }
         if !self.covers(path, width) && self.mask.is_none() {
-            let mut mask = Mask::new(self.frame.width(), self.frame.height()).expect("a frame has pixels");
+            let mut mask =
+                Mask::new(self.frame.width(), self.frame.height()).expect("a frame has pixels");
             let Area { x, y, width, height } = self.clip;
             for row in mask
                 .data_mut()
@@ -184,7 +204,10 @@ fn stamp(frame: &mut Frame, cell: Area, seen: Area, glyph: &[u8], paint: Paint) 
 /// The pixels that a path may touch.
 fn bounds(path: &Path, width: f32) -> Option<Area> {
     let (bounds, more) = (path.bounds(), width / 2.0 + 1.0);
-    area((bounds.left() - more, bounds.top() - more), (bounds.right() + more, bounds.bottom() + more))
+    area(
+        (bounds.left() - more, bounds.top() - more),
+        (bounds.right() + more, bounds.bottom() + more),
+    )
 }
 
 /// The pixels that a disc may touch.
@@ -217,7 +240,9 @@ fn parts(alpha: f32) -> u32 {
 
 /// Draws over a pixel.
 fn over(pixel: &mut [u8; 4], color: Rgb, part: u32) {
-    let mix = |from: u8, to: u8| ((u32::from(from) * (256 - part) + u32::from(to) * part + 128) >> 8) as u8;
+    let mix = |from: u8, to: u8| {
+        ((u32::from(from) * (256 - part) + u32::from(to) * part + 128) >> 8) as u8
+    };
     *pixel = [mix(pixel[0], color.0), mix(pixel[1], color.1), mix(pixel[2], color.2), 255];
 }
 

@@ -17,7 +17,8 @@ impl Rgb {
         0.2126 * red + 0.7152 * green + 0.0722 * blue
     }
 
-    /// How well two colours can be told apart by brightness, from 1 to 21 (contrast ratio, WCAG 2.2).
+    /// How well two colours can be told apart by brightness, from 1 to 21 (contrast ratio, WCAG
+    /// 2.2).
     pub fn contrast(self, other: Rgb) -> f32 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)

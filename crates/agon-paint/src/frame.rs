@@ -25,8 +25,9 @@ impl Area {
     pub fn intersection(self, other: Area) -> Area {
         let along = |from: i32, length: u32, other_from: i32, other_length: u32| {
             let start = from.max(other_from);
-            let end =
-                from.saturating_add_unsigned(length).min(other_from.saturating_add_unsigned(other_length));
+            let end = from
+                .saturating_add_unsigned(length)
+                .min(other_from.saturating_add_unsigned(other_length));
             (start, i64::from(end) - i64::from(start))
         };
         let (x, width) = along(self.x, self.width, other.x, other.width);
@@ -41,7 +42,8 @@ impl Area {
 
     /// The same without a border of so many pixels on each side; empty if there is not as much.
     pub fn inset(self, border: u32) -> Area {
-        let (x, y) = (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
+        let (x, y) =
+            (self.x.saturating_add_unsigned(border), self.y.saturating_add_unsigned(border));
         let less = |length: u32| length.saturating_sub(2 * border);
         Area { x, y, width: less(self.width), height: less(self.height) }
     }
@@ -128,7 +130,8 @@ impl Frame {
         }
     }
 
-    /// Fills an area with a colour that lets what is below shine through: `alpha` 0 is nothing, 255 is [`Frame::fill`].
+    /// Fills an area with a colour that lets what is below shine through: `alpha` 0 is nothing, 255
+    /// is [`Frame::fill`].
     pub fn blend(&mut self, area: Area, color: Rgb, alpha: u8) {
         self.canvas().fill(area, Paint { color, alpha: f32::from(alpha) / 255.0 });
     }
@@ -152,8 +155,8 @@ impl Frame {
         }
     }
 
-    /// Draws a line of some width between two points, with round ends. Pixels lie between whole numbers: the middle
-    /// of the first one is (0.5, 0.5).
+    /// Draws a line of some width between two points, with round ends. Pixels lie between whole
+    /// numbers: the middle of the first one is (0.5, 0.5).
     pub fn line(&mut self, from: (f32, f32), to: (f32, f32), width: f32, color: Rgb) {
         self.lines(&[from, to], width, color);
     }
@@ -185,10 +188,11 @@ impl Frame {
         }
     }
 
-    /// Writes text with its upper left corner at a pixel, in lines `size` pixels high; returns how wide it is.
+    /// Writes text with its upper left corner at a pixel, in lines `size` pixels high; returns how
+    /// wide it is.
     ///
-    /// Characters that the font does not have become a box. See [`text_width`](crate::text_width) and
-    /// [`text_fit`](crate::text_fit) for how much room there is to be.
+    /// Characters that the font does not have become a box. See [`text_width`](crate::text_width)
+    /// and [`text_fit`](crate::text_fit) for how much room there is to be.
     pub fn text(&mut self, x: i32, y: i32, text: &str, size: u32, bold: bool, color: Rgb) -> u32 {
         self.canvas().text((x, y), text, size, bold, Paint::opaque(color))
     }
@@ -233,7 +237,8 @@ mod tests {
         let mut frame = Frame::new(4, 3);
         frame.fill(Area { x: -2, y: 1, width: 3, height: 9 }, Rgb(9, 8, 7));
         let filled = |x, y| frame.pixel(x, y) == Rgb(9, 8, 7);
-        let all: Vec<_> = (0..3).map(|y| (0..4).map(|x| filled(x, y)).collect::<Vec<_>>()).collect();
+        let all: Vec<_> =
+            (0..3).map(|y| (0..4).map(|x| filled(x, y)).collect::<Vec<_>>()).collect();
         assert_eq!(all, [[false; 4], [true, false, false, false], [true, false, false, false]]);
         frame.fill(Area { x: 7, y: -9, width: 3, height: 2 }, Rgb(1, 1, 1));
         assert!(frame.data().iter().skip(3).step_by(4).all(|&alpha| alpha == 255));

@@ -30,7 +30,8 @@ impl<'a> Instant<'a> {
         Instant { scene, before: None, travels: &[], done: 1.0 }
     }
 
-    /// The same, without a way where it has not begun or is over, or where the scenes have different boards.
+    /// The same, without a way where it has not begun or is over, or where the scenes have
+    /// different boards.
     fn settled(&self) -> Instant<'a> {
         match self.before {
             Some(before) if same_places(&before.board, &self.scene.board) => {
@@ -50,9 +51,10 @@ impl<'a> Instant<'a> {
 /// Whether two boards differ at most in what is down.
 fn same_places(one: &Board, other: &Board) -> bool {
     match (one, other) {
-        (Board::Hexagon { side, cells, .. }, Board::Hexagon { side: other_side, cells: other_cells, .. }) => {
-            side == other_side && cells == other_cells
-        }
+        (
+            Board::Hexagon { side, cells, .. },
+            Board::Hexagon { side: other_side, cells: other_cells, .. },
+        ) => side == other_side && cells == other_cells,
         _ => one == other,
     }
 }
@@ -72,8 +74,9 @@ impl Painter {
 
     /// Paints the board on `area` of the frame as `camera` sees it, and nothing beside the area.
     ///
-    /// On the way from one scene to another, pieces move, fall or fade, colours change by and by, and a board that is
-    /// turned turns first. At both ends of the way it looks exactly as the scene there.
+    /// On the way from one scene to another, pieces move, fall or fade, colours change by and by,
+    /// and a board that is turned turns first. At both ends of the way it looks exactly as the
+    /// scene there.
     pub fn board(&self, frame: &mut Frame, area: Area, instant: &Instant<'_>, camera: &Camera) {
         let instant = instant.settled();
         match instant.scene.board {
@@ -88,7 +91,8 @@ impl Painter {
 /// From so many pixels a cell on, marks are drawn.
 const MARKS: f64 = 8.0;
 
-/// Whether a mark is drawn over the pieces: what leaves the middle of the place free, and what has to be read.
+/// Whether a mark is drawn over the pieces: what leaves the middle of the place free, and what has
+/// to be read.
 fn above(shape: Shape) -> bool {
     matches!(shape, Shape::Ring | Shape::Cross | Shape::Number(_))
 }

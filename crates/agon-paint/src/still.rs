@@ -32,8 +32,9 @@ struct Layout {
 }
 
 impl Still<'_> {
-    /// The size of pictures of scenes like this one, in pixels; both even, as films want them, unless there is no
-    /// caption. It depends on the board, the zoom and the number of players alone.
+    /// The size of pictures of scenes like this one, in pixels; both even, as films want them,
+    /// unless there is no caption. It depends on the board, the zoom and the number of players
+    /// alone.
     pub fn size(&self, scene: &Scene) -> (u32, u32) {
         self.layout(scene).size
     }

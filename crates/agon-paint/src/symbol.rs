@@ -1,7 +1,7 @@
 //! Characters that the font lacks: arrows, blocks, dashes.
 
-/// Points on the character's cell: `x` to the right from the middle, `y` downwards from the middle of small letters,
-/// both in parts of the line's height, so that the cell goes from -0.22 to 0.22.
+/// Points on the character's cell: `x` to the right from the middle, `y` downwards from the middle
+/// of small letters, both in parts of the line's height, so that the cell goes from -0.22 to 0.22.
 type Point = (f32, f32);
 
 /// How much of each pixel of its cell a character covers; a box where it is unknown.

@@ -1,7 +1,7 @@
 //! Letters as pixels.
 //!
-//! The font is Noto Sans Mono, drawn beforehand in three sizes; the others are made from the largest. So text
-//! looks the same everywhere.
+//! The font is Noto Sans Mono, drawn beforehand in three sizes; the others are made from the
+//! largest. So text looks the same everywhere.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -101,7 +101,9 @@ fn resized(pixels: &[u8], from: (usize, usize), to: (usize, usize)) -> Vec<u8> {
         for column in &columns {
             let sum: f32 = row
                 .iter()
-                .flat_map(|&(y, high)| column.iter().map(move |&(x, wide)| (y * from.0 + x, high * wide)))
+                .flat_map(|&(y, high)| {
+                    column.iter().map(move |&(x, wide)| (y * from.0 + x, high * wide))
+                })
                 .map(|(at, weight)| f32::from(pixels[at]) * weight)
                 .sum();
             made.push((sum + 0.5) as u8);
@@ -163,7 +165,11 @@ mod tests {
         };
         let exact = part(32);
         for size in [10, 13, 16, 20, 28, 40, 64] {
-            assert!((part(size) / exact - 1.0).abs() < 0.15, "size {size}: {} and {exact}", part(size));
+            assert!(
+                (part(size) / exact - 1.0).abs() < 0.15,
+                "size {size}: {} and {exact}",
+                part(size)
+            );
         }
     }
 

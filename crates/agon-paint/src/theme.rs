@@ -61,9 +61,11 @@ impl FromStr for ThemeName {
     type Err = UnknownTheme;
 
     fn from_str(text: &str) -> Result<ThemeName, UnknownTheme> {
-        ThemeName::ALL.into_iter().find(|name| name.to_string() == text).ok_or_else(|| UnknownTheme {
-            name: text.to_owned(),
-            suggestion: did_you_mean(text, ["dark", "light", "classic"]),
+        ThemeName::ALL.into_iter().find(|name| name.to_string() == text).ok_or_else(|| {
+            UnknownTheme {
+                name: text.to_owned(),
+                suggestion: did_you_mean(text, ["dark", "light", "classic"]),
+            }
         })
     }
 }
@@ -94,7 +96,8 @@ impl Theme {
             ThemeName::Classic => Palette::classic(game),
         };
         let Palette { paper, text, faint, line, .. } = palette;
-        let mut theme = Theme { game, paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
+        let mut theme =
+            Theme { game, paper, text, faint, line, inks: vec![[0, 0, 0, 255]; Ink::COUNT] };
         let mut hues: Vec<Hue> = vec![
             Hue::Ground,
             Hue::Wall,
@@ -157,8 +160,9 @@ mod tests {
 
     /// The first and the second colour of some players.
     fn players(theme: &Theme, count: u16) -> Vec<[Rgb; 2]> {
-        let colors =
-            |player| [Hue::Player(player), Hue::Second(player)].map(|hue| theme.color(Ink::new(hue)));
+        let colors = |player| {
+            [Hue::Player(player), Hue::Second(player)].map(|hue| theme.color(Ink::new(hue)))
+        };
         (0..count).map(Player).map(colors).collect()
     }
 
@@ -194,11 +198,16 @@ mod tests {
             let colors = players(&theme, 8);
             for (one, [first, _]) in colors.iter().enumerate() {
                 for (other, [color, _]) in colors[..one].iter().enumerate() {
-                    for (vision, least) in
-                        [(Vision::Usual, 0.12), (Vision::Deuteranopia, 0.08), (Vision::Protanopia, 0.08)]
-                    {
+                    for (vision, least) in [
+                        (Vision::Usual, 0.12),
+                        (Vision::Deuteranopia, 0.08),
+                        (Vision::Protanopia, 0.08),
+                    ] {
                         let distance = distance(*first, *color, vision);
-                        assert!(distance >= least, "players {other} and {one}, {vision:?}: {distance}");
+                        assert!(
+                            distance >= least,
+                            "players {other} and {one}, {vision:?}: {distance}"
+                        );
                     }
                 }
             }
@@ -212,7 +221,9 @@ mod tests {
             for (one, own) in colors.iter().enumerate() {
                 assert!(distance(own[0], own[1], Vision::Usual) >= 0.09, "player {one}: {own:?}");
                 for (other, colors) in colors[..one].iter().enumerate() {
-                    for (color, theirs) in own.iter().flat_map(|c| colors.map(|theirs| (*c, theirs))) {
+                    for (color, theirs) in
+                        own.iter().flat_map(|c| colors.map(|theirs| (*c, theirs)))
+                    {
                         let distance = distance(color, theirs, Vision::Usual);
                         assert!(
                             distance >= 0.07,
@@ -221,8 +232,10 @@ mod tests {
                     }
                 }
             }
-            let mut all: Vec<_> =
-                players(&theme, MOST_PLAYERS).iter().map(|[Rgb(r, g, b), _]| (*r, *g, *b)).collect();
+            let mut all: Vec<_> = players(&theme, MOST_PLAYERS)
+                .iter()
+                .map(|[Rgb(r, g, b), _]| (*r, *g, *b))
+                .collect();
             all.sort_unstable();
             all.dedup();
             assert_eq!(all.len(), usize::from(MOST_PLAYERS));
@@ -236,10 +249,9 @@ mod tests {
             let colors: Vec<Rgb> = players(&theme, 2).concat();
             for (index, color) in colors.iter().enumerate() {
                 assert!(color.contrast(theme.color(Ink::GROUND)) >= 1.8, "{name}: {color:?}");
-                for (other, vision) in colors[..index]
-                    .iter()
-                    .flat_map(|c| [Vision::Usual, Vision::Deuteranopia, Vision::Protanopia].map(|v| (*c, v)))
-                {
+                for (other, vision) in colors[..index].iter().flat_map(|c| {
+                    [Vision::Usual, Vision::Deuteranopia, Vision::Protanopia].map(|v| (*c, v))
+                }) {
                     let distance = distance(*color, other, vision);
                     assert!(distance >= 0.08, "{name}: {color:?} {other:?} {vision:?} {distance}");
                 }
@@ -274,8 +286,13 @@ mod tests {
             let theme = Theme::new(name, GameId::Amoebas);
             let ground = theme.color(Ink::GROUND);
             for hue in [Hue::Food, Hue::Player(Player(0)), Hue::Wall] {
-                let far = |strength| distance(theme.color(Ink::faded(hue, strength)), ground, Vision::Usual);
-                assert!(far(0) < far(20) && far(20) < far(40) && far(40) < far(Ink::FULL), "{name} {hue:?}");
+                let far = |strength| {
+                    distance(theme.color(Ink::faded(hue, strength)), ground, Vision::Usual)
+                };
+                assert!(
+                    far(0) < far(20) && far(20) < far(40) && far(40) < far(Ink::FULL),
+                    "{name} {hue:?}"
+                );
             }
         }
     }

@@ -25,9 +25,11 @@ fn play<G: Lineup>(rules: &G::Rules, steps: u64) -> G {
 
 fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
-    let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
+    let builtin =
+        G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
     let params = params.split('&').filter_map(|param| param.split_once('='));
-    (builtin.make)(&Params::new(builtin.params, params).expect("it has them")).expect("it takes them")
+    (builtin.make)(&Params::new(builtin.params, params).expect("it has them"))
+        .expect("it takes them")
 }
 
 /// Compares a picture of a match after some steps.

@@ -1,7 +1,7 @@
 //! Pictures of scenes look as they did.
 //!
-//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test all golden` writes the known pictures anew; look at them before
-//! they are committed.
+//! `AGON_REWRITE_GOLDEN=1 cargo test -p agon-paint --test all golden` writes the known pictures
+//! anew; look at them before they are committed.
 
 use agon_games::{
     GameId,
@@ -24,7 +24,8 @@ fn picture(painter: &Painter, instant: &Instant<'_>, zoom: f32) -> Frame {
 fn grids_at_all_sizes() {
     let scene = crate::scenes::grid();
     for zoom in [1.0, 4.0, 16.0, 40.0] {
-        let frame = picture(&painter(ThemeName::Dark, GameId::Rezzo), &Instant::still(&scene), zoom);
+        let frame =
+            picture(&painter(ThemeName::Dark, GameId::Rezzo), &Instant::still(&scene), zoom);
         crate::support::check(&format!("grid-{zoom}"), &frame);
     }
 }
@@ -44,7 +45,10 @@ fn grids_on_their_way() {
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
     let travels = [travel(100, 101), travel(96, 107), travel(106, 10)];
     let instant = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
-    crate::support::check("grid-way", &picture(&painter(ThemeName::Dark, GameId::Rezzo), &instant, 20.0));
+    crate::support::check(
+        "grid-way",
+        &picture(&painter(ThemeName::Dark, GameId::Rezzo), &instant, 20.0),
+    );
 }
 
 #[test]
@@ -54,7 +58,12 @@ fn a_part_of_a_grid_beside_other_things() {
     frame.fill(frame.area(), Rgb(90, 30, 60));
     let area = Area { x: 13, y: 11, width: 90, height: 60 };
     let camera = Camera { center: (4.3, 6.1), zoom: 17.5 };
-    painter(ThemeName::Dark, GameId::Rezzo).board(&mut frame, area, &Instant::still(&scene), &camera);
+    painter(ThemeName::Dark, GameId::Rezzo).board(
+        &mut frame,
+        area,
+        &Instant::still(&scene),
+        &camera,
+    );
     crate::support::check("grid-part", &frame);
 }
 
@@ -82,14 +91,18 @@ fn hexagons_turn_and_pellets_fall() {
     let [before, scene] = hexagons();
     for (name, done) in [("hexagons-turning", 0.2), ("hexagons-falling", 0.75)] {
         let instant = Instant { scene: &scene, before: Some(&before), travels: &[], done };
-        crate::support::check(name, &picture(&painter(ThemeName::Dark, GameId::Cluster), &instant, 12.0));
+        crate::support::check(
+            name,
+            &picture(&painter(ThemeName::Dark, GameId::Cluster), &instant, 12.0),
+        );
     }
 }
 
 #[test]
 fn captions_right_and_below() {
-    let names: Vec<_> =
-        ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"].map(String::from).into();
+    let names: Vec<_> = ["greedy", "a bot with a long name 2.0", "wanderer", "./my_bot.py"]
+        .map(String::from)
+        .into();
     let mut frame = Frame::new(1, 1);
     let caption = Caption::Players(&names);
     let dark = painter(ThemeName::Dark, GameId::Cellhack);
@@ -108,7 +121,11 @@ fn a_caption_with_what_is_in_hand() {
     let names = ["searcher", "greedy"].map(String::from);
     let mut frame = Frame::new(1, 1);
     let still = Still { zoom: 20.0, caption: Caption::Players(&names) };
-    still.paint(&painter(ThemeName::Dark, GameId::Cluster), &Instant::still(&hexagons()[0]), &mut frame);
+    still.paint(
+        &painter(ThemeName::Dark, GameId::Cluster),
+        &Instant::still(&hexagons()[0]),
+        &mut frame,
+    );
     crate::support::check("caption-hand", &frame);
 }
 

@@ -36,7 +36,8 @@ const TRAVELS: [Travel; 2] = [
 
 /// The mean difference of two pictures, in 255ths.
 fn difference(one: &Frame, other: &Frame) -> f64 {
-    let sum: f64 = one.data().iter().zip(other.data()).map(|(a, b)| f64::from(a.abs_diff(*b))).sum();
+    let sum: f64 =
+        one.data().iter().zip(other.data()).map(|(a, b)| f64::from(a.abs_diff(*b))).sum();
     sum / one.data().len() as f64
 }
 
@@ -45,9 +46,15 @@ fn both_ends_are_the_scenes_there() {
     for [before, scene] in pairs() {
         for zoom in [0.6, 1.0, 4.0, 7.3, 20.0] {
             let at = |done| {
-                paint(&Instant { scene: &scene, before: Some(&before), travels: &TRAVELS, done }, zoom)
+                paint(
+                    &Instant { scene: &scene, before: Some(&before), travels: &TRAVELS, done },
+                    zoom,
+                )
             };
-            assert!(at(0.0) == paint(&Instant::still(&before), zoom), "the beginning at zoom {zoom}");
+            assert!(
+                at(0.0) == paint(&Instant::still(&before), zoom),
+                "the beginning at zoom {zoom}"
+            );
             assert!(at(1.0) == paint(&Instant::still(&scene), zoom), "the end at zoom {zoom}");
             assert!(at(0.5) != at(0.0) && at(0.5) != at(1.0), "the middle at zoom {zoom}");
         }
@@ -57,8 +64,9 @@ fn both_ends_are_the_scenes_there() {
 #[test]
 fn nothing_jumps() {
     for [before, scene] in pairs() {
-        let at =
-            |done| paint(&Instant { scene: &scene, before: Some(&before), travels: &TRAVELS, done }, 20.0);
+        let at = |done| {
+            paint(&Instant { scene: &scene, before: Some(&before), travels: &TRAVELS, done }, 20.0)
+        };
         let whole = difference(&at(0.0), &at(1.0));
         let ends = [difference(&at(0.0), &at(0.002)), difference(&at(0.998), &at(1.0))];
         assert!(ends.iter().all(|&step| step < whole * 0.06), "{ends:?} of {whole}");
@@ -110,7 +118,8 @@ fn new_pellets_fall_from_above_faster_and_faster() {
     let color = painter().theme.color(Ink::player(Player(0)));
     // The middle of the pellet above the lower corner.
     let height = |done| {
-        let frame = paint(&Instant { scene: &scene, before: Some(&none), travels: &[], done }, 20.0);
+        let frame =
+            paint(&Instant { scene: &scene, before: Some(&none), travels: &[], done }, 20.0);
         let rows: Vec<u32> = (0..280).filter(|&y| frame.pixel(150, y) == color).collect();
         rows.iter().sum::<u32>() as f32 / rows.len() as f32
     };

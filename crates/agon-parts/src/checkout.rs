@@ -25,7 +25,8 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// The one in which this program lies, as cargo has built it; a program that was copied out of it is installed.
+    /// The one in which this program lies, as cargo has built it; a program that was copied out of
+    /// it is installed.
     pub(crate) fn of_this_program() -> Option<Checkout> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
         Checkout::of(&env::current_exe().ok()?, root)
@@ -56,9 +57,15 @@ impl Checkout {
     pub(crate) fn build(&self, part: &Part) -> Result<(), PartError> {
         let cargo = env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
         let mut command = Command::new(cargo);
-        command.current_dir(&self.root).args(["build", "--package", part.package, "--bin", part.program]);
-        // Nothing more is built with this, but what both need has the features that it was built with for the arena, so
-        // that it is there already.
+        command.current_dir(&self.root).args([
+            "build",
+            "--package",
+            part.package,
+            "--bin",
+            part.program,
+        ]);
+        // Nothing more is built with this, but what both need has the features that it was built
+        // with for the arena, so that it is there already.
         command.args(["--package", ARENA]);
         command.args(["--profile", &self.profile]).arg("--target-dir").arg(&self.target);
         if !std::io::stderr().is_terminal() {

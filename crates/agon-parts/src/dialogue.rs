@@ -1,7 +1,7 @@
 //! Which version of a dialogue this is.
 
-/// A hash (FNV-1a) of the sources that define a dialogue. Both sides are built from them; programs of different builds
-/// find that out when they greet each other.
+/// A hash (FNV-1a) of the sources that define a dialogue. Both sides are built from them; programs
+/// of different builds find that out when they greet each other.
 pub const fn dialogue(sources: &[&str]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut source = 0;

@@ -1,7 +1,7 @@
 //! Parts of Agon that most matches do without, as programs of their own beside the arena.
 //!
-//! Each takes long to build, so that the first match does not wait for it. In a checkout it is built when it is first
-//! wanted; an installed arena has it beside it.
+//! Each takes long to build, so that the first match does not wait for it. In a checkout it is
+//! built when it is first wanted; an installed arena has it beside it.
 //!
 //! | module | what |
 //! | --- | --- |

@@ -1,6 +1,7 @@
 //! Messages through pipes: a value, and bytes that are too many to be encoded with it.
 //!
-//! On the wire: the lengths of both in bytes (u32, little-endian), the value as postcard, the bytes.
+//! On the wire: the lengths of both in bytes (u32, little-endian), the value as postcard, the
+//! bytes.
 
 use std::io::{self, ErrorKind, Read, Write};
 
@@ -52,8 +53,8 @@ pub fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<M
     let [a, b, c, d, e, f, g, h] = lengths;
     let value = take(from, u32::from_le_bytes([a, b, c, d]), LONGEST_VALUE)?;
     let bytes = take(from, u32::from_le_bytes([e, f, g, h]), MOST_BYTES)?;
-    let value =
-        postcard::from_bytes(&value).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
+    let value = postcard::from_bytes(&value)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
     Ok(Some(Message { value, bytes }))
 }
 
@@ -87,7 +88,10 @@ mod tests {
         let mut pipe = pipe.as_slice();
         let next = |pipe: &mut &[u8]| receive::<(String, u32)>(pipe).unwrap();
         assert_eq!(next(&mut pipe), Some(Message { value: ("one".to_owned(), 1), bytes: vec![] }));
-        assert_eq!(next(&mut pipe), Some(Message { value: ("two".to_owned(), 2), bytes: vec![7; 100_000] }));
+        assert_eq!(
+            next(&mut pipe),
+            Some(Message { value: ("two".to_owned(), 2), bytes: vec![7; 100_000] })
+        );
         assert_eq!(next(&mut pipe), None);
     }
 

@@ -69,8 +69,8 @@ impl Part {
         self.beside().filter(|path| path.is_file()).or_else(|| on_path(self.program))
     }
 
-    /// Where the program is; if it is missing and this program runs in a checkout, it is built there, which `announce`
-    /// is told before.
+    /// Where the program is; if it is missing and this program runs in a checkout, it is built
+    /// there, which `announce` is told before.
     ///
     /// # Errors
     /// If it is missing, or cannot be built.
@@ -81,16 +81,22 @@ impl Part {
         }
     }
 
-    /// Builds it beside this program, if this is a checkout and the environment names no other place.
+    /// Builds it beside this program, if this is a checkout and the environment names no other
+    /// place.
     ///
     /// # Errors
     /// If it cannot be built.
     pub fn build(&self, announce: impl FnOnce(&str)) -> Result<Option<PathBuf>, PartError> {
         let named = env::var_os(self.variable).is_some();
-        let (Some(checkout), Some(path), false) = (Checkout::of_this_program(), self.beside(), named) else {
+        let (Some(checkout), Some(path), false) =
+            (Checkout::of_this_program(), self.beside(), named)
+        else {
             return Ok(None);
         };
-        announce(&format!("building `{}`, which {} need: this is done once", self.program, self.who));
+        announce(&format!(
+            "building `{}`, which {} need: this is done once",
+            self.program, self.who
+        ));
         checkout.build(self)?;
         Ok(Some(path))
     }
@@ -100,8 +106,8 @@ impl Part {
         match env::var_os(self.variable) {
             Some(_) => format!("correct the environment variable {}, or unset it", self.variable),
             None => format!(
-                "`cargo build --release -p {0}` in Agon's source builds it beside `agon`, and `cargo install --path \
-                 crates/{0}` installs it",
+                "`cargo build --release -p {0}` in Agon's source builds it beside `agon`, and \
+                 `cargo install --path crates/{0}` installs it",
                 self.package
             ),
         }

@@ -52,12 +52,16 @@ pub fn greet(part: &Part, dialogue: u64, to: &mut impl Write) -> io::Result<()> 
 }
 
 impl Running {
-    /// Starts a part; one that is missing or of another build is built first if this is a checkout, which `announce` is
-    /// told. Ctrl-C does not reach it: it ends when its standard input does.
+    /// Starts a part; one that is missing or of another build is built first if this is a checkout,
+    /// which `announce` is told. Ctrl-C does not reach it: it ends when its standard input does.
     ///
     /// # Errors
     /// If it is missing, cannot be built or started, or is of another build.
-    pub fn start(part: &Part, dialogue: u64, announce: &dyn Fn(&str)) -> Result<Running, PartError> {
+    pub fn start(
+        part: &Part,
+        dialogue: u64,
+        announce: &dyn Fn(&str),
+    ) -> Result<Running, PartError> {
         let found = part.find_or_build(announce)?;
         match Running::start_at(&found, part, dialogue) {
             Err(PartError::Other { path, problem, remedy }) => match part.build(announce)? {
@@ -127,7 +131,8 @@ impl Running {
         }
     }
 
-    /// Takes the way to tell it something, for another thread. The part learns that the arena is gone when it is dropped.
+    /// Takes the way to tell it something, for another thread. The part learns that the arena is
+    /// gone when it is dropped.
     pub fn take_mouth(&mut self) -> Option<Mouth> {
         self.mouth.take()
     }

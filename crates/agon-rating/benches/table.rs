@@ -8,8 +8,8 @@ use agon_rating::{
 };
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
 
-/// Matches of `seats` players out of `players` by lot; the lower number tends to win, one in ten neighbours
-/// in a match tie.
+/// Matches of `seats` players out of `players` by lot; the lower number tends to win, one in ten
+/// neighbours in a match tie.
 fn tournament(players: usize, matches: usize, seats: usize) -> Vec<Record> {
     let mut rng = Seed(1).stream(Purpose::Sample, 0);
     (0..matches).map(|_| match_of(&mut rng, players, seats)).collect()
@@ -23,8 +23,10 @@ fn match_of(rng: &mut Rng, players: usize, seats: usize) -> Record {
             chosen.push(player);
         }
     }
-    // A strength of 0 to 4 (natural logarithm) and noise of about the logistic distribution's width.
-    let luck = |rng: &mut Rng| (0..12).map(|_| rng.below(1_000) as f64 / 1_000.0).sum::<f64>() * 1.8;
+    // A strength of 0 to 4 (natural logarithm) and noise of about the logistic distribution's
+    // width.
+    let luck =
+        |rng: &mut Rng| (0..12).map(|_| rng.below(1_000) as f64 / 1_000.0).sum::<f64>() * 1.8;
     let mut order: Vec<(f64, usize)> = chosen
         .iter()
         .enumerate()
@@ -42,9 +44,10 @@ fn match_of(rng: &mut Rng, players: usize, seats: usize) -> Record {
 fn tables(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("table");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
-    for (name, players, matches, seats) in
-        [("20 players, 2 000 duels", 20, 2_000, 2), ("1 000 players, 100 000 duels", 1_000, 100_000, 2)]
-    {
+    for (name, players, matches, seats) in [
+        ("20 players, 2 000 duels", 20, 2_000, 2),
+        ("1 000 players, 100 000 duels", 1_000, 100_000, 2),
+    ] {
         let records = tournament(players, matches, seats);
         group.bench_function(name, |b| b.iter(|| table(black_box(&records), &Options::default())));
     }
@@ -54,10 +57,13 @@ fn tables(criterion: &mut Criterion) {
         b.iter(|| table(black_box(&records), &options));
     });
     group.bench_function("cycles among 1 000 players, 100 000 matches of four", |b| {
-        b.iter(|| cycles(&HeadToHead::new(black_box(&records)).expect("records are right"), 0.95, 20));
+        b.iter(|| {
+            cycles(&HeadToHead::new(black_box(&records)).expect("records are right"), 0.95, 20)
+        });
     });
     let records = tournament(20, 2_000, 4);
-    let options = Options { intervals: Intervals::Bootstrap { resamples: 1_000 }, ..Options::default() };
+    let options =
+        Options { intervals: Intervals::Bootstrap { resamples: 1_000 }, ..Options::default() };
     group.bench_function("20 players, 2 000 matches of four, 1 000 resamples", |b| {
         b.iter(|| table(black_box(&records), &options));
     });
@@ -67,7 +73,8 @@ fn tables(criterion: &mut Criterion) {
 fn single(criterion: &mut Criterion) {
     let test = Sprt::new(0.0, 2.0, 0.05, 0.05, EloModel::Normalized).expect("a usual test");
     let counts = Pentanomial([390, 16_974, 36_229, 16_618, 365]);
-    criterion.bench_function("sprt/normalized, pairs", |b| b.iter(|| test.decide(black_box(&counts))));
+    criterion
+        .bench_function("sprt/normalized, pairs", |b| b.iter(|| test.decide(black_box(&counts))));
     let record = Record::new(&[0, 1, 2, 3], &[1, 2, 2, 4]);
     criterion.bench_function("skills/update of four", |b| {
         b.iter_batched_ref(
@@ -77,8 +84,9 @@ fn single(criterion: &mut Criterion) {
         );
     });
     let skills = Skills::new(4);
-    criterion
-        .bench_function("skills/information of two", |b| b.iter(|| skills.information(black_box(&[0, 1]))));
+    criterion.bench_function("skills/information of two", |b| {
+        b.iter(|| skills.information(black_box(&[0, 1])))
+    });
 }
 
 criterion_group!(benches, tables, single);

@@ -1,5 +1,5 @@
-//! How long the table of a large tournament takes, and how much memory: 10 000 bots, a million matches.
-//! Prints the figures of `docs/ratings.md`.
+//! How long the table of a large tournament takes, and how much memory: 10 000 bots, a million
+//! matches. Prints the figures of `docs/ratings.md`.
 //!
 //! `cargo run --release -p agon-rating --example large -- [BOTS [MATCHES]]`
 
@@ -15,7 +15,8 @@ const TIES: f64 = 0.5;
 const SPREAD: f64 = 1.15;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let numbers: Vec<usize> = std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let numbers: Vec<usize> =
+        std::env::args().skip(1).map(|text| text.parse()).collect::<Result<_, _>>()?;
     let bots = numbers.first().copied().unwrap_or(10_000);
     let matches = numbers.get(1).copied().unwrap_or(1_000_000);
     let records = tournament(bots, matches);
@@ -58,5 +59,6 @@ fn tournament(bots: usize, matches: usize) -> Vec<Record> {
 fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) * 1024 / 1_000_000
+    line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok()).unwrap_or(0) * 1024
+        / 1_000_000
 }

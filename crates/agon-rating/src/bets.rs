@@ -30,8 +30,8 @@ const USUAL_WEIGHT: f64 = 4.0;
 /// No stake may lose more than this part of its capital.
 const BOLDEST: f64 = 0.95;
 
-/// How many values are bet on above and below the one that decides, the furthest of them so many Elo
-/// points away.
+/// How many values are bet on above and below the one that decides, the furthest of them so many
+/// Elo points away.
 const POINTS: i32 = 240;
 const REACH: f64 = 2400.0;
 

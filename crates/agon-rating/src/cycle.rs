@@ -9,17 +9,18 @@ use crate::{HeadToHead, graph::circles};
 pub struct Cycle {
     /// At least three players; the smallest number is first.
     pub players: Vec<usize>,
-    /// The confidence of the least certain of its legs ([`Meetings::confidence`](crate::Meetings::confidence)).
+    /// The confidence of the least certain of its legs
+    /// ([`Meetings::confidence`](crate::Meetings::confidence)).
     pub confidence: f64,
     /// The score, from 0 to 1, of each player against the next one.
     pub scores: Vec<f64>,
 }
 
-/// The cycles in which each leg is a win with at least this `confidence` (such as 0.95), at most `limit`:
-/// the shortest first, among these the most certain.
+/// The cycles in which each leg is a win with at least this `confidence` (such as 0.95), at most
+/// `limit`: the shortest first, among these the most certain.
 ///
-/// All cycles of three are looked at. Players who beat each other in a circle, but nowhere in one of three,
-/// are named with one of their shortest.
+/// All cycles of three are looked at. Players who beat each other in a circle, but nowhere in one
+/// of three, are named with one of their shortest.
 ///
 /// Each leg is tested on its own, by a two-sided test. Among many pairs some legs are there by
 /// chance alone, and in large fields cycles of them, too: [`cycle_confidence`] is high enough.
@@ -30,25 +31,29 @@ pub fn cycles(results: &HeadToHead, confidence: f64, limit: usize) -> Vec<Cycle>
     let circle = circles(&next);
     let mut short = vec![false; circle.iter().max().map_or(0, |last| last + 1)];
     let mut found = legs.triples(limit, |player| short[circle[player]] = true);
-    found.extend(shortest_cycles(&next, &circle, &short).into_iter().filter_map(|path| legs.cycle(path)));
+    found.extend(
+        shortest_cycles(&next, &circle, &short).into_iter().filter_map(|path| legs.cycle(path)),
+    );
     found.sort_by(order);
     found.truncate(limit);
     found
 }
 
-/// The confidence of legs with which at most one tournament in twenty has a cycle by chance, if all of so
-/// many players are equally strong: 0.95 for up to 18, more for more.
+/// The confidence of legs with which at most one tournament in twenty has a cycle by chance, if all
+/// of so many players are equally strong: 0.95 for up to 18, more for more.
 ///
-/// A leg with confidence 1 - α is there by chance, in a given direction, with a probability of at most
-/// α / 2. So of the nᵏ / k ways through k players at most (nα / 2)ᵏ / k are cycles, on the mean; the sum
-/// over all k from 3 on is 0.047 for nα = 0.9.
+/// A leg with confidence 1 - α is there by chance, in a given direction, with a probability of at
+/// most α / 2. So of the nᵏ / k ways through k players at most (nα / 2)ᵏ / k are cycles, on the
+/// mean; the sum over all k from 3 on is 0.047 for nα = 0.9.
 pub fn cycle_confidence(players: usize) -> f64 {
     1.0 - (0.9 / players.max(1) as f64).min(0.05)
 }
 
 fn order(one: &Cycle, other: &Cycle) -> std::cmp::Ordering {
     let by_length = one.players.len().cmp(&other.players.len());
-    by_length.then(other.confidence.total_cmp(&one.confidence)).then(one.players.cmp(&other.players))
+    by_length
+        .then(other.confidence.total_cmp(&one.confidence))
+        .then(one.players.cmp(&other.players))
 }
 
 impl Cycle {
@@ -84,7 +89,9 @@ impl Legs {
                 beats[pair.one].push((pair.other, certain, pair.score()));
             }
         }
-        beats.iter_mut().for_each(|list: &mut Vec<(usize, f64, f64)>| list.sort_unstable_by_key(|leg| leg.0));
+        beats
+            .iter_mut()
+            .for_each(|list: &mut Vec<(usize, f64, f64)>| list.sort_unstable_by_key(|leg| leg.0));
         Legs { beats }
     }
 
@@ -94,8 +101,9 @@ impl Legs {
     }
 
     fn cycle(&self, players: Vec<usize>) -> Option<Cycle> {
-        let legs: Option<Vec<(f64, f64)>> =
-            (0..players.len()).map(|at| self.leg(players[at], players[(at + 1) % players.len()])).collect();
+        let legs: Option<Vec<(f64, f64)>> = (0..players.len())
+            .map(|at| self.leg(players[at], players[(at + 1) % players.len()]))
+            .collect();
         let legs = legs?;
         let confidence = legs.iter().map(|leg| leg.0).fold(1.0, f64::min);
         Some(Cycle { players, confidence, scores: legs.iter().map(|leg| leg.1).collect() })

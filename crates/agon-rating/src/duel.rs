@@ -76,7 +76,8 @@ pub struct DuelEstimate {
 }
 
 impl DuelTest {
-    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong decision.
+    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong
+    /// decision.
     ///
     /// # Errors
     /// If `elo0` is not below `elo1`, one is beyond ±3000, a probability is not between 0 and 1, or

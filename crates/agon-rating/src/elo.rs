@@ -9,7 +9,8 @@ pub const ELO_PER_NAT: f64 = 400.0 / LN_10;
 /// (Van den Bergh, "Normalized Elo", <https://www.cantate.be/Fishtest/normalized_elo.pdf>).
 pub const NORMALIZED_ELO_PER_SIGMA: f64 = 800.0 / LN_10;
 
-/// The expected score, from 0 to 1, of a player who is `elo` points better: 1 / (1 + 10^(-elo/400)).
+/// The expected score, from 0 to 1, of a player who is `elo` points better: 1 / (1 +
+/// 10^(-elo/400)).
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + libm::exp(-elo / ELO_PER_NAT))
 }

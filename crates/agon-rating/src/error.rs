@@ -23,11 +23,11 @@ pub enum RatingError {
         /// What it should be.
         remedy: &'static str,
     },
-    /// The likelihood has no finite maximum, or one more than 2600 Elo points off the mean, and there is no
-    /// prior.
+    /// The likelihood has no finite maximum, or one more than 2600 Elo points off the mean, and
+    /// there is no prior.
     #[error(
-        "the ratings of {players:?} have no finite maximum of the likelihood: some of them always beat, or \
-         never beat, the others; give `prior` a value above 0, such as 0.1"
+        "the ratings of {players:?} have no finite maximum of the likelihood: some of them always \
+         beat, or never beat, the others; give `prior` a value above 0, such as 0.1"
     )]
     Separated {
         /// The players of the group.

@@ -6,9 +6,9 @@ use crate::Record;
 
 /// How firmly the results hold a rating.
 ///
-/// The likelihood has a finite maximum if and only if, however a group is split in two, each side has won
-/// against the other (Ford 1957, Zermelo 1929). Where that fails, the rating is finite only by the prior.
-/// A tie counts as a win of both here.
+/// The likelihood has a finite maximum if and only if, however a group is split in two, each side
+/// has won against the other (Ford 1957, Zermelo 1929). Where that fails, the rating is finite only
+/// by the prior. A tie counts as a win of both here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Footing {
@@ -16,14 +16,14 @@ pub enum Footing {
     Firm,
     /// It could be any amount higher: no chain of wins leads from the main circle to the player. A
     /// circle is all players whom chains of wins join in both directions; the main one is larger
-    /// than all others. Where there is none, nobody outside of the player's own circle ever came out
-    /// ahead or level.
+    /// than all others. Where there is none, nobody outside of the player's own circle ever came
+    /// out ahead or level.
     OpenAbove,
     /// It could be any amount lower: no chain of wins leads from the player to the main circle, or,
     /// where there is none, to anybody outside of the player's own circle.
     OpenBelow,
-    /// It could be any amount higher or lower, or is without a match. Where there is no main circle:
-    /// better than some by any amount, and worse than others by any amount.
+    /// It could be any amount higher or lower, or is without a match. Where there is no main
+    /// circle: better than some by any amount, and worse than others by any amount.
     Open,
 }
 
@@ -44,19 +44,24 @@ impl Footing {
         };
         let lost_or_beaten = |what: [&str; 3], bound| {
             let [neither, nor, bots] = what;
-            (format!("{has} {neither} the {kind}s {it_is} measured against nor {nor} {bots}"), bound)
+            (
+                format!("{has} {neither} the {kind}s {it_is} measured against nor {nor} {bots}"),
+                bound,
+            )
         };
         let (what, bound) = match self {
             Footing::Firm => return None,
-            Footing::OpenAbove => {
-                lost_or_beaten(["lost neither to", "to any", "that lost to them"], "only a lower bound")
-            }
+            Footing::OpenAbove => lost_or_beaten(
+                ["lost neither to", "to any", "that lost to them"],
+                "only a lower bound",
+            ),
             Footing::OpenBelow => {
                 lost_or_beaten(["beaten neither", "any", "that beat them"], "only an upper bound")
             }
-            Footing::Open => {
-                (format!("{its_results} leave open how far {it_is} from the other {kind}s"), "no bound")
-            }
+            Footing::Open => (
+                format!("{its_results} leave open how far {it_is} from the other {kind}s"),
+                "no bound",
+            ),
         };
         let of = if alone { "its rating" } else { "their ratings" };
         Some(format!("{names}: {what}, so {bound} of {of} is known."))
@@ -92,7 +97,11 @@ fn find(parent: &mut [usize], mut player: usize) -> usize {
 }
 
 /// How firmly the results hold the rating of each of the players 0, 1, … of a connected group.
-pub(crate) fn footings(players: usize, records: &[&Record], local: impl Fn(usize) -> usize) -> Vec<Footing> {
+pub(crate) fn footings(
+    players: usize,
+    records: &[&Record],
+    local: impl Fn(usize) -> usize,
+) -> Vec<Footing> {
     if players < 2 {
         return vec![Footing::Open; players];
     }
@@ -216,13 +225,13 @@ mod tests {
     fn a_group_of_several_is_not_called_unbeaten() {
         assert_eq!(
             Footing::OpenAbove.sentence("ada", 1, "bot").unwrap(),
-            "ada: has lost neither to the bots it is measured against nor to any that lost to them, so \
-             only a lower bound of its rating is known."
+            "ada: has lost neither to the bots it is measured against nor to any that lost to \
+             them, so only a lower bound of its rating is known."
         );
         assert_eq!(
             Footing::Open.sentence("ada and borg", 2, "bot").unwrap(),
-            "ada and borg: their results leave open how far they are from the other bots, so no bound \
-             of their ratings is known."
+            "ada and borg: their results leave open how far they are from the other bots, so no \
+             bound of their ratings is known."
         );
         assert_eq!(Footing::Firm.sentence("ada", 1, "bot"), None);
         assert_eq!(Footing::OpenBelow.sentence("", 0, "bot"), None);

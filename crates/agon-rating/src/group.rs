@@ -27,13 +27,15 @@ pub struct Group {
     pub anchor: Option<usize>,
     /// For each number of players that tied: how common that is, relative to a single winner.
     pub ties: Vec<TieOdds>,
-    /// How many points of rating make odds of winning to losing of e to 1: [`ELO_PER_NAT`](crate::ELO_PER_NAT) without ties, and
-    /// less with ties, so that a difference of ratings says what score to expect.
+    /// How many points of rating make odds of winning to losing of e to 1:
+    /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) without ties, and less with ties, so that a difference
+    /// of ratings says what score to expect.
     pub elo_per_nat: f64,
     /// The probability that the player of the row is stronger than the player of the column, in the
     /// order of `players`; empty if the group is larger than [`Options::matrices`].
     pub superiority: Vec<Vec<f64>>,
-    /// Newton steps until no rating moved by a millionth of its standard error; 200: by a hundredth at most.
+    /// Newton steps until no rating moved by a millionth of its standard error; 200: by a hundredth
+    /// at most.
     pub steps: usize,
     /// Whether the intervals come from Fisher's information or from how many resamples.
     pub intervals: Intervals,
@@ -82,7 +84,8 @@ impl Fitted {
         let totals = choices.totals(None);
         let fitted = |fit: Fit, spread: Spread| {
             let (estimates, gamma) = fit.values.split_at(players);
-            let odds = |(&players, gamma): (&usize, &f64)| TieOdds { players, odds: libm::exp(*gamma) };
+            let odds =
+                |(&players, gamma): (&usize, &f64)| TieOdds { players, odds: libm::exp(*gamma) };
             Fitted {
                 ties: orders[1..].iter().zip(gamma).map(odds).collect(),
                 elo_per_strength: elo_per_strength(&orders, sizes, gamma),
@@ -92,7 +95,8 @@ impl Fitted {
             }
         };
         if options.intervals == Intervals::Likelihood {
-            let (likelihood, fit) = Likelihood::new(choices, totals, options.prior.max(0.1), options.widen)?;
+            let (likelihood, fit) =
+                Likelihood::new(choices, totals, options.prior.max(0.1), options.widen)?;
             return Ok(fitted(fit, Spread::Likelihood(Box::new(likelihood))));
         }
         let mut solver = Solver::new(&choices, Penalty::even(options.prior));
@@ -161,7 +165,8 @@ impl Zero {
     }
 }
 
-/// The ratings of `members` without anything else, as [`Rated`] has them with [`Intervals::Likelihood`].
+/// The ratings of `members` without anything else, as [`Rated`] has them with
+/// [`Intervals::Likelihood`].
 pub(crate) fn ratings(
     members: &[usize],
     records: &[&Record],
@@ -242,7 +247,8 @@ impl Rated {
     /// What a table says of the group as a whole.
     pub(crate) fn into_group(self, options: &Options) -> Group {
         let Rated { model, order, .. } = self;
-        let cell = |&one: &usize, &other: &usize| model.spread.superiority(&model.estimates, one, other);
+        let cell =
+            |&one: &usize, &other: &usize| model.spread.superiority(&model.estimates, one, other);
         let line = |one| order.iter().map(|other| cell(one, other)).collect();
         let small = model.members.len() <= options.matrices;
         Group {

@@ -2,10 +2,11 @@
 //!
 //! Under each hypothesis the unknown distribution of scores a₁ < a₂ < … is replaced by its maximum
 //! likelihood estimate among the distributions with the hypothesis' mean (or mean relative to the
-//! standard deviation). Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "The GSPRT
-//! and multinomial distributions" (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>,
-//! proposition 1.1), and "Comments on normalized Elo"
-//! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section 4.1).
+//! standard deviation). Sources: M. Van den Bergh, "A practical introduction to the GSPRT" and "The
+//! GSPRT and multinomial distributions"
+//! (<https://www.cantate.be/Fishtest/support_MLE_multinomial.pdf>, proposition 1.1), and "Comments
+//! on normalized Elo" (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>, section
+//! 4.1).
 
 use crate::normal::square;
 
@@ -27,7 +28,11 @@ impl Observed {
             counts.iter().map(|&count| if count == 0 { RARE } else { count as f64 }).collect();
         let total: f64 = counts.iter().sum();
         let best = (counts.len() - 1) as f64;
-        let scores = counts.iter().enumerate().map(|(at, count)| (at as f64 / best, count / total)).collect();
+        let scores = counts
+            .iter()
+            .enumerate()
+            .map(|(at, count)| (at as f64 / best, count / total))
+            .collect();
         Observed { scores, total }
     }
 
@@ -48,7 +53,8 @@ impl Observed {
         self.ratio(&self.with_mean(zero), &self.with_mean(one))
     }
 
-    /// The log-likelihood ratio of (mean - ½) / (standard deviation) being `one` to it being `zero`.
+    /// The log-likelihood ratio of (mean - ½) / (standard deviation) being `one` to it being
+    /// `zero`.
     pub(crate) fn ratio_of_effects(&self, zero: f64, one: f64) -> f64 {
         self.ratio(&self.with_effect(zero), &self.with_effect(one))
     }
@@ -63,7 +69,9 @@ impl Observed {
     fn ratio(&self, zero: &[f64], one: &[f64]) -> f64 {
         let terms = self.scores.iter().zip(zero.iter().zip(one));
         self.total
-            * terms.map(|(&(_, frequency), (zero, one))| frequency * libm::log(one / zero)).sum::<f64>()
+            * terms
+                .map(|(&(_, frequency), (zero, one))| frequency * libm::log(one / zero))
+                .sum::<f64>()
     }
 
     /// The most likely distribution with this mean: p / (1 + x (a - mean)).
@@ -72,14 +80,18 @@ impl Observed {
         self.tilted(&deviations)
     }
 
-    /// The most likely distribution with this effect, by iteration: the condition, made linear at the last
-    /// estimate, is one on a mean.
+    /// The most likely distribution with this effect, by iteration: the condition, made linear at
+    /// the last estimate, is one on a mean.
     fn with_effect(&self, effect: f64) -> Vec<f64> {
         let even = 1.0 / self.scores.len() as f64;
         let mut now = vec![even; self.scores.len()];
         for _ in 0..100 {
-            let pairs: Vec<(f64, f64)> =
-                self.scores.iter().zip(&now).map(|(&(score, _), &chance)| (score, chance)).collect();
+            let pairs: Vec<(f64, f64)> = self
+                .scores
+                .iter()
+                .zip(&now)
+                .map(|(&(score, _), &chance)| (score, chance))
+                .collect();
             let (mean, variance) = moments(&pairs);
             let sigma = variance.sqrt();
             let slope = |&(score, _): &(f64, f64)| {
@@ -96,8 +108,9 @@ impl Observed {
         now
     }
 
-    /// p / (1 + x d) with the x that makes the mean of `d` 0: the root of Σ p d / (1 + x d), which falls
-    /// all the way between its poles. Newton's method, and bisection where that leaves the bracket.
+    /// p / (1 + x d) with the x that makes the mean of `d` 0: the root of Σ p d / (1 + x d), which
+    /// falls all the way between its poles. Newton's method, and bisection where that leaves the
+    /// bracket.
     fn tilted(&self, d: &[f64]) -> Vec<f64> {
         let least = d.iter().copied().fold(f64::INFINITY, f64::min);
         let most = d.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -142,8 +155,12 @@ mod tests {
         let observed = Observed::new(&[12, 30, 50, 22, 9]);
         let of = |chances: Vec<f64>| {
             assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-            let pairs: Vec<(f64, f64)> =
-                observed.scores.iter().zip(chances).map(|(&(score, _), chance)| (score, chance)).collect();
+            let pairs: Vec<(f64, f64)> = observed
+                .scores
+                .iter()
+                .zip(chances)
+                .map(|(&(score, _), chance)| (score, chance))
+                .collect();
             moments(&pairs)
         };
         for mean in [0.3, 0.5, 0.61] {

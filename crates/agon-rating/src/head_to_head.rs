@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::{RatingError, Record};
 
-/// The results of all pairs of players who met, in matches of any number of players: who is placed before
-/// the other has won the meeting.
+/// The results of all pairs of players who met, in matches of any number of players: who is placed
+/// before the other has won the meeting.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HeadToHead {
     /// Each pair that met, once, with `one` < `other`, in order.
@@ -59,14 +59,24 @@ impl HeadToHead {
         meetings.sort_unstable();
         let pairs = meetings.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|pair| {
             let count = |sign: i64| pair.iter().filter(|meeting| meeting.3 == sign).count() as u64;
-            let nets = pair.chunk_by(|a, b| a.2 == b.2).map(|c| c.iter().map(|m| m.3).sum::<i64>().signum());
+            let nets = pair
+                .chunk_by(|a, b| a.2 == b.2)
+                .map(|c| c.iter().map(|m| m.3).sum::<i64>().signum());
             let (mut ahead, mut behind) = (0, 0);
             for net in nets {
                 ahead += u64::from(net > 0);
                 behind += u64::from(net < 0);
             }
             let (one, other) = (pair[0].0, pair[0].1);
-            Meetings { one, other, wins: count(1), ties: count(0), losses: count(-1), ahead, behind }
+            Meetings {
+                one,
+                other,
+                wins: count(1),
+                ties: count(0),
+                losses: count(-1),
+                ahead,
+                behind,
+            }
         });
         Ok(HeadToHead { pairs: pairs.collect() })
     }
@@ -79,11 +89,14 @@ impl HeadToHead {
         Some(if one == pair.one { pair } else { pair.reversed() })
     }
 
-    /// The score of each of `players` against each other, from 0 to 1, in their order; `None` where two
-    /// never met.
+    /// The score of each of `players` against each other, from 0 to 1, in their order; `None` where
+    /// two never met.
     pub fn matrix(&self, players: &[usize]) -> Vec<Vec<Option<f64>>> {
         let score = |one, other| self.get(one, other).map(|meetings| meetings.score());
-        players.iter().map(|&one| players.iter().map(|&other| score(one, other)).collect()).collect()
+        players
+            .iter()
+            .map(|&one| players.iter().map(|&other| score(one, other)).collect())
+            .collect()
     }
 }
 
@@ -118,8 +131,8 @@ impl Meetings {
     }
 }
 
-/// The probability that a fair coin shows heads so often or more, if it also shows tails so often: P(X ≥ heads) of a
-/// binomial X with probability ½.
+/// The probability that a fair coin shows heads so often or more, if it also shows tails so often:
+/// P(X ≥ heads) of a binomial X with probability ½.
 fn at_least(heads: u64, tails: u64) -> f64 {
     if heads <= tails {
         return 1.0 - if heads == 0 { 0.0 } else { at_least(tails + 1, heads - 1) };
@@ -192,7 +205,10 @@ mod tests {
             }
             for heads in 0..=all {
                 let exact = row[heads as usize..].iter().sum::<f64>() / (1u64 << all) as f64;
-                assert!((at_least(heads, all - heads) / exact - 1.0).abs() < 1e-12, "{heads} of {all}");
+                assert!(
+                    (at_least(heads, all - heads) / exact - 1.0).abs() < 1e-12,
+                    "{heads} of {all}"
+                );
             }
         }
         // By the normal distribution, with half a step for continuity.
@@ -201,8 +217,10 @@ mod tests {
 
     #[test]
     fn a_cluster_has_one_voice() {
-        let both = |cluster| [Record::win(0, 1).clustered(cluster), Record::win(0, 1).clustered(cluster)];
-        let split = |cluster| [Record::win(0, 1).clustered(cluster), Record::win(1, 0).clustered(cluster)];
+        let both =
+            |cluster| [Record::win(0, 1).clustered(cluster), Record::win(0, 1).clustered(cluster)];
+        let split =
+            |cluster| [Record::win(0, 1).clustered(cluster), Record::win(1, 0).clustered(cluster)];
         let records = [both(1), split(2), both(7), split(3)].concat();
         let pair = HeadToHead::new(&records).unwrap().get(0, 1).unwrap();
         assert_eq!((pair.wins, pair.losses, pair.ahead, pair.behind), (6, 2, 2, 0));

@@ -1,7 +1,7 @@
 //! Ratings and tests from results of matches, for two players and for many.
 //!
-//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is drawn
-//! from a [`Seed`](agon_core::Seed), so the same input gives the same output.
+//! Everything here is a pure function of results: no I/O, no clock, no threads. What is random is
+//! drawn from a [`Seed`](agon_core::Seed), so the same input gives the same output.
 //!
 //! | I want | use |
 //! | --- | --- |

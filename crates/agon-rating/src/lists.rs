@@ -22,7 +22,8 @@ impl Lists {
             *end = sum;
         }
         let mut numbers = vec![0; sum];
-        let mut next: Vec<usize> = (0..count).map(|at| if at == 0 { 0 } else { ends[at - 1] }).collect();
+        let mut next: Vec<usize> =
+            (0..count).map(|at| if at == 0 { 0 } else { ends[at - 1] }).collect();
         for (number, set) in sets.enumerate() {
             for member in set {
                 numbers[next[member as usize]] = number as u32;

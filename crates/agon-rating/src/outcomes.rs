@@ -10,11 +10,11 @@ use crate::Record;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trinomial(pub [u64; 3]);
 
-/// Mirrored pairs, two matches with the same seed and the seats exchanged: how many brought the player
-/// tested 0, ½, 1, 1½ and 2 points, in this order.
+/// Mirrored pairs, two matches with the same seed and the seats exchanged: how many brought the
+/// player tested 0, ½, 1, 1½ and 2 points, in this order.
 ///
-/// The two matches of a pair depend on each other, pairs do not; and as a seed that favours a seat does so
-/// for both, scores of pairs vary less, so that tests end sooner.
+/// The two matches of a pair depend on each other, pairs do not; and as a seed that favours a seat
+/// does so for both, scores of pairs vary less, so that tests end sooner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
@@ -65,8 +65,8 @@ impl Trinomial {
 }
 
 impl Pentanomial {
-    /// Counts the pairs of `one` against `other`: clusters of two matches of theirs. The number says how
-    /// many of their matches are not in a pair, and so are left out.
+    /// Counts the pairs of `one` against `other`: clusters of two matches of theirs. The number
+    /// says how many of their matches are not in a pair, and so are left out.
     pub fn of(records: &[Record], one: usize, other: usize) -> (Pentanomial, u64) {
         let (mut counts, mut alone) = (Pentanomial::default(), 0);
         let mut clusters: BTreeMap<u64, Vec<usize>> = BTreeMap::new();

@@ -1,19 +1,20 @@
 //! A sequential test for more than two players: is the new version better in the same fields?
 //!
-//! Both versions play the same seeds, in the same seats, against the same others, and the difference of
-//! their scores ([`differences`]) is a number from -1 to 1 whose mean is tested.
+//! Both versions play the same seeds, in the same seats, against the same others, and the
+//! difference of their scores ([`differences`]) is a number from -1 to 1 whose mean is tested.
 //!
 //! # Why it is sound
-//! It bets against both hypotheses with the differences as they come (`bets.rs`), and refutes one when
-//! the bet against it has won enough. This holds for any distribution on [-1, 1], however long one
-//! plays, and whenever one stops. Nothing is approximated, and differences need not be independent.
+//! It bets against both hypotheses with the differences as they come (`bets.rs`), and refutes one
+//! when the bet against it has won enough. This holds for any distribution on [-1, 1], however long
+//! one plays, and whenever one stops. Nothing is approximated, and differences need not be
+//! independent.
 //!
 //! # What it costs
-//! With λ = δ / (variance + δ²), δ the improvement hoped for, the capital grows as the likelihood ratio of
-//! the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, the variance is not known at first, and
-//! a tenth of the capital bets on larger differences. In simulations (`tests/simulation/`; α = β = 5 %)
-//! it needs 5 to 10 % more pairs than [`Sprt`](crate::Sprt) at usual differences, and far fewer at large
-//! ones.
+//! With λ = δ / (variance + δ²), δ the improvement hoped for, the capital grows as the likelihood
+//! ratio of the GSPRT does. But it has to reach 1/α instead of (1 - β)/α, the variance is not known
+//! at first, and a tenth of the capital bets on larger differences. In simulations
+//! (`tests/simulation/`; α = β = 5 %) it needs 5 to 10 % more pairs than [`Sprt`](crate::Sprt) at
+//! usual differences, and far fewer at large ones.
 
 use std::collections::HashMap;
 
@@ -25,12 +26,13 @@ use crate::{
     normal::square,
 };
 
-/// The differences of scores, new version minus old, of each cluster in which both played, in the order of
-/// the clusters' first matches: the mean score ([`Record::score`]) of the one minus that of the other.
+/// The differences of scores, new version minus old, of each cluster in which both played, in the
+/// order of the clusters' first matches: the mean score ([`Record::score`]) of the one minus that
+/// of the other.
 ///
-/// A cluster should hold the same matches for both, or matches in which both take part, once in each seat.
-/// Give the records in the order in which the matches were planned: short matches come in first, and who
-/// wins those would decide.
+/// A cluster should hold the same matches for both, or matches in which both take part, once in
+/// each seat. Give the records in the order in which the matches were planned: short matches come
+/// in first, and who wins those would decide.
 pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
     let mut numbers = HashMap::new();
     // For each cluster the sums of scores and the numbers of matches of both.
@@ -51,8 +53,8 @@ pub fn differences(records: &[Record], new: usize, old: usize) -> Vec<f64> {
     both.map(|[new, old]| new.0 / f64::from(new.1) - old.0 / f64::from(old.1)).collect()
 }
 
-/// A test of two hypotheses on the mean difference of paired scores: H0, it is at most `score0`, and H1, it
-/// is at least `score1`.
+/// A test of two hypotheses on the mean difference of paired scores: H0, it is at most `score0`,
+/// and H1, it is at least `score1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct PairedTest {
     score0: f64,
@@ -68,8 +70,8 @@ pub struct PairedReport {
     pub decision: Decision,
     /// How many differences decided, or were there: none after the decision counts.
     pub pairs: usize,
-    /// The greatest capital so far of the bet against H0, which is refuted at 1/α. 1 divided by it is a
-    /// p-value that holds at any time.
+    /// The greatest capital so far of the bet against H0, which is refuted at 1/α. 1 divided by it
+    /// is a p-value that holds at any time.
     pub evidence_against_h0: f64,
     /// The greatest capital so far of the bet against H1, which is refuted at 1/β.
     pub evidence_against_h1: f64,
@@ -77,16 +79,17 @@ pub struct PairedReport {
     pub mean: f64,
     /// The difference that is about as often too high as too low, also at the end of the test.
     pub estimate: f64,
-    /// Lower end of an interval that holds the true mean at all times at once, with a probability of 1 - α:
-    /// the predictable plug-in empirical Bernstein confidence sequence of the paper, theorem 2.
+    /// Lower end of an interval that holds the true mean at all times at once, with a probability
+    /// of 1 - α: the predictable plug-in empirical Bernstein confidence sequence of the paper,
+    /// theorem 2.
     pub low: f64,
     /// Upper end.
     pub high: f64,
 }
 
 impl PairedTest {
-    /// A test of `score0` against `score1`, such as 0 and 0.05, with the probabilities `alpha` and `beta` of
-    /// a wrong decision.
+    /// A test of `score0` against `score1`, such as 0 and 0.05, with the probabilities `alpha` and
+    /// `beta` of a wrong decision.
     ///
     /// # Errors
     /// If not -1 < `score0` < `score1` < 1, or if a probability is not between 0 and 1.
@@ -185,8 +188,8 @@ impl PairedRun {
     /// An interval of the mean that agrees with the decision: it starts at `score0` or above if and
     /// only if H0 was refuted, and ends at `score1` or below if and only if H1 was. It ends where
     /// the same stakes, bet on the mean being higher or lower than the end, have won enough. The
-    /// truth is ever below with a probability of at most alpha, above with one of at most beta, also
-    /// at the end of the test. It knows nothing of what comes after a decision.
+    /// truth is ever below with a probability of at most alpha, above with one of at most beta,
+    /// also at the end of the test. It knows nothing of what comes after a decision.
     pub fn interval(&self) -> (f64, f64) {
         let [low, _, high] = self.bets.interval(self.test.alpha, self.test.beta);
         (low, high)

@@ -28,8 +28,8 @@ impl RankDraws {
         }
     }
 
-    /// The ranks, from 1, between which a part `confidence` of a player's lie, with as many beyond on either
-    /// side; `None` without a draw.
+    /// The ranks, from 1, between which a part `confidence` of a player's lie, with as many beyond
+    /// on either side; `None` without a draw.
     pub(crate) fn range(&self, player: usize, confidence: f64) -> Option<(usize, usize)> {
         let mut sorted = self.ranks[player].clone();
         sorted.sort_unstable();

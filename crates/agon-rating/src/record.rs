@@ -11,14 +11,16 @@ use crate::RatingError;
 pub struct Record {
     /// Numbers of the players, at least two, each once; what they mean is the caller's business.
     pub players: Vec<usize>,
-    /// The place of each player, as in [`agon_core::PlayerStanding::place`]: the smallest is the best,
-    /// equal places are a tie. Only the order counts, so that 1, 2, 2, 4 and 1, 2, 2, 3 are the same.
+    /// The place of each player, as in [`agon_core::PlayerStanding::place`]: the smallest is the
+    /// best, equal places are a tie. Only the order counts, so that 1, 2, 2, 4 and 1, 2, 2, 3 are
+    /// the same.
     pub places: Vec<u32>,
     /// How many matches this one counts for; more than 0, usually 1.
     #[serde(default = "one")]
     pub weight: f64,
-    /// Matches with the same number depend on each other, such as the two of a seed that is played again
-    /// with the seats exchanged; the bootstrap draws them together. `None`: the match stands alone.
+    /// Matches with the same number depend on each other, such as the two of a seed that is played
+    /// again with the seats exchanged; the bootstrap draws them together. `None`: the match stands
+    /// alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<u64>,
 }
@@ -62,7 +64,8 @@ impl Record {
         Record { cluster: Some(cluster), ..self }
     }
 
-    /// The players from the best to the worst place, those who tie together, in order of their numbers.
+    /// The players from the best to the worst place, those who tie together, in order of their
+    /// numbers.
     pub fn tiers(&self) -> Vec<Vec<usize>> {
         let mut order: Vec<(u32, usize)> =
             self.places.iter().copied().zip(self.players.iter().copied()).collect();
@@ -73,8 +76,8 @@ impl Record {
             .collect()
     }
 
-    /// The share of the opponents that `player` left behind, ties counting half: 1 for a win, 0 for the
-    /// last place. `None` if the player did not take part.
+    /// The share of the opponents that `player` left behind, ties counting half: 1 for a win, 0 for
+    /// the last place. `None` if the player did not take part.
     pub fn score(&self, player: usize) -> Option<f64> {
         let place = self.places[self.players.iter().position(|&other| other == player)?];
         let worse = self.places.iter().filter(|&&other| other > place).count() as f64;
@@ -85,8 +88,8 @@ impl Record {
     /// Checks records that come from outside.
     ///
     /// # Errors
-    /// If a match has fewer than two players, one of them twice or with a number of a million or more, not a
-    /// place for each, or no weight.
+    /// If a match has fewer than two players, one of them twice or with a number of a million or
+    /// more, not a place for each, or no weight.
     pub fn check(&self, number: usize) -> Result<(), RatingError> {
         let problem = if self.players.len() < 2 {
             "has fewer than two players".to_owned()
@@ -128,7 +131,9 @@ mod tests {
         assert_eq!(message(Record::new(&[1, 2, 1], &[1, 2, 3])), "match 4 names player 1 twice");
         assert!(message(Record::win(0, 1).weighted(0.0)).contains("the weight 0"));
         assert!(message(Record::win(0, 1).weighted(f64::NAN)).contains("above 0"));
-        assert!(message(Record::win(0, usize::MAX)).ends_with("number players from 0, up to 999999"));
+        assert!(
+            message(Record::win(0, usize::MAX)).ends_with("number players from 0, up to 999999")
+        );
         Record::win(0, 1).check(0).expect("a plain match is fine");
     }
 

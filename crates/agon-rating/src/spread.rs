@@ -1,4 +1,5 @@
-//! How uncertain the ratings of a group are: from likelihood ratios, Fisher's information, or resamples.
+//! How uncertain the ratings of a group are: from likelihood ratios, Fisher's information, or
+//! resamples.
 
 use agon_core::{Purpose, Seed};
 
@@ -9,7 +10,8 @@ use crate::{
     rank_draws::RankDraws,
 };
 
-/// The uncertainty of a group's ratings. All values are natural logarithms of odds, without an anchor.
+/// The uncertainty of a group's ratings. All values are natural logarithms of odds, without an
+/// anchor.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Spread {
     /// By likelihood ratios.
@@ -22,7 +24,11 @@ pub(crate) enum Spread {
 
 impl Spread {
     /// By Fisher's information (row by row) of `parameters`, of which the first are the players.
-    pub(crate) fn of_information(information: Vec<f64>, parameters: usize, players: usize) -> Spread {
+    pub(crate) fn of_information(
+        information: Vec<f64>,
+        parameters: usize,
+        players: usize,
+    ) -> Spread {
         Spread::Normal(covariance(information, parameters, players))
     }
 
@@ -48,16 +54,24 @@ impl Spread {
     }
 
     /// The end points of each player's interval, if the mean of the estimates of `base` is 0.
-    pub(crate) fn intervals(&self, estimates: &[f64], base: &Base, confidence: f64) -> Vec<(f64, f64)> {
+    pub(crate) fn intervals(
+        &self,
+        estimates: &[f64],
+        base: &Base,
+        confidence: f64,
+    ) -> Vec<(f64, f64)> {
         let players = estimates.len();
         match self {
             Spread::Likelihood(likelihood) => likelihood.intervals(base, confidence),
             Spread::Normal(covariance) => {
-                let means: Vec<f64> = covariance.chunks(players).map(|row| base.mean_of(row)).collect();
+                let means: Vec<f64> =
+                    covariance.chunks(players).map(|row| base.mean_of(row)).collect();
                 let whole = base.mean_of(&means);
-                let variance =
-                    |player: usize| covariance[player * players + player] - 2.0 * means[player] + whole;
-                let width = |player| normal::half_width(confidence) * variance(player).max(0.0).sqrt();
+                let variance = |player: usize| {
+                    covariance[player * players + player] - 2.0 * means[player] + whole
+                };
+                let width =
+                    |player| normal::half_width(confidence) * variance(player).max(0.0).sqrt();
                 let level = base.mean_of(estimates);
                 let ends = |player: usize| {
                     let middle = estimates[player] - level;
@@ -67,8 +81,10 @@ impl Spread {
             }
             Spread::Resamples(resamples) => {
                 let ends = |player: usize| {
-                    let mut values: Vec<f64> =
-                        resamples.iter().map(|resample| resample[player] - base.mean_of(resample)).collect();
+                    let mut values: Vec<f64> = resamples
+                        .iter()
+                        .map(|resample| resample[player] - base.mean_of(resample))
+                        .collect();
                     values.sort_unstable_by(f64::total_cmp);
                     let tail = (1.0 - confidence) / 2.0;
                     (quantile(&values, tail), quantile(&values, 1.0 - tail))
@@ -118,7 +134,9 @@ impl Spread {
                     draws.add(&values);
                 }
             }
-            Spread::Resamples(resamples) => resamples.iter().for_each(|resample| draws.add(resample)),
+            Spread::Resamples(resamples) => {
+                resamples.iter().for_each(|resample| draws.add(resample))
+            }
         }
         draws
     }

@@ -16,20 +16,21 @@ pub enum EloModel {
     /// Usual Elo: the expected score is 1 / (1 + 10^(-elo/400)).
     #[default]
     Logistic,
-    /// Normalised Elo: the expected score minus ½, in standard deviations of the score of one match, times
-    /// 800 / ln 10. A given number of it takes the same number of matches to find, however many are ties.
+    /// Normalised Elo: the expected score minus ½, in standard deviations of the score of one
+    /// match, times 800 / ln 10. A given number of it takes the same number of matches to find,
+    /// however many are ties.
     Normalized,
 }
 
-/// A sequential probability ratio test of two hypotheses: H0, the player is `elo0` better than the other,
-/// and H1, it is `elo1` better.
+/// A sequential probability ratio test of two hypotheses: H0, the player is `elo0` better than the
+/// other, and H1, it is `elo1` better.
 ///
-/// It is Wald's test with the generalised likelihood ratio (GSPRT), as fishtest and fastchess use it: one
-/// looks at the ratio after each pair and stops when it leaves the bounds. Accepting H1 although H0 holds
-/// has a probability of about `alpha`, accepting H0 although H1 holds one of about `beta`. That is an
-/// approximation for many matches; in simulations with `alpha` 5 % and `beta` 10 % (`tests/simulation.rs`)
-/// the errors were 4.2 to 4.7 % and 9.0 to 9.7 %, whether there were many ties, few, or pairs whose matches
-/// depend on each other.
+/// It is Wald's test with the generalised likelihood ratio (GSPRT), as fishtest and fastchess use
+/// it: one looks at the ratio after each pair and stops when it leaves the bounds. Accepting H1
+/// although H0 holds has a probability of about `alpha`, accepting H0 although H1 holds one of
+/// about `beta`. That is an approximation for many matches; in simulations with `alpha` 5 % and
+/// `beta` 10 % (`tests/simulation.rs`) the errors were 4.2 to 4.7 % and 9.0 to 9.7 %, whether there
+/// were many ties, few, or pairs whose matches depend on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
     pub(crate) elo0: f64,
@@ -64,13 +65,13 @@ pub struct SprtReport {
     pub upper: f64,
     /// How many matches were counted.
     pub matches: u64,
-    /// What they say of the difference; `None` as long as all outcomes are the same: they have no variance that an
-    /// interval could rest on.
+    /// What they say of the difference; `None` as long as all outcomes are the same: they have no
+    /// variance that an interval could rest on.
     pub estimate: Option<EloEstimate>,
 }
 
-/// How much better one player is than another, by their matches. At the end of a sequential test it is
-/// biased away from 0 a little, since tests end on extremes.
+/// How much better one player is than another, by their matches. At the end of a sequential test it
+/// is biased away from 0 a little, since tests end on extremes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EloEstimate {
     /// Mean score of a match, from 0 to 1.
@@ -92,11 +93,19 @@ pub struct EloEstimate {
 }
 
 impl Sprt {
-    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong decision.
+    /// A test of `elo0` against `elo1`, with the probabilities `alpha` and `beta` of a wrong
+    /// decision.
     ///
     /// # Errors
-    /// If `elo0` is not below `elo1`, if a probability is not between 0 and 1, or if both sum to 1 or more.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Sprt, RatingError> {
+    /// If `elo0` is not below `elo1`, if a probability is not between 0 and 1, or if both sum to 1
+    /// or more.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: EloModel,
+    ) -> Result<Sprt, RatingError> {
         let wrong = |name, value, remedy| Err(RatingError::Option { name, value, remedy });
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return wrong("elo0", elo0, "give a number below elo1");
@@ -121,7 +130,9 @@ impl Sprt {
     pub fn llr(&self, outcomes: &impl Outcomes) -> f64 {
         let observed = Observed::new(outcomes.counts());
         match self.model {
-            EloModel::Logistic => observed.ratio_of_means(score_of_elo(self.elo0), score_of_elo(self.elo1)),
+            EloModel::Logistic => {
+                observed.ratio_of_means(score_of_elo(self.elo0), score_of_elo(self.elo1))
+            }
             EloModel::Normalized => {
                 // The mean of a pair varies less than one match by the root of 2.
                 let scale = (outcomes.matches_each() as f64).sqrt() / NORMALIZED_ELO_PER_SIGMA;
@@ -149,7 +160,8 @@ impl Sprt {
 }
 
 impl EloEstimate {
-    /// The estimate from counted outcomes: mean and variance of the scores, and the normal distribution.
+    /// The estimate from counted outcomes: mean and variance of the scores, and the normal
+    /// distribution.
     pub fn of(outcomes: &impl Outcomes) -> EloEstimate {
         let observed = Observed::new(outcomes.counts());
         let (score, variance) = observed.moments();
@@ -202,15 +214,21 @@ mod tests {
         let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
         assert_eq!(sprt.decide(&Pentanomial([0, 0, 0, 0, 2])).estimate, None);
         let some = sprt.decide(&Pentanomial([0, 0, 1, 0, 2])).estimate.unwrap();
-        assert!(some.elo_low < some.elo && some.elo < some.elo_high && some.superiority < 1.0, "{some:?}");
+        assert!(
+            some.elo_low < some.elo && some.elo < some.elo_high && some.superiority < 1.0,
+            "{some:?}"
+        );
     }
 
     #[test]
     fn exchanging_the_players_exchanges_the_hypotheses() {
         for model in [EloModel::Logistic, EloModel::Normalized] {
-            let one = Sprt::new(-3.0, 7.0, 0.05, 0.1, model).unwrap().llr(&Pentanomial([10, 25, 60, 30, 12]));
-            let other =
-                Sprt::new(-7.0, 3.0, 0.1, 0.05, model).unwrap().llr(&Pentanomial([12, 30, 60, 25, 10]));
+            let one = Sprt::new(-3.0, 7.0, 0.05, 0.1, model)
+                .unwrap()
+                .llr(&Pentanomial([10, 25, 60, 30, 12]));
+            let other = Sprt::new(-7.0, 3.0, 0.1, 0.05, model)
+                .unwrap()
+                .llr(&Pentanomial([12, 30, 60, 25, 10]));
             assert!((one + other).abs() < 1e-6, "{one} {other}");
         }
     }

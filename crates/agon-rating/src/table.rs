@@ -14,8 +14,8 @@ use crate::{
 pub struct Table {
     /// A row for each player: the largest group first, and within a group the best player.
     pub rows: Vec<Row>,
-    /// Groups of players who met each other, directly or through others. Ratings of different groups
-    /// cannot be compared.
+    /// Groups of players who met each other, directly or through others. Ratings of different
+    /// groups cannot be compared.
     pub groups: Vec<Group>,
     /// The confidence of all intervals.
     pub confidence: f64,
@@ -36,8 +36,8 @@ pub struct Row {
     /// What the matches say without any model.
     #[serde(flatten)]
     pub tally: Tally,
-    /// The rating in Elo points. Near equality a difference means the expected score of Elo's formula
-    /// ([`score_of_elo`](crate::score_of_elo)), ties counting half.
+    /// The rating in Elo points. Near equality a difference means the expected score of Elo's
+    /// formula ([`score_of_elo`](crate::score_of_elo)), ties counting half.
     pub elo: f64,
     /// Lower end of the rating's interval.
     pub low: f64,
@@ -50,25 +50,29 @@ pub struct Row {
     pub rank_low: usize,
     /// The worst rank within the interval's confidence; `rank` if no rankings were drawn.
     pub rank_high: usize,
-    /// The probability of each rank of the group, the first first; empty if no rankings were drawn or
-    /// the group is larger than [`Options::matrices`].
+    /// The probability of each rank of the group, the first first; empty if no rankings were drawn
+    /// or the group is larger than [`Options::matrices`].
     pub rank_probabilities: Vec<f64>,
 }
 
-/// Rates all players by all matches at once: the maximum of the likelihood, whatever the order of matches.
+/// Rates all players by all matches at once: the maximum of the likelihood, whatever the order of
+/// matches.
 ///
-/// The model is the one of Davidson and Luce, in which a match is a series of choices: the best are chosen
-/// from all, then the best of the rest, and so on; see Firth, Kosmidis & Turner 2019 (arXiv:1909.07123)
-/// and Turner, van Etten, Firth & Kosmidis 2020 (Computational Statistics 35). With two players it is
-/// Davidson's (1970): wins, ties and losses are as α₁ : δ√(α₁α₂) : α₂; without ties that of Bradley and
-/// Terry, or of Plackett and Luce. It is preferred to counting a match as one win or loss per pair of its
-/// players: those pairs depend on each other, so that intervals would come out too narrow.
+/// The model is the one of Davidson and Luce, in which a match is a series of choices: the best are
+/// chosen from all, then the best of the rest, and so on; see Firth, Kosmidis & Turner 2019
+/// (arXiv:1909.07123) and Turner, van Etten, Firth & Kosmidis 2020 (Computational Statistics 35).
+/// With two players it is Davidson's (1970): wins, ties and losses are as α₁ : δ√(α₁α₂) : α₂;
+/// without ties that of Bradley and Terry, or of Plackett and Luce. It is preferred to counting a
+/// match as one win or loss per pair of its players: those pairs depend on each other, so that
+/// intervals would come out too narrow.
 ///
-/// A rating is ln α times [`Group::elo_per_nat`], so that near equality a difference means the expected
-/// score of Elo's formula, however common ties are. [`Table::expected_score`] is exact everywhere.
+/// A rating is ln α times [`Group::elo_per_nat`], so that near equality a difference means the
+/// expected score of Elo's formula, however common ties are. [`Table::expected_score`] is exact
+/// everywhere.
 ///
-/// The order of records and of seats changes no rating, to the last bit. With [`Intervals::Fisher`](crate::Intervals::Fisher),
-/// a group of n players takes time with n³ and some 32 n² bytes: 2 seconds for 1 000 players with 100 000 matches.
+/// The order of records and of seats changes no rating, to the last bit. With
+/// [`Intervals::Fisher`](crate::Intervals::Fisher), a group of n players takes time with n³ and
+/// some 32 n² bytes: 2 seconds for 1 000 players with 100 000 matches.
 ///
 /// # Errors
 /// If a record or an option is wrong, or if there is no maximum and no prior.
@@ -92,8 +96,9 @@ pub fn table(records: &[Record], options: &Options) -> Result<Table, RatingError
     Ok(table)
 }
 
-/// The ratings of all players as [`table()`] has them with [`Intervals::Likelihood`](crate::Intervals),
-/// by number, and nothing else: faster where there are thousands.
+/// The ratings of all players as [`table()`] has them with
+/// [`Intervals::Likelihood`](crate::Intervals), by number, and nothing else: faster where there are
+/// thousands.
 ///
 /// # Errors
 /// As [`table()`].
@@ -120,13 +125,18 @@ impl Parts<'_> {
     fn new<'a>(records: &'a [Record], options: &Options) -> Result<Parts<'a>, RatingError> {
         options.check()?;
         records.iter().enumerate().try_for_each(|(number, record)| record.check(number))?;
-        let named = records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
+        let named =
+            records.iter().flat_map(|record| &record.players).max().map_or(0, |last| last + 1);
         let players = options.players.max(named);
         if let Anchor::Player { player, .. } = options.anchor
             && player >= players
         {
             let remedy = "name a player that is in the table";
-            return Err(RatingError::Option { name: "the anchor's player", value: player as f64, remedy });
+            return Err(RatingError::Option {
+                name: "the anchor's player",
+                value: player as f64,
+                remedy,
+            });
         }
         let mut local = vec![0; players];
         let mut group_of = vec![0; players];
@@ -155,8 +165,8 @@ impl Table {
         self.common(one, other)?.superiority_of(one, other)
     }
 
-    /// The score, from 0 to 1, that the ratings lead one to expect in a match of two: the probability of
-    /// winning plus half that of a tie; `None` between groups.
+    /// The score, from 0 to 1, that the ratings lead one to expect in a match of two: the
+    /// probability of winning plus half that of a tie; `None` between groups.
     pub fn expected_score(&self, one: usize, other: usize) -> Option<f64> {
         let group = self.common(one, other)?;
         let ties = group.ties.iter().find(|ties| ties.players == 2).map_or(0.0, |ties| ties.odds);
@@ -164,8 +174,8 @@ impl Table {
         Some((root + ties / 2.0) / (root + ties + 1.0 / root))
     }
 
-    /// What a reader of the table should know, a sentence each: groups that never met, and ratings that
-    /// are open.
+    /// What a reader of the table should know, a sentence each: groups that never met, and ratings
+    /// that are open.
     pub fn warnings(&self, name: impl Fn(usize) -> String) -> Vec<String> {
         let mut warnings = Vec::new();
         let groups = self.groups.iter().filter(|group| group.matches > 0).count();

@@ -62,7 +62,8 @@ mod tests {
     fn places_are_counted() {
         let records = [Record::new(&[0, 1, 2], &[1, 1, 3]), Record::win(0, 2)];
         let tallies = tallies(4, &records);
-        let first = Tally { matches: 2, wins: 1, ties: 1, losses: 0, mean_place: 1.25, score: 0.875 };
+        let first =
+            Tally { matches: 2, wins: 1, ties: 1, losses: 0, mean_place: 1.25, score: 0.875 };
         assert_eq!(tallies[0], first);
         assert_eq!((tallies[2].losses, tallies[2].mean_place, tallies[2].score), (2, 2.5, 0.0));
         assert_eq!(tallies[3], Tally::default());

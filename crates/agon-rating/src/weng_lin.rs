@@ -20,8 +20,8 @@ const BETA: f64 = MEAN / 6.0;
 /// Weng & Lin's κ: a match leaves at least this part of a variance.
 const LEAST_LEFT: f64 = 1e-6;
 
-/// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`, on a
-/// scale where beginners have 25 and 25/3.
+/// What is believed of one player's strength: normal with mean `mu` and standard deviation `sigma`,
+/// on a scale where beginners have 25 and 25/3.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skill {
     /// Mean.
@@ -41,19 +41,19 @@ impl Skill {
     /// [`ELO_PER_NAT`](crate::ELO_PER_NAT) Elo points: √2 times the β of Weng & Lin, 25/6.
     pub const NAT: f64 = std::f64::consts::SQRT_2 * BETA;
 
-    /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort a list
-    /// by, so that nobody is first by luck in a few matches.
+    /// A value that the strength exceeds almost surely: `mu` - 3 `sigma`, 0 for a beginner. To sort
+    /// a list by, so that nobody is first by luck in a few matches.
     pub fn ordinal(&self) -> f64 {
         self.mu - 3.0 * self.sigma
     }
 }
 
-/// The skills of all players, updated match by match by the rule of Weng & Lin, "A Bayesian approximation
-/// method for online ranking" (Journal of Machine Learning Research 12, 2011), algorithm 1: Bradley-Terry
-/// with full pairs, for any number of players, with ties.
+/// The skills of all players, updated match by match by the rule of Weng & Lin, "A Bayesian
+/// approximation method for online ranking" (Journal of Machine Learning Research 12, 2011),
+/// algorithm 1: Bradley-Terry with full pairs, for any number of players, with ties.
 ///
-/// They are quick to update and know what they do not know, which is what matchmaking needs; but they
-/// depend on the order of the matches. What is published comes from [`table`](crate::table()).
+/// They are quick to update and know what they do not know, which is what matchmaking needs; but
+/// they depend on the order of the matches. What is published comes from [`table`](crate::table()).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Skills {
     players: Vec<Skill>,
@@ -89,8 +89,10 @@ impl Skills {
         record.check(0)?;
         let before = self.named(&record.players)?;
         for (at, &player) in record.players.iter().enumerate() {
-            let results = before.iter().zip(&record.places).enumerate().filter(|&(other, _)| other != at);
-            let results = results.map(|(_, (rival, behind))| (rival, score(record.places[at], *behind)));
+            let results =
+                before.iter().zip(&record.places).enumerate().filter(|&(other, _)| other != at);
+            let results =
+                results.map(|(_, (rival, behind))| (rival, score(record.places[at], *behind)));
             self.players[player] = before[at].after(results);
         }
         Ok(())
@@ -110,12 +112,13 @@ impl Skills {
         Ok(odds.into_iter().map(|odds| odds / sum).collect())
     }
 
-    /// How much a match among the players would tell of their order, in bits: the sum over its pairs of the
-    /// mutual information between "which is stronger" and "which is placed before".
+    /// How much a match among the players would tell of their order, in bits: the sum over its
+    /// pairs of the mutual information between "which is stronger" and "which is placed before".
     ///
-    /// It is great for players who are close to each other and not well known, small for known ones and for
-    /// those far apart; the match with the most of it is the one to play next. Pairs are taken on their own,
-    /// as the update takes them, and what a match says by the way about others is left out.
+    /// It is great for players who are close to each other and not well known, small for known ones
+    /// and for those far apart; the match with the most of it is the one to play next. Pairs are
+    /// taken on their own, as the update takes them, and what a match says by the way about others
+    /// is left out.
     ///
     /// # Errors
     /// If a player is not there.
@@ -177,7 +180,12 @@ fn pair_information(one: &Skill, other: &Skill) -> f64 {
     let border = (-mean / sigma).clamp(-REACH, REACH);
     let better = normal::cdf(mean / sigma);
     let (won_better, won_worse) = (win(border, REACH), win(-REACH, border));
-    let joint = [won_better, (better - won_better).max(0.0), won_worse, (1.0 - better - won_worse).max(0.0)];
+    let joint = [
+        won_better,
+        (better - won_better).max(0.0),
+        won_worse,
+        (1.0 - better - won_worse).max(0.0),
+    ];
     let won = won_better + won_worse;
     let entropy = |parts: &[f64]| -> f64 {
         parts.iter().filter(|&&part| part > 0.0).map(|part| -part * log2(*part)).sum()
@@ -204,7 +212,8 @@ fn simpson(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Free-for-all of beginners; values from the tests of openskill.js (`bradley-terry-full.test.ts`).
+    /// Free-for-all of beginners; values from the tests of openskill.js
+    /// (`bradley-terry-full.test.ts`).
     #[test]
     fn updates_are_those_of_openskill() {
         let check = |players: usize, means: &[f64], sigma: f64| {
@@ -213,7 +222,10 @@ mod tests {
             let places: Vec<u32> = (1..=players as u32).collect();
             skills.update(&Record::new(&all, &places)).unwrap();
             for (skill, mean) in skills.all().iter().zip(means) {
-                assert!((skill.mu - mean).abs() < 1e-9 && (skill.sigma - sigma).abs() < 1e-9, "{skill:?}");
+                assert!(
+                    (skill.mu - mean).abs() < 1e-9 && (skill.sigma - sigma).abs() < 1e-9,
+                    "{skill:?}"
+                );
             }
         };
         check(2, &[27.63523138347365, 22.36476861652635], 8.065506316323548);
@@ -236,11 +248,16 @@ mod tests {
             let before: Vec<_> = players
                 .iter()
                 .map(|&player| skills.all()[player])
-                .map(|skill| [weng_lin::WengLinRating { rating: skill.mu, uncertainty: skill.sigma }])
+                .map(|skill| {
+                    [weng_lin::WengLinRating { rating: skill.mu, uncertainty: skill.sigma }]
+                })
                 .collect();
             let outcome = |place: &u32| MultiTeamOutcome::new(*place as usize);
-            let teams: Vec<_> =
-                before.iter().zip(&places).map(|(team, place)| (team.as_slice(), outcome(place))).collect();
+            let teams: Vec<_> = before
+                .iter()
+                .zip(&places)
+                .map(|(team, place)| (team.as_slice(), outcome(place)))
+                .collect();
             let expected = weng_lin::weng_lin_multi_team(&teams, &weng_lin::WengLinConfig::new());
             skills.update(&Record::new(&players, &places)).unwrap();
             for (player, team) in players.iter().zip(expected) {
@@ -282,11 +299,18 @@ mod tests {
     #[test]
     fn matches_of_close_and_unknown_players_tell_most() {
         let skill = |mu, sigma| Skill { mu, sigma };
-        let players =
-            vec![skill(25.0, 8.0), skill(25.0, 8.0), skill(25.0, 1.0), skill(25.0, 1.0), skill(60.0, 1.0)];
+        let players = vec![
+            skill(25.0, 8.0),
+            skill(25.0, 8.0),
+            skill(25.0, 1.0),
+            skill(25.0, 1.0),
+            skill(60.0, 1.0),
+        ];
         let skills = Skills::from_skills(players);
         let of = |players: &[usize]| skills.information(players).unwrap();
-        assert!(of(&[0, 1]) > of(&[0, 2]) && of(&[0, 2]) > of(&[2, 3]) && of(&[2, 3]) > of(&[3, 4]));
+        assert!(
+            of(&[0, 1]) > of(&[0, 2]) && of(&[0, 2]) > of(&[2, 3]) && of(&[2, 3]) > of(&[3, 4])
+        );
         assert!(of(&[0, 1]) < 1.0 && of(&[3, 4]) < 1e-6);
         assert!((of(&[0, 1, 2]) - of(&[0, 1]) - of(&[0, 2]) - of(&[1, 2])).abs() < 1e-12);
     }
@@ -305,7 +329,8 @@ mod tests {
             let won = normal::uniform(&mut rng) < chance;
             counts[2 * usize::from(ahead > 0.0) + usize::from(won)] += 1.0 / f64::from(n);
         }
-        let marginal = |at: usize| (counts[at & 2] + counts[at | 1]) * (counts[at & 1] + counts[2 | at & 1]);
+        let marginal =
+            |at: usize| (counts[at & 2] + counts[at | 1]) * (counts[at & 1] + counts[2 | at & 1]);
         let bits: f64 = (0..4).map(|at| counts[at] * log2(counts[at] / marginal(at))).sum();
         assert!((pair_information(&one, &other) - bits).abs() < 0.003, "{bits}");
     }

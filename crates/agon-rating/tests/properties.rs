@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use agon_core::{Purpose, Seed};
-use agon_rating::{Anchor, ELO_PER_NAT, HeadToHead, Intervals, Options, Record, Table, cycles, table};
+use agon_rating::{
+    Anchor, ELO_PER_NAT, HeadToHead, Intervals, Options, Record, Table, cycles, table,
+};
 use proptest::prelude::*;
 
 const PLAYERS: usize = 6;
@@ -41,8 +43,9 @@ fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
     one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-4 * (1.0 + a.abs()))
 }
 
-/// The Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm ("MM algorithms for generalized
-/// Bradley-Terry models", Annals of Statistics 32(1), 2004), for records whose players stand in order of place.
+/// The Plackett-Luce estimates in Elo points with mean 0, by Hunter's algorithm ("MM algorithms for
+/// generalized Bradley-Terry models", Annals of Statistics 32(1), 2004), for records whose players
+/// stand in order of place.
 fn minorize(records: &[Record]) -> Vec<f64> {
     let mut strengths = [1.0; PLAYERS];
     for _ in 0..3_000 {

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use agon_rating::{
-    Anchor, ELO_PER_NAT, EloEstimate, EloModel, Intervals, Options, Outcomes, Pentanomial, Record, Sprt,
-    Trinomial, table,
+    Anchor, ELO_PER_NAT, EloEstimate, EloModel, Intervals, Options, Outcomes, Pentanomial, Record,
+    Sprt, Trinomial, table,
 };
 
 /// The plain maximum of the likelihood, with Wald's errors.
@@ -35,17 +35,18 @@ fn wins(table: &[&[u32]]) -> Vec<Record> {
     records
 }
 
-/// Citations among Biometrika, Communications in Statistics, JASA and JRSS-B (Stigler 1994; Agresti,
-/// Categorical Data Analysis, 2002, p. 448). Estimates: Turner & Firth, "Bradley-Terry Models in R: The
-/// BradleyTerry2 Package", Journal of Statistical Software 48(9), 2012.
+/// Citations among Biometrika, Communications in Statistics, JASA and JRSS-B (Stigler 1994;
+/// Agresti, Categorical Data Analysis, 2002, p. 448). Estimates: Turner & Firth, "Bradley-Terry
+/// Models in R: The BradleyTerry2 Package", Journal of Statistical Software 48(9), 2012.
 #[test]
 fn citations() {
-    let records = wins(&[&[0, 730, 498, 221], &[33, 0, 68, 17], &[320, 813, 0, 142], &[284, 276, 325, 0]]);
+    let records =
+        wins(&[&[0, 730, 498, 221], &[33, 0, 68, 17], &[320, 813, 0, 142], &[284, 276, 325, 0]]);
     check(&records, &[(1, -2.94907, 0.10255), (2, -0.47957, 0.06059), (3, 0.26895, 0.07083)]);
 }
 
-/// The American League of 1987 (Agresti 2002, p. 438; who played at home is left out). Estimates: the same
-/// paper, `baseballModel1`.
+/// The American League of 1987 (Agresti 2002, p. 438; who played at home is left out). Estimates:
+/// the same paper, `baseballModel1`.
 #[test]
 fn baseball() {
     // Baltimore, Boston, Cleveland, Detroit, Milwaukee, New York, Toronto.
@@ -69,9 +70,9 @@ fn baseball() {
     check(&records, &expected);
 }
 
-/// Chocolate puddings, with ties (Davidson 1970, table 2). Estimates: the same paper, reproduced in Turner,
-/// van Etten, Firth & Kosmidis, "Modelling rankings in R: the PlackettLuce package", Computational
-/// Statistics 35, 2020: strengths that sum to 1, and ν.
+/// Chocolate puddings, with ties (Davidson 1970, table 2). Estimates: the same paper, reproduced in
+/// Turner, van Etten, Firth & Kosmidis, "Modelling rankings in R: the PlackettLuce package",
+/// Computational Statistics 35, 2020: strengths that sum to 1, and ν.
 #[test]
 fn puddings() {
     // Brands i and j, i preferred, j preferred, no preference.
@@ -103,7 +104,8 @@ fn puddings() {
     }
     let table = table(&records, &plain()).unwrap();
     let scale = table.groups[0].elo_per_nat;
-    let worth: Vec<f64> = (0..6).map(|player| (table.row(player).unwrap().elo / scale).exp()).collect();
+    let worth: Vec<f64> =
+        (0..6).map(|player| (table.row(player).unwrap().elo / scale).exp()).collect();
     let sum: f64 = worth.iter().sum();
     let expected = [0.13880, 0.17300, 0.16174, 0.16539, 0.15868, 0.20239];
     for (worth, expected) in worth.iter().zip(expected) {
@@ -119,8 +121,8 @@ fn llr(model: EloModel, elo0: f64, elo1: f64, outcomes: &impl Outcomes, expected
     assert!((found - expected).abs() < 0.0051 + 0.001 * expected.abs(), "{found}, not {expected}");
 }
 
-/// Log-likelihood ratios of tests that were run on fishtest and elsewhere, rounded to hundredths. Source:
-/// `app/tests/sprt_test.cpp` of fastchess (<https://github.com/Disservin/fastchess>).
+/// Log-likelihood ratios of tests that were run on fishtest and elsewhere, rounded to hundredths.
+/// Source: `app/tests/sprt_test.cpp` of fastchess (<https://github.com/Disservin/fastchess>).
 #[test]
 fn likelihood_ratios() {
     use EloModel::{Logistic, Normalized};
@@ -134,15 +136,17 @@ fn likelihood_ratios() {
     llr(Logistic, 0.0, 2.0, &Pentanomial([871, 26_175, 55_983, 26_678, 821]), -4.98);
 }
 
-/// Where only one result ever happened, the likeliest distributions can be found by hand. (fastchess has
-/// 2.97 and 2.94 for these: it stops its iteration before it has come to a distribution with the effect
-/// asked for.)
+/// Where only one result ever happened, the likeliest distributions can be found by hand.
+/// (fastchess has 2.97 and 2.94 for these: it stops its iteration before it has come to a
+/// distribution with the effect asked for.)
 #[test]
 fn likelihood_ratios_of_a_single_result() {
     let test = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
-    let near =
-        |found: f64, expected: f64| assert!((found - expected).abs() < 0.02, "{found}, not {expected}");
-    // Ties alone: losses have the probability 0, and wins p with (p / 2) / sqrt(p / 4) = t, roughly.
+    let near = |found: f64, expected: f64| {
+        assert!((found - expected).abs() < 0.02, "{found}, not {expected}")
+    };
+    // Ties alone: losses have the probability 0, and wins p with (p / 2) / sqrt(p / 4) = t,
+    // roughly.
     let t = 5.0 / agon_rating::NORMALIZED_ELO_PER_SIGMA;
     near(test.llr(&Trinomial([0, 16_700, 0])), 16_700.0 * (-t * t).ln_1p());
     // Pairs won twice alone: the rest are pairs lost twice, (p - 1/2) / sqrt(p (1 - p)) = t √2.
@@ -151,17 +155,29 @@ fn likelihood_ratios_of_a_single_result() {
 }
 
 /// Expected Elo, half its interval, normalised Elo, half its interval, and percent of superiority.
-fn estimate(outcomes: &impl Outcomes, elo: Option<[f64; 2]>, normalized: [f64; 2], superiority: Option<f64>) {
+fn estimate(
+    outcomes: &impl Outcomes,
+    elo: Option<[f64; 2]>,
+    normalized: [f64; 2],
+    superiority: Option<f64>,
+) {
     let found = EloEstimate::of(outcomes);
     let near = |what: &str, found: f64, expected: f64| {
-        assert!((found - expected).abs() < 0.0051 + 1e-3 * expected.abs(), "{what} {found}, not {expected}");
+        assert!(
+            (found - expected).abs() < 0.0051 + 1e-3 * expected.abs(),
+            "{what} {found}, not {expected}"
+        );
     };
     if let Some([elo, width]) = elo {
         near("elo", found.elo, elo);
         near("elo interval", (found.elo_high - found.elo_low) / 2.0, width);
     }
     near("normalized", found.normalized, normalized[0]);
-    near("normalized interval", (found.normalized_high - found.normalized_low) / 2.0, normalized[1]);
+    near(
+        "normalized interval",
+        (found.normalized_high - found.normalized_low) / 2.0,
+        normalized[1],
+    );
     if let Some(percent) = superiority {
         near("superiority", 100.0 * found.superiority, percent);
     }
@@ -174,6 +190,16 @@ fn elo_estimates() {
     estimate(&Trinomial([96, 111, 136]), Some([40.70, 30.43]), [49.77, 36.77], Some(99.60));
     estimate(&Trinomial([356, 0, 34]), None, [-508.44, 34.48], None);
     estimate(&Pentanomial([34, 54, 63, 64, 75]), Some([55.58, 27.65]), [57.94, 28.28], Some(100.0));
-    estimate(&Pentanomial([332, 433, 498, 333, 334]), Some([-8.64, 10.33]), [-9.17, 10.96], Some(5.05));
-    estimate(&Pentanomial([7895, 8757, 5685, 568, 9999]), Some([-21.04, 2.95]), [-19.01, 2.65], None);
+    estimate(
+        &Pentanomial([332, 433, 498, 333, 334]),
+        Some([-8.64, 10.33]),
+        [-9.17, 10.96],
+        Some(5.05),
+    );
+    estimate(
+        &Pentanomial([7895, 8757, 5685, 568, 9999]),
+        Some([-21.04, 2.95]),
+        [-19.01, 2.65],
+        None,
+    );
 }

@@ -1,9 +1,14 @@
 //! Statistics hold what they promise: simulated many times, counted.
 //!
-//! The tests that run always are short, with bounds so wide that chance alone does not fail them (and the
-//! seeds are fixed). `cargo xtask long simulations` does the same at length, within narrow bounds.
+//! The tests that run always are short, with bounds so wide that chance alone does not fail them
+//! (and the seeds are fixed). `cargo xtask long simulations` does the same at length, within narrow
+//! bounds.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests print what they find and may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests print what they find and may fail"
+)]
 
 mod duel;
 mod mean;
@@ -28,8 +33,8 @@ fn pick(rng: &mut Rng, weights: &[f64]) -> usize {
     found.unwrap_or(weights.len() - 1)
 }
 
-/// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four standard
-/// deviations.
+/// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four
+/// standard deviations.
 fn at_most(what: &str, count: usize, runs: usize, limit: f64) {
     let rate = count as f64 / runs as f64;
     println!("{what}: {rate:.4} of {runs}, at most {limit}");

@@ -4,8 +4,8 @@
 
 use agon_core::{Purpose, Seed};
 use agon_rating::{
-    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycle_confidence, cycles,
-    ratings, table,
+    Anchor, Footing, HeadToHead, Intervals, Options, RatingError, Record, Table, cycle_confidence,
+    cycles, ratings, table,
 };
 
 /// The plain maximum of the likelihood.
@@ -36,8 +36,8 @@ fn an_unbeaten_player_has_a_finite_rating_and_a_warning() {
         [
             "bot-3: has lost neither to the players it is measured against nor to any that lost to \
              them, so only a lower bound of its rating is known.",
-            "bot-4: has beaten neither the players it is measured against nor any that beat them, so \
-             only an upper bound of its rating is known.",
+            "bot-4: has beaten neither the players it is measured against nor any that beat them, \
+             so only an upper bound of its rating is known.",
         ]
     );
     let error = table_error(&records, &plain());
@@ -61,7 +61,8 @@ fn only_ties_are_no_harm() {
 fn without_a_prior_what_has_no_maximum_is_refused() {
     let circle = |a, b, c| [Record::win(a, b), Record::win(b, c), Record::win(c, a)];
     // Two circles of which one always wins; one player better by wins and ties, never worse.
-    let halves = [&circle(0, 1, 2)[..], &circle(3, 4, 5), &[Record::win(0, 3), Record::win(1, 4)]].concat();
+    let halves =
+        [&circle(0, 1, 2)[..], &circle(3, 4, 5), &[Record::win(0, 3), Record::win(1, 4)]].concat();
     let half_open = [Record::win(0, 1), Record::win(0, 1), Record::win(0, 1), Record::tie(0, 1)];
     for records in [&halves[..], &half_open] {
         assert!(matches!(table_error(records, &plain()), RatingError::Separated { .. }));
@@ -97,7 +98,8 @@ fn groups_that_never_met_are_rated_on_their_own() {
 
 #[test]
 fn ratings_alone_are_those_of_the_table() {
-    let mut records = vec![Record::win(0, 1), Record::tie(1, 2), Record::win(2, 0), Record::win(3, 0)];
+    let mut records =
+        vec![Record::win(0, 1), Record::tie(1, 2), Record::win(2, 0), Record::win(3, 0)];
     records.extend([Record::win(5, 6), Record::new(&[6, 7, 5], &[1, 2, 2])]);
     let anchors = [Anchor::Mean, Anchor::Firm, Anchor::Player { player: 6, elo: 1_500.0 }];
     for anchor in anchors {
@@ -126,7 +128,10 @@ fn wrong_options_and_records_are_named() {
     let records = [Record::win(0, 1)];
     let message = |options: Options| table_error(&records, &options).to_string();
     let default = Options::default;
-    assert_eq!(message(Options { prior: -1.0, ..default() }), "prior is -1: give 0 or a weight above it");
+    assert_eq!(
+        message(Options { prior: -1.0, ..default() }),
+        "prior is -1: give 0 or a weight above it"
+    );
     assert!(message(Options { confidence: 95.0, ..default() }).contains("between 0 and 1"));
     assert!(
         message(Options { intervals: Intervals::Bootstrap { resamples: 1 }, ..default() })
@@ -143,9 +148,13 @@ fn wrong_options_and_records_are_named() {
 
 #[test]
 fn weights_count_as_that_many_matches() {
-    let many = [vec![Record::win(0, 1); 7], vec![Record::win(1, 0); 3], vec![Record::tie(1, 0); 2]].concat();
-    let few =
-        [Record::win(0, 1).weighted(7.0), Record::win(1, 0).weighted(3.0), Record::tie(1, 0).weighted(2.0)];
+    let many = [vec![Record::win(0, 1); 7], vec![Record::win(1, 0); 3], vec![Record::tie(1, 0); 2]]
+        .concat();
+    let few = [
+        Record::win(0, 1).weighted(7.0),
+        Record::win(1, 0).weighted(3.0),
+        Record::tie(1, 0).weighted(2.0),
+    ];
     let (many, few) = (rate(&many), rate(&few));
     for (one, other) in many.rows.iter().zip(&few.rows) {
         assert!((one.elo - other.elo).abs() < 1e-6 && (one.low - other.low).abs() < 1e-6);
@@ -167,17 +176,23 @@ fn the_same_seed_gives_the_same_table_and_another_one_other_resamples() {
 #[test]
 fn both_kinds_of_intervals_agree_where_both_are_right() {
     let mut records = Vec::new();
-    for (one, other, wins, losses) in [(0, 1, 120, 80), (1, 2, 110, 90), (2, 3, 130, 70), (3, 0, 60, 140)] {
+    for (one, other, wins, losses) in
+        [(0, 1, 120, 80), (1, 2, 110, 90), (2, 3, 130, 70), (3, 0, 60, 140)]
+    {
         records.extend(vec![Record::win(one, other); wins]);
         records.extend(vec![Record::win(other, one); losses]);
     }
-    let fisher = table(&records, &Options { intervals: Intervals::Fisher, ..Options::default() }).unwrap();
+    let fisher =
+        table(&records, &Options { intervals: Intervals::Fisher, ..Options::default() }).unwrap();
     let intervals = Intervals::Bootstrap { resamples: 1_000 };
     let bootstrap = table(&records, &Options { intervals, ..Options::default() }).unwrap();
     for (one, other) in fisher.rows.iter().zip(&bootstrap.rows) {
         assert_eq!(one.elo, other.elo);
         let width = one.high - one.low;
-        assert!((one.low - other.low).abs() < 0.12 * width && (one.high - other.high).abs() < 0.12 * width);
+        assert!(
+            (one.low - other.low).abs() < 0.12 * width
+                && (one.high - other.high).abs() < 0.12 * width
+        );
     }
     let difference = fisher.superiority(1, 2).unwrap() - bootstrap.superiority(1, 2).unwrap();
     assert!(difference.abs() < 0.03, "{difference}");
@@ -185,8 +200,9 @@ fn both_kinds_of_intervals_agree_where_both_are_right() {
 
 #[test]
 fn a_large_group_has_no_matrices_but_still_answers() {
-    let records: Vec<Record> =
-        (0..30).flat_map(|i| [Record::win(i, (i + 1) % 30), Record::win((i + 1) % 30, i)]).collect();
+    let records: Vec<Record> = (0..30)
+        .flat_map(|i| [Record::win(i, (i + 1) % 30), Record::win((i + 1) % 30, i)])
+        .collect();
     let table = table(&records, &Options { matrices: 10, ..Options::default() }).unwrap();
     assert!(table.groups[0].superiority.is_empty() && table.rows[0].rank_probabilities.is_empty());
     assert!((table.superiority(3, 20).unwrap() - 0.5).abs() < 1e-6);
@@ -217,7 +233,8 @@ fn a_table_is_json_without_surprises() {
     assert!(!json.to_string().contains("null"));
 }
 
-/// The circle of stone, paper and scissors has equal ratings; only the cycle says what is the matter.
+/// The circle of stone, paper and scissors has equal ratings; only the cycle says what is the
+/// matter.
 #[test]
 fn chance_makes_cycles_in_few_tournaments_of_equals() {
     const PLAYERS: usize = 40;
@@ -228,7 +245,8 @@ fn chance_makes_cycles_in_few_tournaments_of_equals() {
             for one in 0..PLAYERS {
                 for other in 0..one {
                     let mut duel = || if rng.chance(1, 2) { [one, other] } else { [other, one] };
-                    records.extend((0..12).map(|_| duel()).map(|[won, lost]| Record::win(won, lost)));
+                    records
+                        .extend((0..12).map(|_| duel()).map(|[won, lost]| Record::win(won, lost)));
                 }
             }
             !cycles(&HeadToHead::new(&records).unwrap(), confidence, 1).is_empty()
@@ -252,12 +270,18 @@ fn a_cycle_is_invisible_in_ratings() {
     assert!(found[0].warning(name).starts_with("bot-0 beats bot-1 (100 %), "));
 }
 
-/// One bot that always lost makes the others' intervals wide if all share the zero, but not if the zero is theirs.
+/// One bot that always lost makes the others' intervals wide if all share the zero, but not if the
+/// zero is theirs.
 #[test]
 fn who_lost_every_match_does_not_blur_the_others() {
     let mut records = Vec::new();
     for _ in 0..10 {
-        records.extend([Record::win(0, 1), Record::win(1, 2), Record::win(2, 0), Record::win(1, 0)]);
+        records.extend([
+            Record::win(0, 1),
+            Record::win(1, 2),
+            Record::win(2, 0),
+            Record::win(1, 0),
+        ]);
         records.extend([Record::win(0, 3), Record::win(1, 3), Record::win(2, 3)]);
     }
     let rate = |anchor| table(&records, &Options { anchor, ..Options::default() }).unwrap();

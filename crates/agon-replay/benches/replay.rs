@@ -1,4 +1,5 @@
-//! Writing, verifying and seeking in the replay of a long match, and what a decision takes in the file.
+//! Writing, verifying and seeking in the replay of a long match, and what a decision takes in the
+//! file.
 
 #![allow(clippy::print_stdout, reason = "sizes are figures, too")]
 
@@ -33,7 +34,8 @@ fn speed(c: &mut Criterion) {
     });
     group.bench_function("rules alone", |b| b.iter(|| replay(&start, &script)));
     group.bench_function("verify", |b| b.iter(|| assert!(opened.verify::<Amoebas>().is_proven())));
-    // What writing costs, without what playing costs: the state at the end stands for all that lead to it.
+    // What writing costs, without what playing costs: the state at the end stands for all that lead
+    // to it.
     let last = replay(&start, &script);
     group.bench_function("write", |b| b.iter(|| write(&last, &script).len()));
     let plain: Vec<u8> = script.iter().flatten().fold(Vec::new(), |mut out, answer| {
@@ -48,7 +50,9 @@ fn speed(c: &mut Criterion) {
     let mut places: Vec<_> =
         (0..100).map(|i| opened.steps() * i / 99).map(|s| (seek(&opened, s), s)).collect();
     places.sort_unstable();
-    for (name, (_, step)) in [("median of 100 places", places[50]), ("worst of 100 places", places[99])] {
+    for (name, (_, step)) in
+        [("median of 100 places", places[50]), ("worst of 100 places", places[99])]
+    {
         group.bench_function(name, |b| b.iter(|| opened.seek::<Amoebas>(black_box(step)).is_ok()));
     }
     group.finish();
@@ -83,14 +87,18 @@ fn measure_size<G: Lineup>(playout: &Playout<G>, most: usize) {
     let decisions: usize = script.iter().map(Vec::len).sum();
     let (steps, each) = (script.len(), bytes as f64 / decisions as f64);
     playout.check([(decisions as u64, replay(&start, &script))]);
-    println!("{}: {decisions} decisions in {steps} steps, {bytes} bytes: {each:.3} a decision", playout.name);
+    println!(
+        "{}: {decisions} decisions in {steps} steps, {bytes} bytes: {each:.3} a decision",
+        playout.name
+    );
     assert!(bytes <= most, "{}: {bytes} bytes are more than {most}", playout.name);
 }
 
 fn sizes(_: &mut Criterion) {
     measure_size(&amoebas_match(), 8_000_000);
 
-    let rules = binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
+    let rules =
+        binfection::Rules { field_width: 100, field_height: 100, ..binfection::Rules::default() };
     let bots = &["general", "spreader"];
     measure_size::<Binfection>(
         &Playout::new("binfection 100x100", rules, bots, (200, 3_526_311_955_899_353_307)),
@@ -110,13 +118,23 @@ fn sizes(_: &mut Criterion) {
 
     let bots = &["searcher", "greedy"];
     measure_size::<Cluster>(
-        &Playout::new("cluster side 12", cluster::Rules::default(), bots, (7, 9_979_983_036_668_988_526)),
+        &Playout::new(
+            "cluster side 12",
+            cluster::Rules::default(),
+            bots,
+            (7, 9_979_983_036_668_988_526),
+        ),
         700,
     );
 
     let bots = &["raider", "raider", "wanderer"];
     measure_size::<Rezzo>(
-        &Playout::new("rezzo 320x320", rezzo::Rules::default(), bots, (24_166, 546_356_123_678_874_592)),
+        &Playout::new(
+            "rezzo 320x320",
+            rezzo::Rules::default(),
+            bots,
+            (24_166, 546_356_123_678_874_592),
+        ),
         38_000,
     );
 }

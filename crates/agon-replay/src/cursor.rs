@@ -35,8 +35,9 @@ pub struct Frame<'a, G: Game> {
 /// # }
 /// ```
 ///
-/// Every state is checked against the hash in the file. After an error the cursor may stand on a state that the
-/// file does not vouch for; only [`seek`](Cursor::seek) to an earlier step makes it good again.
+/// Every state is checked against the hash in the file. After an error the cursor may stand on a
+/// state that the file does not vouch for; only [`seek`](Cursor::seek) to an earlier step makes it
+/// good again.
 #[derive(Clone, Debug)]
 pub struct Cursor<G: Game> {
     replay: Replay,
@@ -50,7 +51,14 @@ pub struct Cursor<G: Game> {
 
 impl<G: Game> Cursor<G> {
     pub(crate) fn new(replay: &Replay, game: G, step: u64) -> Cursor<G> {
-        Cursor { replay: replay.clone(), game, step, block: None, answers: Vec::new(), answers_read: false }
+        Cursor {
+            replay: replay.clone(),
+            game,
+            step,
+            block: None,
+            answers: Vec::new(),
+            answers_read: false,
+        }
     }
 
     /// The state.
@@ -101,10 +109,12 @@ impl<G: Game> Cursor<G> {
         Ok(true)
     }
 
-    /// Jumps to the state after `step` steps: forwards by playing, otherwise from the nearest key frame.
+    /// Jumps to the state after `step` steps: forwards by playing, otherwise from the nearest key
+    /// frame.
     ///
     /// # Errors
-    /// If there is no such state, or it cannot be reached. The cursor then stays or stands on the way.
+    /// If there is no such state, or it cannot be reached. The cursor then stays or stands on the
+    /// way.
     pub fn seek(&mut self, step: u64) -> Result<(), ReadError> {
         let steps = self.replay.steps();
         if step > steps {
@@ -130,7 +140,8 @@ impl<G: Game> Cursor<G> {
             none => none.insert(self.replay.steps_block(self.step)?),
         };
         let differs = |kind| Difference { step: self.step, kind };
-        let expected = block.take_count().map_err(|problem| self.replay.damage_at(self.step, problem))?;
+        let expected =
+            block.take_count().map_err(|problem| self.replay.damage_at(self.step, problem))?;
         let found = self.game.decisions().len() as u64;
         if expected != found {
             return Err(differs(DifferenceKind::Decisions { expected, found }).into());

@@ -32,8 +32,8 @@ pub struct BotRecord {
     pub player: Player,
     /// All turns together.
     pub totals: BotTotals,
-    /// The answers that cost the most CPU time a decision (of programs that the arena has not started: the most time
-    /// on the wall), the dearest first.
+    /// The answers that cost the most CPU time a decision (of programs that the arena has not
+    /// started: the most time on the wall), the dearest first.
     pub slowest: Vec<TurnCost>,
     /// What it wrote to stderr.
     pub stderr: Talk,
@@ -42,7 +42,8 @@ pub struct BotRecord {
 /// What a bot cost and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotTotals {
-    /// How many processes were started for it: more than one if it was loaded anew, or is started each turn.
+    /// How many processes were started for it: more than one if it was loaded anew, or is started
+    /// each turn.
     pub processes: u64,
     /// The exit status of the last one, if it ended by itself.
     pub exit_status: Option<i32>,
@@ -50,7 +51,8 @@ pub struct BotTotals {
     pub signal: Option<i32>,
     /// The most memory that was resident at a time, in bytes.
     pub peak_memory: Option<u64>,
-    /// CPU time of all processes in microseconds; of bots that share a process that of their answers.
+    /// CPU time of all processes in microseconds; of bots that share a process that of their
+    /// answers.
     pub cpu_us: Option<u64>,
     /// How many answers it was waited for.
     pub answers: u64,
@@ -64,8 +66,8 @@ pub struct BotTotals {
     pub stderr_bytes: u64,
 }
 
-/// How times are spread, in nanoseconds. Of more than 4096 answers median and 99th percentile are told up to a
-/// hundredth too high.
+/// How times are spread, in nanoseconds. Of more than 4096 answers median and 99th percentile are
+/// told up to a hundredth too high.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spread {
     /// All time divided by the number of decisions (or answers).

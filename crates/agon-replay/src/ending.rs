@@ -41,7 +41,11 @@ impl fmt::Display for Void {
         match self {
             Void::Stall { stall_ms } => write!(f, "the arena stood still for {stall_ms} ms"),
             Void::Timeout { stall_ms, step } => {
-                write!(f, "the arena stood still for {stall_ms} ms in step {step}, in which a bot was late")
+                write!(
+                    f,
+                    "the arena stood still for {stall_ms} ms in step {step}, in which a bot was \
+                     late"
+                )
             }
         }
     }

@@ -15,7 +15,8 @@ pub enum Problem {
     /// The file ends between blocks, without a result: whoever wrote it was killed.
     #[error("the file ends here, without a result; whoever recorded it was stopped")]
     Unfinished,
-    /// Everything up to the result is there, but not the index behind it, or something follows the index.
+    /// Everything up to the result is there, but not the index behind it, or something follows the
+    /// index.
     #[error("the index, which must end the file, is damaged")]
     Index,
     /// A block's checksum does not fit its bytes.
@@ -85,8 +86,8 @@ pub enum ReadError {
     },
     /// It was played under other rules, which would lead to other states.
     #[error(
-        "this replay was played under rules version {found} of {game}; this Agon plays version {known}, so it \
-         cannot show it (Agon {agon} could)"
+        "this replay was played under rules version {found} of {game}; this Agon plays version \
+         {known}, so it cannot show it (Agon {agon} could)"
     )]
     OtherRules {
         /// The game.

@@ -42,10 +42,12 @@ struct StateLine<'a, G: Game> {
     state_hash: u64,
 }
 
-/// Writes every state as a line of JSON: step, turn, position, the answers given on it, standing, state hash.
+/// Writes every state as a line of JSON: step, turn, position, the answers given on it, standing,
+/// state hash.
 ///
 /// # Errors
-/// If the replay cannot be read to its end, or the output cannot be written. The lines before are good.
+/// If the replay cannot be read to its end, or the output cannot be written. The lines before are
+/// good.
 pub fn states<G: Game>(replay: &Replay, out: &mut impl Write) -> Result<(), ExportError> {
     let mut cursor = replay.cursor::<G>()?;
     loop {

@@ -8,8 +8,8 @@ use agon_core::wire::{take_bytes, take_varint};
 
 use crate::error::Problem;
 
-/// The first bytes of every replay: one that no text has, the name, and line ends that break when a transfer
-/// "corrects" them.
+/// The first bytes of every replay: one that no text has, the name, and line ends that break when a
+/// transfer "corrects" them.
 pub(crate) const MAGIC: [u8; 8] = *b"\x8FAGON\r\n\x1A";
 
 /// The version of the format, the byte after the magic.
@@ -50,7 +50,9 @@ pub(crate) enum BlockKind {
 impl BlockKind {
     pub(crate) fn from_code(code: u8) -> Option<BlockKind> {
         use BlockKind::{Diagnosis, Ending, Faults, Header, Index, Key, Steps};
-        [Header, Steps, Key, Faults, Ending, Index, Diagnosis].into_iter().find(|&kind| kind as u8 == code)
+        [Header, Steps, Key, Faults, Ending, Index, Diagnosis]
+            .into_iter()
+            .find(|&kind| kind as u8 == code)
     }
 }
 
@@ -61,7 +63,8 @@ pub(crate) fn write_block(
     kind: BlockKind,
     payload: &[u8],
 ) -> io::Result<u64> {
-    let length = u32::try_from(payload.len()).map_err(|_| io::Error::other("a block exceeds 4 GiB"))?;
+    let length =
+        u32::try_from(payload.len()).map_err(|_| io::Error::other("a block exceeds 4 GiB"))?;
     out.write_all(&[kind as u8])?;
     out.write_all(&length.to_le_bytes())?;
     out.write_all(&checksum(offset, kind as u8, payload))?;
@@ -91,8 +94,10 @@ fn known_kind(code: u8) -> Result<BlockKind, Problem> {
 
 /// Kind, checksum and payload of the block at `offset`.
 fn split_block(file: &[u8], offset: u64) -> Result<(u8, &[u8], &[u8]), Problem> {
-    let start =
-        usize::try_from(offset).ok().filter(|&start| start <= file.len()).ok_or(Problem::Truncated)?;
+    let start = usize::try_from(offset)
+        .ok()
+        .filter(|&start| start <= file.len())
+        .ok_or(Problem::Truncated)?;
     let input = &mut &file[start..];
     let mut take = |count| take_bytes(input, count).map_err(|_| Problem::Truncated);
     let (kind, length, sum) = (take(1)?[0], take(4)?, take(8)?);

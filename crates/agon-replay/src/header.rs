@@ -5,19 +5,21 @@ use agon_text::{MAX_NAME, escape, shown_name};
 use serde::{Deserialize, Deserializer, Serialize, de};
 use serde_json::value::RawValue;
 
-/// Most bytes of the rules' text, and of the players': twice what the largest map drawn by hand takes.
+/// Most bytes of the rules' text, and of the players': twice what the largest map drawn by hand
+/// takes.
 const MAX_PART: usize = 16 << 20;
 
 /// Most players: as many as have numbers.
 const MAX_PLAYERS: usize = u16::MAX as usize;
 
-/// Most steps before a match: every reader of JSON keeps the number exactly, and steps can be added to it.
+/// Most steps before a match: every reader of JSON keeps the number exactly, and steps can be added
+/// to it.
 const MAX_STEPS_BEFORE: u64 = 1 << 53;
 
 /// The header of a replay.
 ///
-/// Rules and start stay the text that they are in the file until a game reads them: a tree of all that somebody
-/// else's file may hold could take more memory than there is.
+/// Rules and start stay the text that they are in the file until a game reads them: a tree of all
+/// that somebody else's file may hold could take more memory than there is.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Header {
     /// The game's id.
@@ -37,8 +39,8 @@ pub struct Header {
     pub players: Vec<BotInfo>,
     /// The position the match began at, as JSON, if not at the game's own start.
     pub start: Option<Box<RawValue>>,
-    /// Steps of an earlier match that led to the start. The bots had been asked in them as well, and counted on:
-    /// to them the first step of the file had this number.
+    /// Steps of an earlier match that led to the start. The bots had been asked in them as well,
+    /// and counted on: to them the first step of the file had this number.
     #[serde(default, deserialize_with = "steps_before")]
     pub steps_before: u64,
     /// The hash of the first state.
@@ -68,7 +70,9 @@ fn players<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<BotInfo>, D
     for (number, bot) in players.iter_mut().enumerate() {
         for (what, length) in [("name", bot.name.len()), ("kind", bot.kind.len())] {
             if length > MAX_NAME {
-                let text = format_args!("players[{number}].{what}: {length} bytes are more than {MAX_NAME}");
+                let text = format_args!(
+                    "players[{number}].{what}: {length} bytes are more than {MAX_NAME}"
+                );
                 return Err(de::Error::custom(text));
             }
         }
@@ -86,7 +90,9 @@ fn part<'de, D: Deserializer<'de>>(what: &str, deserializer: D) -> Result<&'de R
     let text = <&RawValue>::deserialize(deserializer)?;
     match text.get().len() {
         0..=MAX_PART => Ok(text),
-        length => Err(de::Error::custom(format_args!("{what}: {length} bytes are more than {MAX_PART}"))),
+        length => {
+            Err(de::Error::custom(format_args!("{what}: {length} bytes are more than {MAX_PART}")))
+        }
     }
 }
 
@@ -99,7 +105,8 @@ fn steps_before<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Er
     Ok(steps)
 }
 
-/// The header as written. Rules and start go to text directly, so that their fields keep their order.
+/// The header as written. Rules and start go to text directly, so that their fields keep their
+/// order.
 #[derive(Serialize)]
 struct HeaderText<'a, G: Game> {
     game: &'static str,
@@ -121,7 +128,8 @@ pub(crate) fn header_text<G: Game>(
     players: &[BotInfo],
     steps_before: u64,
 ) -> Result<Vec<u8>, serde_json::Error> {
-    let at_start = G::new(game.rules(), game.players(), game.seed()).is_ok_and(|start| start == *game);
+    let at_start =
+        G::new(game.rules(), game.players(), game.seed()).is_ok_and(|start| start == *game);
     serde_json::to_vec(&HeaderText::<G> {
         game: G::META.id,
         rules_version: G::META.rules_version,

@@ -1,5 +1,5 @@
-//! 64-bit hashes in JSON as `"0x..."`, for `#[serde(with = "agon_replay::hex")]`: as numbers they would lose
-//! digits in many readers.
+//! 64-bit hashes in JSON as `"0x..."`, for `#[serde(with = "agon_replay::hex")]`: as numbers they
+//! would lose digits in many readers.
 
 use std::borrow::Cow;
 
@@ -20,5 +20,7 @@ pub fn serialize<S: Serializer>(hash: &u64, serializer: S) -> Result<S::Ok, S::E
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let text = Cow::<'de, str>::deserialize(deserializer)?;
     let digits = text.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    digits.ok_or_else(|| de::Error::invalid_value(de::Unexpected::Str(&text), &"0x and hexadecimal digits"))
+    digits.ok_or_else(|| {
+        de::Error::invalid_value(de::Unexpected::Str(&text), &"0x and hexadecimal digits")
+    })
 }

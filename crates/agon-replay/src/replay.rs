@@ -37,8 +37,8 @@ const MOST_BAD_KEYS: usize = 3;
 
 /// A replay in memory, opened but not yet played.
 ///
-/// A truncated or damaged file opens as far as its header is good: [`steps`](Replay::steps) then counts what
-/// can be read, and [`damage`](Replay::damage) tells what is wrong.
+/// A truncated or damaged file opens as far as its header is good: [`steps`](Replay::steps) then
+/// counts what can be read, and [`damage`](Replay::damage) tells what is wrong.
 ///
 /// Clones share the file.
 #[derive(Clone, Debug)]
@@ -65,7 +65,9 @@ impl Replay {
             return Err(OpenError::Version { found: version, known: VERSION });
         }
         let header = match read_block(&file, FIRST_BLOCK).map_err(OpenError::Header)? {
-            (BlockKind::Header, payload) => only_stream(payload, MAX_STREAM).map_err(OpenError::Header)?,
+            (BlockKind::Header, payload) => {
+                only_stream(payload, MAX_STREAM).map_err(OpenError::Header)?
+            }
             _ => return Err(OpenError::Header(Problem::Malformed("the first block is no header"))),
         };
         let header = serde_json::from_slice(&header).map_err(OpenError::HeaderText)?;
@@ -83,7 +85,9 @@ impl Replay {
         // A device such as /dev/zero has no end, and opening a pipe waits for somebody who writes.
         let metadata = fs::metadata(&path)?;
         if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into());
+            return Err(
+                io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into()
+            );
         }
         let (length, mut file) = (metadata.len(), fs::File::open(&path)?);
         // What is something else may be larger than all memory.
@@ -116,7 +120,8 @@ impl Replay {
         self.0.ending.as_ref()
     }
 
-    /// What is wrong with the file, as far as opening it showed; [`verify`](Replay::verify) looks at all of it.
+    /// What is wrong with the file, as far as opening it showed; [`verify`](Replay::verify) looks
+    /// at all of it.
     pub fn damage(&self) -> Option<Damage> {
         self.0.table.damage
     }
@@ -132,8 +137,8 @@ impl Replay {
             let text = self.0.table.stream(&self.0.file, block, left)?;
             left -= text.len();
             for fault in serde_json::Deserializer::from_slice(&text).into_iter() {
-                let mut fault: Fault =
-                    fault.map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?;
+                let mut fault: Fault = fault
+                    .map_err(|_| block.damage(Problem::Malformed("a fault cannot be read")))?;
                 fault.escape();
                 faults.push(fault);
             }
@@ -141,12 +146,15 @@ impl Replay {
         Ok(faults)
     }
 
-    /// What bots cost and said; `None` if no bot had a process, or an older Agon recorded the file, or it ends early.
+    /// What bots cost and said; `None` if no bot had a process, or an older Agon recorded the file,
+    /// or it ends early.
     ///
     /// # Errors
     /// If the block is damaged.
     pub fn diagnosis(&self) -> Result<Option<Diagnosis>, Damage> {
-        let Some(block) = self.0.table.of_kind(BlockKind::Diagnosis).next() else { return Ok(None) };
+        let Some(block) = self.0.table.of_kind(BlockKind::Diagnosis).next() else {
+            return Ok(None);
+        };
         let text = self.0.table.stream(&self.0.file, block, MAX_DIAGNOSIS)?;
         let unreadable = |_| block.damage(Problem::Malformed("the diagnosis cannot be read"));
         let mut diagnosis: Diagnosis = serde_json::from_slice(&text).map_err(unreadable)?;
@@ -157,12 +165,15 @@ impl Replay {
     /// The first state.
     ///
     /// # Errors
-    /// If it is a replay of another game or of another version of its rules, or the match cannot be set up.
+    /// If it is a replay of another game or of another version of its rules, or the match cannot be
+    /// set up.
     pub fn start<G: Game>(&self) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
         let game = match &self.0.header.start {
             None => G::new(&rules, self.0.header.players.len(), self.0.header.seed)?,
-            Some(start) => G::from_position(&rules, self.0.header.seed, json("start position", start)?)?,
+            Some(start) => {
+                G::from_position(&rules, self.0.header.seed, json("start position", start)?)?
+            }
         };
         let (header, players) = (self.0.header.players.len(), game.players());
         if header != players {
@@ -170,9 +181,11 @@ impl Replay {
         }
         let (expected, found) = (self.0.header.state_hash, game.state_hash());
         if expected != found {
-            return Err(
-                Difference { step: 0, kind: DifferenceKind::Hash { expected, found, bytes: 8 } }.into()
-            );
+            return Err(Difference {
+                step: 0,
+                kind: DifferenceKind::Hash { expected, found, bytes: 8 },
+            }
+            .into());
         }
         Ok(game)
     }
@@ -180,7 +193,8 @@ impl Replay {
     /// The state after `step` steps.
     ///
     /// # Errors
-    /// If there is no such state, or it cannot be reached because the file is damaged or differs from the rules.
+    /// If there is no such state, or it cannot be reached because the file is damaged or differs
+    /// from the rules.
     pub fn seek<G: Game>(&self, step: u64) -> Result<G, ReadError> {
         let mut cursor = self.cursor_at(step)?;
         cursor.seek(step)?;
@@ -195,8 +209,8 @@ impl Replay {
         Ok(Cursor::new(self, self.start()?, 0))
     }
 
-    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start. After a few bad
-    /// key frames it is the start.
+    /// A cursor on the state nearest before `step` that needs no playing: a key frame or the start.
+    /// After a few bad key frames it is the start.
     ///
     /// # Errors
     /// As [`Replay::start`].
@@ -209,7 +223,8 @@ impl Replay {
         }
     }
 
-    /// The step of the last key frame up to `step`, from which [`cursor_at`](Replay::cursor_at) begins if it is good.
+    /// The step of the last key frame up to `step`, from which [`cursor_at`](Replay::cursor_at)
+    /// begins if it is good.
     pub fn key_before(&self, step: u64) -> Option<u64> {
         self.keys().map(|key| key.first).rfind(|&first| first <= step)
     }
@@ -227,7 +242,8 @@ impl Replay {
     /// Whether a key frame holds just this state, which is one of the match.
     pub(crate) fn key_holds<G: Game>(&self, block: &BlockRef, game: &G) -> Result<bool, ReadError> {
         let (hash, position) = self.key_contents(block)?;
-        // To write a position is much faster than to set one up. An older version may have written it in another way.
+        // To write a position is much faster than to set one up. An older version may have written
+        // it in another way.
         let same_bytes = postcard::to_stdvec(&game.position()).is_ok_and(|bytes| bytes == position);
         if same_bytes && hash == game.state_hash() {
             return Ok(true);
@@ -239,7 +255,8 @@ impl Replay {
     pub(crate) fn key_frame<G: Game>(&self, block: &BlockRef) -> Result<G, ReadError> {
         let rules = self.rules::<G>()?;
         let (hash, position) = self.key_contents(block)?;
-        let position = postcard::take_from_bytes(&position).ok().filter(|(_, rest)| rest.is_empty());
+        let position =
+            postcard::take_from_bytes(&position).ok().filter(|(_, rest)| rest.is_empty());
         let unreadable = || block.damage(Problem::Malformed("a position cannot be read"));
         let (position, _) = position.ok_or_else(unreadable)?;
         let game = G::from_position(&rules, self.0.header.seed, position)?;
@@ -254,7 +271,8 @@ impl Replay {
         let blocks = &self.0.table.blocks;
         let index = blocks.partition_point(|block| block.first.saturating_add(block.steps) <= step);
         let block = &blocks[index];
-        let steps = Steps::read(self.0.table.payload(&self.0.file, block)?).map_err(|p| block.damage(p))?;
+        let steps =
+            Steps::read(self.0.table.payload(&self.0.file, block)?).map_err(|p| block.damage(p))?;
         let head = (steps.head.first, steps.head.steps, steps.head.decisions);
         if head != (block.first, block.steps, block.decisions) {
             return Err(block.damage(Problem::Malformed("the index and a block of steps disagree")));
@@ -264,8 +282,13 @@ impl Replay {
 
     /// Damage in the block that holds step `step`.
     pub(crate) fn damage_at(&self, step: u64, problem: Problem) -> Damage {
-        let block = self.0.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
-        Damage { offset: block.map_or(FIRST_BLOCK, |block| block.offset), good_steps: step, problem }
+        let block =
+            self.0.table.blocks.iter().rfind(|block| block.first <= step && block.steps > 0);
+        Damage {
+            offset: block.map_or(FIRST_BLOCK, |block| block.offset),
+            good_steps: step,
+            problem,
+        }
     }
 
     /// The settings of the match, if it is one of game `G` as it is played here.
@@ -276,7 +299,12 @@ impl Replay {
         }
         if *rules_version != G::META.rules_version {
             let (found, known) = (*rules_version, G::META.rules_version);
-            return Err(ReadError::OtherRules { game: G::META.id, found, known, agon: agon.clone() });
+            return Err(ReadError::OtherRules {
+                game: G::META.id,
+                found,
+                known,
+                agon: agon.clone(),
+            });
         }
         json("rules", rules)
     }

@@ -51,7 +51,11 @@ impl StepsBuffer {
     }
 
     /// Writes the block's payload to `out`; the block must not be empty.
-    pub(crate) fn put_payload(&self, packer: &mut Packer, out: &mut Vec<u8>) -> std::io::Result<()> {
+    pub(crate) fn put_payload(
+        &self,
+        packer: &mut Packer,
+        out: &mut Vec<u8>,
+    ) -> std::io::Result<()> {
         let width = hash_width(self.steps(), self.decisions);
         put_varint(out, self.first);
         put_varint(out, self.steps());
@@ -64,7 +68,8 @@ impl StepsBuffer {
     }
 }
 
-/// Bytes kept of each hash: half a byte per decision, so that the check never outweighs what it checks.
+/// Bytes kept of each hash: half a byte per decision, so that the check never outweighs what it
+/// checks.
 fn hash_width(steps: u64, decisions: u64) -> usize {
     (decisions / steps.max(1) / 2).clamp(1, 8) as usize
 }
@@ -80,8 +85,10 @@ pub(crate) struct StepsHead {
 impl StepsHead {
     /// Takes the head off the front of a payload.
     pub(crate) fn take(input: &mut &[u8]) -> Result<StepsHead, Problem> {
-        let (first, steps, decisions) = (take_number(input)?, take_number(input)?, take_number(input)?);
-        // Every step keeps at least one byte of hash, which bounds their number by the size of the file.
+        let (first, steps, decisions) =
+            (take_number(input)?, take_number(input)?, take_number(input)?);
+        // Every step keeps at least one byte of hash, which bounds their number by the size of the
+        // file.
         if steps == 0 || steps > input.len() as u64 {
             return Err(Problem::Malformed("a block has an impossible number of steps"));
         }
@@ -125,7 +132,18 @@ impl Steps {
             return Err(Problem::Malformed("a block of steps is too long"));
         }
         let (taken, counts_at, answers_at, left) = (0, 0, 0, head.decisions);
-        Ok(Steps { head, width, hashes, last_hash, counts, answers, taken, counts_at, answers_at, left })
+        Ok(Steps {
+            head,
+            width,
+            hashes,
+            last_hash,
+            counts,
+            answers,
+            taken,
+            counts_at,
+            answers_at,
+            left,
+        })
     }
 
     /// Whether all steps were taken.
@@ -176,7 +194,8 @@ impl Steps {
         let mut bytes = [0; 8];
         bytes[..self.width].copy_from_slice(&self.hashes[index * self.width..][..self.width]);
         let stored = u64::from_le_bytes(bytes);
-        let (stored, width) = if self.is_done() { (self.last_hash, 8) } else { (stored, self.width) };
+        let (stored, width) =
+            if self.is_done() { (self.last_hash, 8) } else { (stored, self.width) };
         let found = hash & (u64::MAX >> (64 - 8 * width));
         if found == stored {
             return Ok(());
@@ -193,7 +212,11 @@ mod tests {
     fn hashes_take_half_a_byte_per_decision() {
         let cases = [(100, 100, 1), (100, 400, 2), (100, 1_000, 5), (100, 100_000, 8), (10, 0, 1)];
         for (steps, decisions, width) in cases {
-            assert_eq!(hash_width(steps, decisions), width, "{decisions} decisions in {steps} steps");
+            assert_eq!(
+                hash_width(steps, decisions),
+                width,
+                "{decisions} decisions in {steps} steps"
+            );
         }
     }
 }

@@ -10,14 +10,16 @@ use zstd::{
 
 use crate::{error::Problem, format::take_number};
 
-/// No stream is longer than this when decompressed, whatever a file claims: a position of a large board may be.
+/// No stream is longer than this when decompressed, whatever a file claims: a position of a large
+/// board may be.
 pub(crate) const MAX_STREAM: usize = 256 << 20;
 
 /// The zstd level: higher ones take several times as long, and save nothing or a few percent.
 const LEVEL: i32 = 1;
 
-/// Answers are a byte each, without words that repeat; what repeats are runs. To look for long matches only, in a
-/// small table, takes two thirds of the time; files of most games become smaller, binfection's 1 % larger.
+/// Answers are a byte each, without words that repeat; what repeats are runs. To look for long
+/// matches only, in a small table, takes two thirds of the time; files of most games become
+/// smaller, binfection's 1 % larger.
 const SETTINGS: [CParameter; 2] = [CParameter::MinMatch(7), CParameter::HashLog(11)];
 
 /// Writes streams. To set one up takes longer than a short stream, so whoever writes many keeps it.
@@ -35,10 +37,12 @@ impl Packer {
         Ok(Packer { compressor, packed: Vec::new() })
     }
 
-    /// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where that saves any.
+    /// Appends `plain` as a stream: its length, the stored length, and the bytes, compressed where
+    /// that saves any.
     pub(crate) fn put(&mut self, out: &mut Vec<u8>, plain: &[u8]) -> io::Result<()> {
         if plain.len() > MAX_STREAM {
-            let text = format!("{} bytes in one piece; a replay holds at most {MAX_STREAM}", plain.len());
+            let text =
+                format!("{} bytes in one piece; a replay holds at most {MAX_STREAM}", plain.len());
             return Err(io::Error::other(text));
         }
         self.packed.clear();
@@ -81,7 +85,10 @@ pub(crate) fn take_stream(input: &mut &[u8], most: usize) -> Result<Vec<u8>, Pro
         };
         unpacker.decompress(bytes, length)
     });
-    plain.ok().filter(|p| p.len() == length).ok_or(Problem::Malformed("a stream does not decompress"))
+    plain
+        .ok()
+        .filter(|p| p.len() == length)
+        .ok_or(Problem::Malformed("a stream does not decompress"))
 }
 
 fn take_length(input: &mut &[u8]) -> Result<usize, Problem> {

@@ -4,7 +4,9 @@ use agon_core::wire::put_varint;
 
 use crate::{
     error::{Damage, Problem},
-    format::{BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, peek_block, read_block, take_hash},
+    format::{
+        BLOCK_HEAD, BlockKind, END_MAGIC, FIRST_BLOCK, FOOTER, peek_block, read_block, take_hash,
+    },
     steps::StepsHead,
     stream::take_stream,
 };
@@ -69,10 +71,11 @@ impl Table {
         out
     }
 
-    /// The table of a file that ends with an index of just the blocks that there are; otherwise `None`.
+    /// The table of a file that ends with an index of just the blocks that there are; otherwise
+    /// `None`.
     ///
-    /// The index vouches for the blocks, so that only their heads are read here: nothing lies between them, none is
-    /// listed twice. Their checksums are looked at when they are read.
+    /// The index vouches for the blocks, so that only their heads are read here: nothing lies
+    /// between them, none is listed twice. Their checksums are looked at when they are read.
     fn from_index(file: &[u8]) -> Option<Table> {
         let (rest, footer) = file.split_last_chunk::<FOOTER>()?;
         let (mut at, magic) = footer.split_at(8);
@@ -89,7 +92,8 @@ impl Table {
         (table.end == offset && table.index_payload() == payload).then_some(table)
     }
 
-    /// Walks through the blocks of a file without a good index, up to the result or the first damage.
+    /// Walks through the blocks of a file without a good index, up to the result or the first
+    /// damage.
     fn scan(file: &[u8]) -> Table {
         let mut table = Table::new();
         let mut problem = Problem::Index;
@@ -121,14 +125,21 @@ impl Table {
             }
             BlockKind::Header | BlockKind::Ending => {}
             _ if self.blocks.last().is_some_and(|last| last.kind == BlockKind::Diagnosis) => {
-                return Err(Problem::Malformed("a block comes between the diagnosis and the result"));
+                return Err(Problem::Malformed(
+                    "a block comes between the diagnosis and the result",
+                ));
             }
             BlockKind::Key
-                if self.of_kind(BlockKind::Key).next_back().is_some_and(|key| key.first == self.steps) =>
+                if self
+                    .of_kind(BlockKind::Key)
+                    .next_back()
+                    .is_some_and(|key| key.first == self.steps) =>
             {
                 return Err(Problem::Malformed("there is a second key frame of a state"));
             }
-            BlockKind::Index => return Err(Problem::Malformed("the index comes before the result")),
+            BlockKind::Index => {
+                return Err(Problem::Malformed("the index comes before the result"));
+            }
             BlockKind::Steps => {
                 let head = StepsHead::take(&mut &*payload)?;
                 if head.first != self.steps {
@@ -153,7 +164,12 @@ impl Table {
     }
 
     /// The contents of a block that is one stream, of at most `most` bytes.
-    pub(crate) fn stream(&self, file: &[u8], block: &BlockRef, most: usize) -> Result<Vec<u8>, Damage> {
+    pub(crate) fn stream(
+        &self,
+        file: &[u8],
+        block: &BlockRef,
+        most: usize,
+    ) -> Result<Vec<u8>, Damage> {
         let payload = self.payload(file, block)?;
         only_stream(payload, most).map_err(|problem| block.damage(problem))
     }
@@ -165,7 +181,11 @@ type ReadBlock = fn(&[u8], u64) -> Result<(BlockKind, &[u8]), Problem>;
 /// The contents of a payload that is one stream.
 pub(crate) fn only_stream(mut payload: &[u8], most: usize) -> Result<Vec<u8>, Problem> {
     let contents = take_stream(&mut payload, most)?;
-    if payload.is_empty() { Ok(contents) } else { Err(Problem::Malformed("bytes follow a block's contents")) }
+    if payload.is_empty() {
+        Ok(contents)
+    } else {
+        Err(Problem::Malformed("bytes follow a block's contents"))
+    }
 }
 
 impl BlockRef {

@@ -47,17 +47,20 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Proven { steps, decisions, state_hash } => write!(
                 f,
-                "proven: {steps} steps with {decisions} answers lead to the recorded result (state hash {state_hash:#018x})"
+                "proven: {steps} steps with {decisions} answers lead to the recorded result (state \
+                 hash {state_hash:#018x})"
             ),
             Verdict::Unproven { good_steps: 0, reason, .. } => write!(f, "not proven: {reason}"),
             Verdict::Unproven { good_steps, steps, reason } if good_steps < steps => write!(
                 f,
-                "not proven: {reason}; the first {good_steps} of {steps} steps follow the rules, nothing after them counts"
+                "not proven: {reason}; the first {good_steps} of {steps} steps follow the rules, \
+                 nothing after them counts"
             ),
             Verdict::Unproven { good_steps, reason, .. } => {
                 write!(
                     f,
-                    "not proven: {reason}; all {good_steps} steps follow the rules, what comes after them does not count"
+                    "not proven: {reason}; all {good_steps} steps follow the rules, what comes \
+                     after them does not count"
                 )
             }
         }
@@ -67,7 +70,8 @@ impl fmt::Display for Verdict {
 impl Replay {
     /// Plays the match again and compares every state, key frame and the result with the file.
     ///
-    /// Faults and the diagnosis are the referee's observation: that they are readable is all that can be checked.
+    /// Faults and the diagnosis are the referee's observation: that they are readable is all that
+    /// can be checked.
     pub fn verify<G: Game>(&self) -> Verdict {
         let mut verifier = match self.verifier::<G>() {
             Ok(verifier) => verifier,
@@ -77,7 +81,8 @@ impl Replay {
             match verifier.advance() {
                 Ok(true) => {}
                 Ok(false) => {
-                    let (steps, state_hash) = (verifier.good_steps(), verifier.cursor.game().state_hash());
+                    let (steps, state_hash) =
+                        (verifier.good_steps(), verifier.cursor.game().state_hash());
                     return Verdict::Proven { steps, decisions: self.decisions(), state_hash };
                 }
                 Err(reason) => {
@@ -114,7 +119,8 @@ impl<G: Game> Verifier<G> {
         self.good_steps
     }
 
-    /// Verifies one more step; after the last one, and then only, it says `false`: the replay is proven.
+    /// Verifies one more step; after the last one, and then only, it says `false`: the replay is
+    /// proven.
     ///
     /// # Errors
     /// What is wrong; nothing that follows counts.

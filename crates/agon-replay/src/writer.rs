@@ -19,10 +19,12 @@ use crate::{
     table::Table,
 };
 
-/// A block ends when its answers take this many bytes: enough to compress well, little to lose in a crash.
+/// A block ends when its answers take this many bytes: enough to compress well, little to lose in a
+/// crash.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Short matches get short blocks: a block also ends after this many steps, if they are an eighth of the match.
+/// Short matches get short blocks: a block also ends after this many steps, if they are an eighth
+/// of the match.
 const BLOCK_STEPS: u64 = 128;
 
 /// Faults are written out when they take this many bytes, at the latest.
@@ -41,8 +43,8 @@ pub enum WriteError {
 
 /// Writes a replay block by block, so that what a killed process leaves behind can be read.
 ///
-/// The same match gives the same bytes: nothing in the file depends on time or place, except what is told of bots
-/// with processes.
+/// The same match gives the same bytes: nothing in the file depends on time or place, except what
+/// is told of bots with processes.
 #[derive(Debug)]
 pub struct Writer<W: Write, G: Game> {
     out: W,
@@ -68,8 +70,8 @@ impl<W: Write, G: Game> Writer<W, G> {
         Writer::continuing(out, game, players, 0)
     }
 
-    /// Starts the replay of a match that goes on from `game`, after `steps_before` steps of another one in which the
-    /// bots have been asked already.
+    /// Starts the replay of a match that goes on from `game`, after `steps_before` steps of another
+    /// one in which the bots have been asked already.
     ///
     /// # Errors
     /// As [`Writer::new`].
@@ -150,7 +152,8 @@ impl<W: Write, G: Game> Writer<W, G> {
         self.stream_block(BlockKind::Diagnosis, &serde_json::to_vec(diagnosis)?)
     }
 
-    /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or not.
+    /// Ends the replay and gives the output back. `faults` counts all faults, recorded in detail or
+    /// not.
     ///
     /// # Errors
     /// If the output cannot be written.
@@ -229,8 +232,8 @@ struct KeyFrame {
 }
 
 impl KeyFrame {
-    /// The key frame after `step` steps. One that is too large is left without a payload: seeking just takes longer
-    /// then.
+    /// The key frame after `step` steps. One that is too large is left without a payload: seeking
+    /// just takes longer then.
     fn of<G: Game>(game: &G, step: u64, packer: &mut Packer) -> Result<KeyFrame, WriteError> {
         let position = postcard::to_stdvec(&game.position()).map_err(io::Error::other)?;
         let mut payload = Vec::new();
@@ -243,10 +246,12 @@ impl KeyFrame {
     }
 }
 
-/// Decides where key frames go, from nothing but the match, so that its bytes are the same everywhere.
+/// Decides where key frames go, from nothing but the match, so that its bytes are the same
+/// everywhere.
 ///
-/// Work is counted in decisions, some 40 ns each in the slowest game. What a turn costs beside its decisions
-/// (growth, cellular automata) grows with the board, and so with the size of the position.
+/// Work is counted in decisions, some 40 ns each in the slowest game. What a turn costs beside its
+/// decisions (growth, cellular automata) grows with the board, and so with the size of the
+/// position.
 #[derive(Debug)]
 struct KeySpacing {
     /// Bytes of the last key frame, stored and plain: the best guess for the next.
@@ -278,13 +283,15 @@ impl KeySpacing {
         self.decisions + turns * self.plain / Self::BYTES_PER_WORK >= self.wanted
     }
 
-    /// Key frames may take half of a file that stays below a byte per decision, and a third of any other.
+    /// Key frames may take half of a file that stays below a byte per decision, and a third of any
+    /// other.
     fn is_affordable(&self, table: &Table) -> bool {
         let file_is_small = table.end + self.stored <= table.decisions;
         self.bytes >= 2 * self.stored || (file_is_small && self.bytes >= self.stored)
     }
 
-    /// The next key frame would cost too much now; not to end a block each step, ask again much later.
+    /// The next key frame would cost too much now; not to end a block each step, ask again much
+    /// later.
     fn wait_longer(&mut self) {
         self.wanted += self.wanted / 2;
     }

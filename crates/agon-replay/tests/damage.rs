@@ -31,7 +31,10 @@ fn every_changed_byte_is_reported() {
             let mut file = good.clone();
             file[at] ^= flip;
             let Ok(replay) = Replay::open(file) else { continue };
-            assert!(!replay.verify::<Toy>().is_proven(), "byte {at} was changed and nobody noticed");
+            assert!(
+                !replay.verify::<Toy>().is_proven(),
+                "byte {at} was changed and nobody noticed"
+            );
         }
     }
 }
@@ -70,7 +73,8 @@ fn every_truncation_leaves_a_readable_prefix() {
         let damage = replay.damage().expect("the result is missing");
         assert!(matches!(damage.problem, Problem::Truncated | Problem::Unfinished), "{damage}");
         assert_eq!((damage.good_steps, replay.result()), (replay.steps(), None));
-        let (last, whole) = (replay.seek::<Toy>(replay.steps()), original.seek::<Toy>(replay.steps()));
+        let (last, whole) =
+            (replay.seek::<Toy>(replay.steps()), original.seek::<Toy>(replay.steps()));
         assert_eq!(last.unwrap(), whole.unwrap());
         match replay.verify::<Toy>() {
             Verdict::Unproven { good_steps, reason: ReadError::Damaged(found), .. } => {
@@ -117,7 +121,10 @@ fn damage_names_offset_and_last_good_step() {
 #[test]
 fn other_files_are_told_apart() {
     let error = |file: &[u8]| Replay::open(file).unwrap_err().to_string();
-    assert_eq!(error(b"GIF89a"), "this is no replay of Agon (the first bytes are not those of one)");
+    assert_eq!(
+        error(b"GIF89a"),
+        "this is no replay of Agon (the first bytes are not those of one)"
+    );
     let mut later = small();
     later[8] = 9;
     assert_eq!(error(&later), "this replay has format version 9; this Agon reads version 1");
@@ -138,15 +145,21 @@ fn with_header(from: &str, to: &str) -> Replay {
 fn other_rules_and_games_are_refused_by_name() {
     let error = |from, to| with_header(from, to).verify::<Toy>().to_string();
     let other_rules = error("\"rules_version\":1", "\"rules_version\":2");
-    let expected = "not proven: this replay was played under rules version 2 of toy; this Agon plays version 1, \
-        so it cannot show it";
+    let expected = "not proven: this replay was played under rules version 2 of toy; this Agon \
+        plays version 1, so it cannot show it";
     assert!(other_rules.starts_with(expected), "{other_rules}");
     assert_eq!(error("\"toy\"", "\"chess\""), "not proven: this is a replay of chess, not of toy");
     let unknown = error("\"turns\"", "\"rounds\"");
-    assert!(unknown.contains("the header's rules cannot be read: unknown field `rounds`"), "{unknown}");
+    assert!(
+        unknown.contains("the header's rules cannot be read: unknown field `rounds`"),
+        "{unknown}"
+    );
     let setup = error("\"turns\":300", "\"turns\":0");
     assert!(setup.contains("the match cannot be set up: turns: 0 is not between"), "{setup}");
-    assert!(error("\"seed\":1,", "\"seed\":2,").contains("step 0"), "another seed gives other states");
+    assert!(
+        error("\"seed\":1,", "\"seed\":2,").contains("step 0"),
+        "another seed gives other states"
+    );
 }
 
 #[test]
@@ -161,9 +174,16 @@ fn a_forged_state_is_found() {
     }
     let replay = open(&writer.finish(&game, End::Over, &[]).unwrap());
     match replay.verify::<Toy>() {
-        Verdict::Unproven { good_steps: 77, steps: 200, reason: ReadError::Differs(difference) } => {
+        Verdict::Unproven {
+            good_steps: 77,
+            steps: 200,
+            reason: ReadError::Differs(difference),
+        } => {
             assert_eq!(difference.step, 77);
-            assert!(matches!(difference.kind, DifferenceKind::Hash { bytes: 5, .. }), "{difference}");
+            assert!(
+                matches!(difference.kind, DifferenceKind::Hash { bytes: 5, .. }),
+                "{difference}"
+            );
         }
         other => panic!("{other}"),
     }
@@ -224,8 +244,9 @@ fn a_bad_key_frame_is_found_but_does_not_stop_a_seek() {
 fn blocks_in_a_wrong_order_are_found() {
     let good = blocks(&small());
     let steps: Vec<usize> = (0..good.len()).filter(|&i| good[i].0 == 2).collect();
-    let problem =
-        |blocks: &[Block]| open(&file_of(blocks)).damage().expect("it is damaged").problem.to_string();
+    let problem = |blocks: &[Block]| {
+        open(&file_of(blocks)).damage().expect("it is damaged").problem.to_string()
+    };
     let mut swapped = good.clone();
     swapped.swap(steps[0], steps[1]);
     assert_eq!(problem(&swapped), "steps are missing");
@@ -289,7 +310,10 @@ fn the_page_describes_the_steps() {
         let (mut counts, mut answers) = (counts.as_slice(), answers.as_slice());
         for hash in hashes.chunks(width) {
             let (now, later) = answers.split_at(varint(&mut counts) as usize);
-            assert_eq!(now, state.scripted_answers(Seed(6), step).iter().map(|a| a.0).collect::<Vec<_>>());
+            assert_eq!(
+                now,
+                state.scripted_answers(Seed(6), step).iter().map(|a| a.0).collect::<Vec<_>>()
+            );
             state.answer(&now.iter().map(|&a| ToyAnswer(a)).collect::<Vec<_>>());
             assert_eq!(state.state_hash().to_le_bytes()[..width], *hash);
             answers = later;

@@ -1,11 +1,11 @@
-//! Files that somebody made by hand: whatever they claim, they are proven only if they are what the format says, and
-//! cost no more than a replay may.
+//! Files that somebody made by hand: whatever they claim, they are proven only if they are what the
+//! format says, and cost no more than a replay may.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::support::{
-    Block, Entry, blocks, bots, edited, entries, fault, file_of, open, put_varint, record, stream, stream_of,
-    toy, varint, whole_file_of, with_index,
+    Block, Entry, blocks, bots, edited, entries, fault, file_of, open, put_varint, record, stream,
+    stream_of, toy, varint, whole_file_of, with_index,
 };
 use agon_core::{Fault, Game, Seed};
 use agon_games::rezzo::{Rezzo, Rules};
@@ -81,7 +81,9 @@ fn texts_of_others_are_read_as_they_can_be_shown() {
     }
     let replay = open(&whole_file_of(&blocks));
     let faults = replay.faults().unwrap();
-    assert!(faults[0].detail.starts_with(SHOWN) && faults[0].evidence.stderr_tail.starts_with(SHOWN));
+    assert!(
+        faults[0].detail.starts_with(SHOWN) && faults[0].evidence.stderr_tail.starts_with(SHOWN)
+    );
     let diagnosis = replay.diagnosis().unwrap().unwrap();
     assert!(diagnosis.bots[0].stderr.turns().all(|turn| turn.text.starts_with(SHOWN)));
     let outcome = replay.result().unwrap().standing.outcome.as_ref().unwrap();
@@ -229,7 +231,10 @@ fn a_state_has_one_key_frame() {
     let mut blocks = with_keys();
     let key = place(&blocks, 3);
     blocks.insert(key, blocks[key].clone());
-    assert_eq!(damage(&whole_file_of(&blocks)), Problem::Malformed("there is a second key frame of a state"));
+    assert_eq!(
+        damage(&whole_file_of(&blocks)),
+        Problem::Malformed("there is a second key frame of a state")
+    );
 }
 
 /// A key frame with something behind its position, and something behind the stream of it.
@@ -272,7 +277,8 @@ fn a_seek_gives_up_after_a_few_bad_key_frames() {
     let step = |key: usize| varint(&mut good[key].1.as_slice());
     let [.., third, second, last] = keys[..] else { panic!("too few key frames") };
     let (before, at) = (step(third), step(last));
-    let begin = |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at::<Toy>(at).unwrap().step();
+    let begin =
+        |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at::<Toy>(at).unwrap().step();
     assert_eq!(begin(&blocks), at);
     for (key, then) in [(last, step(second)), (second, before), (third, 0)] {
         blocks[key] = padded_key(&blocks[key], 1, 0);
@@ -349,27 +355,33 @@ fn rules_and_players_have_a_largest_size() {
             text
         });
         let error = error.unwrap_err().to_string();
-        let expected =
-            format!("the replay's header cannot be read: {what}: 16777219 bytes are more than 16777216");
+        let expected = format!(
+            "the replay's header cannot be read: {what}: 16777219 bytes are more than 16777216"
+        );
         assert!(error.starts_with(&expected), "{error}");
     }
 }
 
-/// What is nested too deep for a tree, and would be too large as one, opens, and is refused when the game reads it.
+/// What is nested too deep for a tree, and would be too large as one, opens, and is refused when
+/// the game reads it.
 #[test]
 fn rules_and_start_stay_text_until_they_are_read() {
     let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
-    let replay = with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{deep}"))).unwrap();
+    let replay =
+        with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{deep}")))
+            .unwrap();
     assert_eq!(replay.header().start.as_ref().unwrap().get(), deep);
     let error = replay.start::<Toy>().unwrap_err();
     assert!(matches!(error, ReadError::Header { what: "start position", .. }), "{error}");
     let large = format!("[{}0]", "0,".repeat(16 << 20));
     let replay =
-        with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{large}"))).unwrap();
+        with_header(|text| replaced(&text, "\"start\":null", &format!("\"start\":{large}")))
+            .unwrap();
     assert!(replay.start::<Toy>().is_err());
 }
 
-/// A map drawn by hand with the most cells that the rules allow, in a match that goes on from a later state.
+/// A map drawn by hand with the most cells that the rules allow, in a match that goes on from a
+/// later state.
 #[test]
 fn the_largest_rules_are_read() {
     let mut map = vec![" ".repeat(4096); 1024];
@@ -394,7 +406,8 @@ fn the_start_is_of_as_many_players_as_the_header_names() {
         let replay = open(&writer.finish(&game, End::Limit, &[]).unwrap());
         let told = replay.verify::<Toy>().to_string();
         assert_eq!(replay.verify::<Toy>().is_proven(), proven, "{told}");
-        let expected = format!("the header names {players} players, but the start position is one of 2");
+        let expected =
+            format!("the header names {players} players, but the start position is one of 2");
         assert_eq!(told.contains(&expected), !proven, "{told}");
         assert_eq!(replay.cursor_at::<Toy>(0).is_ok(), proven);
     }
@@ -409,8 +422,8 @@ fn steps_before_can_be_counted_on() {
     };
     assert_eq!(open(1 << 53).unwrap().header().steps_before, 1 << 53);
     let error = open(u64::MAX).unwrap_err().to_string();
-    let expected = "the replay's header cannot be read: steps_before: 18446744073709551615 is more than \
-        9007199254740992";
+    let expected = "the replay's header cannot be read: steps_before: 18446744073709551615 is more \
+        than 9007199254740992";
     assert!(error.starts_with(expected), "{error}");
 }
 

@@ -107,13 +107,17 @@ fn seeking_gives_the_states_of_playing() {
 
 #[test]
 fn a_replay_takes_about_a_byte_per_decision() {
-    for (players, counters, turns, most) in [(4, 100, 2_000, 0.45), (1, 10, 5_000, 1.0), (1, 1, 20_000, 1.6)]
+    for (players, counters, turns, most) in
+        [(4, 100, 2_000, 0.45), (1, 10, 5_000, 1.0), (1, 1, 20_000, 1.6)]
     {
         let file = record(toy(players, counters, turns, 1), 2, u64::MAX, 0);
         let per_decision = file.len() as f64 / open(&file).decisions() as f64;
         assert!(per_decision < most, "{players}x{counters}: {per_decision} bytes per decision");
-        let keys: usize =
-            crate::support::blocks(&file).iter().filter(|(kind, _)| *kind == 3).map(|(_, p)| p.len()).sum();
+        let keys: usize = crate::support::blocks(&file)
+            .iter()
+            .filter(|(kind, _)| *kind == 3)
+            .map(|(_, p)| p.len())
+            .sum();
         assert!(keys * 3 < file.len(), "key frames take {keys} of {} bytes", file.len());
     }
 }
@@ -139,7 +143,10 @@ fn every_state_is_a_line_of_the_export() {
         assert_eq!(line["state_hash"], format!("{:#018x}", state.state_hash()));
     }
     let first = game.scripted_answers(Seed(1), 0);
-    assert_eq!(lines[0]["answers"][3], serde_json::json!({ "player": 1, "unit": 1, "answer": first[3] }));
+    assert_eq!(
+        lines[0]["answers"][3],
+        serde_json::json!({ "player": 1, "unit": 1, "answer": first[3] })
+    );
     assert_eq!(lines[30]["answers"], serde_json::json!([]));
     assert_eq!(lines[30]["standing"]["outcome"]["reason"], "most counted");
 }
@@ -149,5 +156,9 @@ fn verdicts_read_well() {
     let replay = open(&record(toy(2, 2, 30, 1), 1, 40, 0));
     let verdict = replay.verify::<Toy>();
     assert!(matches!(verdict, Verdict::Proven { steps: 30, decisions: 120, .. }));
-    assert!(verdict.to_string().starts_with("proven: 30 steps with 120 answers lead to the recorded result"));
+    assert!(
+        verdict
+            .to_string()
+            .starts_with("proven: 30 steps with 120 answers lead to the recorded result")
+    );
 }

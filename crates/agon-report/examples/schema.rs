@@ -10,7 +10,8 @@ fn main() -> io::Result<()> {
 
 /// Where it is kept.
 pub fn path() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas/tournament-report.schema.json")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs/schemas/tournament-report.schema.json")
 }
 
 /// The schema as a file.

@@ -1,5 +1,10 @@
-//! Writes reports of tournaments whose results are drawn from known strengths: `simulated FOLDER [NAME]`.
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for whoever works at the page")]
+//! Writes reports of tournaments whose results are drawn from known strengths:
+//! `simulated FOLDER [NAME]`.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a tool for whoever works at the page"
+)]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -41,7 +46,9 @@ fn main() {
     let folder = Path::new(&folder);
     fs::create_dir_all(folder).unwrap();
     for (name, bots, more, format, limit) in CASES {
-        if only.as_ref().is_some_and(|only| only != name) || (only.is_none() && LARGE.contains(&name)) {
+        if only.as_ref().is_some_and(|only| only != name)
+            || (only.is_none() && LARGE.contains(&name))
+        {
             continue;
         }
         let plan = common::plan(bots, more, format);

@@ -36,7 +36,8 @@ pub struct Bot<'a> {
     pub text: &'a str,
     /// A digest of what played, if there is one and it is known.
     pub digest: Option<String>,
-    /// What the digest covers: `none` of running programs; `null` of built-in bots, and where an older version played.
+    /// What the digest covers: `none` of running programs; `null` of built-in bots, and where an
+    /// older version played.
     pub covers: Option<Coverage>,
     /// The version of a built-in bot; `null` of others, and where an older version played.
     pub version: Option<u32>,
@@ -64,8 +65,8 @@ impl<'a> Facts<'a> {
 }
 
 impl<'a> Bot<'a> {
-    /// What is known of its content, in a few words: the version of a built-in bot, what the digest covers. Empty if
-    /// nothing is known.
+    /// What is known of its content, in a few words: the version of a built-in bot, what the digest
+    /// covers. Empty if nothing is known.
     pub fn content(&self) -> String {
         match (self.version, self.covers) {
             (Some(version), _) => format!("version {version}"),

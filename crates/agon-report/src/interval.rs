@@ -22,12 +22,12 @@ pub(crate) fn missing_end(footing: Footing) -> Option<&'static str> {
     match footing {
         Footing::Firm => None,
         Footing::OpenAbove => Some(
-            "has lost neither to the bots it is measured against nor to any that lost to them, so only a \
-             lower bound is known",
+            "has lost neither to the bots it is measured against nor to any that lost to them, so \
+             only a lower bound is known",
         ),
         Footing::OpenBelow => Some(
-            "has beaten neither the bots it is measured against nor any that beat them, so only an upper \
-             bound is known",
+            "has beaten neither the bots it is measured against nor any that beat them, so only an \
+             upper bound is known",
         ),
         Footing::Open => {
             Some("its results leave open how far it is from the other bots, so no bound is known")

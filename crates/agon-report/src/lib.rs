@@ -1,6 +1,8 @@
-//! What is to be told of a tournament: who stands where, how sure that is, who beat whom, who did what wrong.
+//! What is to be told of a tournament: who stands where, how sure that is, who beat whom, who did
+//! what wrong.
 //!
-//! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a tournament.
+//! Pure functions of a plan and its results: the same input gives the same bytes, at any time of a
+//! tournament.
 //!
 //! | module | noun |
 //! | --- | --- |

@@ -37,7 +37,11 @@ impl<'a> MatchLine<'a> {
             seats: &record.seats,
             places: &record.places,
             scores: &record.scores,
-            faults: record.faults.iter().map(|faults| faults.iter().map(|f| f.count).sum()).collect(),
+            faults: record
+                .faults
+                .iter()
+                .map(|faults| faults.iter().map(|f| f.count).sum())
+                .collect(),
             seed: record.seed,
             void: record.void,
             ms: record.ms,

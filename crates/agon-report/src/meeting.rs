@@ -74,12 +74,16 @@ pub(crate) fn superiority<'a>(table: &Table, ratings: &[Rating<'a>]) -> Matrix<'
     let rated: Vec<&Rating<'_>> = ratings.iter().filter(|rating| rating.is_rated()).collect();
     let chosen = &rated[..rated.len().min(MOST)];
     let of = |one: &Rating<'_>, other: &Rating<'_>| {
-        let known = (one.number != other.number).then(|| table.superiority(one.number, other.number))?;
+        let known =
+            (one.number != other.number).then(|| table.superiority(one.number, other.number))?;
         known.map(|part| rounded(part, 4))
     };
     Matrix {
         bots: chosen.iter().map(|rating| rating.bot).collect(),
-        rows: chosen.iter().map(|one| chosen.iter().map(|other| of(one, other)).collect()).collect(),
+        rows: chosen
+            .iter()
+            .map(|one| chosen.iter().map(|other| of(one, other)).collect())
+            .collect(),
         left_out: rated.len() - chosen.len(),
     }
 }

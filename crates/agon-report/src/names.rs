@@ -35,10 +35,15 @@ impl<'a> Names<'a> {
     }
 
     /// Matches as the ratings want them. Those of one mirrored seed depend on each other.
-    pub(crate) fn rated(&self, plan: &Plan, records: &[&Record]) -> Result<Vec<Rated>, ReportError> {
+    pub(crate) fn rated(
+        &self,
+        plan: &Plan,
+        records: &[&Record],
+    ) -> Result<Vec<Rated>, ReportError> {
         let rated = |record: &Record| {
             let number = |name: &String| {
-                self.number(name).ok_or_else(|| ReportError::Bot { id: record.id, name: name.clone() })
+                self.number(name)
+                    .ok_or_else(|| ReportError::Bot { id: record.id, name: name.clone() })
             };
             let players = record.seats.iter().map(number).collect::<Result<Vec<_>, _>>()?;
             let rated = Rated::new(&players, &record.places);

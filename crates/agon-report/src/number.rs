@@ -97,7 +97,10 @@ mod tests {
             ["0 %", "<0.1 %", "0.5 %", "73 %", "99.5 %", ">99.9 %", "100 %"]
         );
         assert_eq!([7, 1_234_567].map(grouped), ["7", "1\u{202f}234\u{202f}567"]);
-        assert_eq!([12, 2_500, 300_000, 9_000_000].map(time_text), ["12 ms", "2.5 s", "5 min", "2 h 30 min"]);
+        assert_eq!(
+            [12, 2_500, 300_000, 9_000_000].map(time_text),
+            ["12 ms", "2.5 s", "5 min", "2 h 30 min"]
+        );
         assert!(rounded(-0.001, 1).is_sign_positive());
     }
 

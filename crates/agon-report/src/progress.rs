@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::{ReportError, names::Names, number::rounded};
 
-/// The table of ratings, made anew from the first matches of the schedule, then from more of them, and so on.
+/// The table of ratings, made anew from the first matches of the schedule, then from more of them,
+/// and so on.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Progress<'a> {
     /// How many matches were over at each point; the last one is now.
@@ -20,8 +21,8 @@ pub struct Progress<'a> {
 pub struct Line<'a> {
     /// The bot.
     pub bot: &'a str,
-    /// The rating in Elo points at each point; `null` before the bot has met, directly or through others, those that
-    /// most have met.
+    /// The rating in Elo points at each point; `null` before the bot has met, directly or through
+    /// others, those that most have met.
     pub elo: Vec<Option<f64>>,
     /// The lower ends of the intervals.
     pub low: Vec<Option<f64>>,

@@ -11,13 +11,14 @@ use crate::{names::Names, number::rounded};
 pub struct Rating<'a> {
     /// The bot.
     pub bot: &'a str,
-    /// The group of bots that met each other, directly or through others, from 0, the largest first. Ratings of
-    /// different groups cannot be compared.
+    /// The group of bots that met each other, directly or through others, from 0, the largest
+    /// first. Ratings of different groups cannot be compared.
     pub group: usize,
     /// The rank within the group, from 1.
     pub rank: usize,
-    /// The rating in Elo points: near equality a difference means the expected score of Elo's formula, ties counting
-    /// half. 0 is the mean of those of the group whose footing is `firm`, or of all if there are none.
+    /// The rating in Elo points: near equality a difference means the expected score of Elo's
+    /// formula, ties counting half. 0 is the mean of those of the group whose footing is `firm`, or
+    /// of all if there are none.
     pub elo: f64,
     /// The lower end of its interval.
     pub low: f64,
@@ -27,15 +28,16 @@ pub struct Rating<'a> {
     pub rank_low: usize,
     /// The worst one.
     pub rank_high: usize,
-    /// How firmly the results hold the rating: `firm`; `open-above` and `open-below`: it could be any amount higher
-    /// or lower; `open`: both, or there is no match.
+    /// How firmly the results hold the rating: `firm`; `open-above` and `open-below`: it could be
+    /// any amount higher or lower; `open`: both, or there is no match.
     #[schemars(with = "String")]
     pub footing: Footing,
     /// Matches over.
     pub matches: u64,
     /// The mean share of the opponents left behind, ties counting half.
     pub score: f64,
-    /// The probability of each rank within the group, the first one first; empty in groups of more than 200.
+    /// The probability of each rank within the group, the first one first; empty in groups of more
+    /// than 200.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rank_probabilities: Vec<f64>,
     /// The bot's number in the plan.

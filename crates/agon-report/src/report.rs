@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating, ReportError,
-    SeatLine, State,
+    Bot, Circle, Facts, FaultLine, MatchLine, Matrix, Meeting, Place, Progress, Rating,
+    ReportError, SeatLine, State,
     fault::faults,
     meeting::{circles, meeting, superiority},
     names::Names,
@@ -57,8 +57,8 @@ pub struct Report<'a> {
     pub standing: Vec<Place<'a>>,
     /// The confidence of all intervals.
     pub confidence: f64,
-    /// The intervals of ratings are so many times as wide as for matches that were chosen by lot: more than 1 if
-    /// results decided who played next.
+    /// The intervals of ratings are so many times as wide as for matches that were chosen by lot:
+    /// more than 1 if results decided who played next.
     pub widened: f64,
     /// Ratings with intervals: the largest group first, and within a group the best bot.
     pub ratings: Vec<Rating<'a>>,
@@ -93,7 +93,8 @@ impl<'a> Report<'a> {
     /// The version of the format that is written.
     pub const VERSION: u32 = 2;
 
-    /// The report of a plan after the `records`, which `schedule` has been told of ([`Plan::resume`]).
+    /// The report of a plan after the `records`, which `schedule` has been told of
+    /// ([`Plan::resume`]).
     ///
     /// # Errors
     /// If a record names a bot that the plan does not have, or cannot be rated.

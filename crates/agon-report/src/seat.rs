@@ -18,7 +18,8 @@ pub struct SeatLine {
     pub seat: usize,
     /// Matches.
     pub matches: u64,
-    /// The mean share of the opponents left behind, ties counting half: 0.5 if the seat does not matter.
+    /// The mean share of the opponents left behind, ties counting half: 0.5 if the seat does not
+    /// matter.
     pub score: f64,
     /// The lower end of its 95 % interval (empirical likelihood ratio), never equal to the upper
     /// one.
@@ -48,8 +49,10 @@ pub(crate) fn seats(records: &[&Record]) -> Vec<SeatLine> {
     for group in observations.chunk_by(|one, other| one.0 == other.0) {
         let matches = group.iter().map(|(_, (matches, _))| u64::from(*matches)).sum();
         for seat in 0..group[0].0 {
-            let means: Vec<f64> =
-                group.iter().map(|(_, (matches, shares))| shares[seat] / f64::from(*matches)).collect();
+            let means: Vec<f64> = group
+                .iter()
+                .map(|(_, (matches, shares))| shares[seat] / f64::from(*matches))
+                .collect();
             let interval = MeanInterval::of(&means, CONFIDENCE).expect("shares are from 0 to 1");
             lines.push(SeatLine {
                 players: group[0].0,

@@ -14,7 +14,8 @@ pub struct Place<'a> {
     pub place: u32,
     /// The bot.
     pub bot: &'a str,
-    /// Points: one for each opponent left behind, half a point for each one who is level; byes included.
+    /// Points: one for each opponent left behind, half a point for each one who is level; byes
+    /// included.
     pub points: f64,
     /// Matches over.
     pub matches: u64,
@@ -68,7 +69,11 @@ pub(crate) fn standing<'a>(
             losses: tally.losses,
             mean_place: (tally.matches > 0).then(|| rounded(tally.mean_place, 3)),
             faults: counts[number],
-            tie_breaks: row.tie_breaks.iter().map(|&(name, value)| tie_break(name, value)).collect(),
+            tie_breaks: row
+                .tie_breaks
+                .iter()
+                .map(|&(name, value)| tie_break(name, value))
+                .collect(),
             reason: row.reason,
             number,
         }

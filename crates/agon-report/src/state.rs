@@ -15,7 +15,8 @@ pub struct State {
     pub open: u64,
     /// Whether more matches may follow from results that are not there yet.
     pub more: bool,
-    /// How often a match was void, because the machine stood still, and was played again. It counts against nobody.
+    /// How often a match was void, because the machine stood still, and was played again. It counts
+    /// against nobody.
     pub void: u64,
     /// Matches to which that happened.
     pub void_matches: u64,
@@ -33,7 +34,8 @@ impl State {
     pub(crate) fn new(plan: &Plan, schedule: &Schedule, records: &[&Record]) -> State {
         let over = records.len() as u64;
         let ms: u64 = records.iter().map(|record| record.ms).sum();
-        let at_once = matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. });
+        let at_once =
+            matches!(plan.format, FormatPlan::RoundRobin { .. } | FormatPlan::Gauntlet { .. });
         State {
             finished: schedule.is_finished(),
             over,

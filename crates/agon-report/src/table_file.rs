@@ -94,7 +94,8 @@ impl Report<'_> {
         ])?;
         for place in &self.standing {
             let rating = Some(self.rating(place)).filter(|rating| rating.is_rated());
-            let of = |text: &dyn Fn(&crate::Rating<'_>) -> String| rating.map(text).unwrap_or_default();
+            let of =
+                |text: &dyn Fn(&crate::Rating<'_>) -> String| rating.map(text).unwrap_or_default();
             csv.write_record([
                 place.place.to_string(),
                 place.bot.to_owned(),
@@ -142,8 +143,8 @@ impl Report<'_> {
 
     fn matches_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record([
-            "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place", "score",
-            "faults", "void", "ms", "replay",
+            "match", "round", "group", "pairing", "number", "seed", "seat", "bot", "place",
+            "score", "faults", "void", "ms", "replay",
         ])?;
         for line in &self.matches {
             let pairing = line.id.pairing;
@@ -165,7 +166,14 @@ impl Report<'_> {
     fn faults_csv(&self, csv: &mut Writer<impl Write>) -> csv::Result<()> {
         csv.write_record(["bot", "kind", "count", "matches", "match", "text"])?;
         for line in &self.faults {
-            csv.serialize((line.bot, line.kind, line.count, line.matches, line.examples.first(), line.text))?;
+            csv.serialize((
+                line.bot,
+                line.kind,
+                line.count,
+                line.matches,
+                line.examples.first(),
+                line.text,
+            ))?;
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
         let bots: Vec<&str> = rated().filter(|r| r.footing == footing).map(|r| r.bot).collect();
         warnings.extend(footing.sentence(&listed(&bots), bots.len(), "bot"));
     }
-    let few: Vec<&str> = rated().filter(|rating| rating.matches < FEW).map(|rating| rating.bot).collect();
+    let few: Vec<&str> =
+        rated().filter(|rating| rating.matches < FEW).map(|rating| rating.bot).collect();
     if few.len() > 1 && few.len() == rated().count() {
         warnings.push(format!("No bot has {FEW} matches yet, so the ratings say little."));
     } else if !few.is_empty() {
@@ -44,15 +45,19 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
         let few = listed(&few);
         warnings.push(format!("{few}: fewer than {FEW} matches, so the {rating} little."));
     }
-    let idle: Vec<&str> =
-        report.ratings.iter().filter(|rating| !rating.is_rated()).map(|rating| rating.bot).collect();
+    let idle: Vec<&str> = report
+        .ratings
+        .iter()
+        .filter(|rating| !rating.is_rated())
+        .map(|rating| rating.bot)
+        .collect();
     if !idle.is_empty() {
         warnings.push(format!("{}: no matches, so no rating.", listed(&idle)));
     }
     if report.widened > 1.0 {
         warnings.push(format!(
-            "Adaptive: results decided who played next, which draws ratings apart. Their intervals are \
-             widened by a factor of {}.",
+            "Adaptive: results decided who played next, which draws ratings apart. Their intervals \
+             are widened by a factor of {}.",
             report.widened
         ));
     }
@@ -64,7 +69,8 @@ pub(crate) fn warnings(report: &Report<'_>) -> Vec<String> {
 /// their play.
 fn broken(report: &Report<'_>) -> Option<String> {
     let often = |place: &&crate::Place<'_>| {
-        // A match with two kinds of faults counts for both, so that the greatest is what is known for sure.
+        // A match with two kinds of faults counts for both, so that the greatest is what is known
+        // for sure.
         let lines = report.faults.iter().filter(|line| line.number == place.number);
         2 * lines.map(|line| line.matches).max().unwrap_or(0) >= place.matches.max(1)
     };
@@ -79,8 +85,8 @@ fn broken(report: &Report<'_>) -> Option<String> {
     })
 }
 
-/// From this probability on a bot is called the strongest. Between two equal bots it is reached by chance
-/// in one tournament of twenty, since either may be lucky.
+/// From this probability on a bot is called the strongest. Between two equal bots it is reached by
+/// chance in one tournament of twenty, since either may be lucky.
 const SURE: f64 = 0.975;
 
 /// Which bot is the strongest, and how probable that is; `None` if groups never met.

@@ -41,7 +41,8 @@ fn tables_read_back() {
     let pairs = read(Csv::HeadToHead);
     assert_eq!(pairs.len(), 30);
     let of = |bot: &str, opponent: &str| {
-        let row = pairs.iter().find(|row| row["bot"] == bot && row["opponent"] == opponent).unwrap();
+        let row =
+            pairs.iter().find(|row| row["bot"] == bot && row["opponent"] == opponent).unwrap();
         ["wins", "ties", "losses"].map(|key| row[key].parse::<u32>().unwrap())
     };
     let [wins, ties, losses] = of("ada", "dora");
@@ -52,7 +53,10 @@ fn tables_read_back() {
     for (lines, record) in matches.chunks(2).zip(&records) {
         for (seat, line) in lines.iter().enumerate() {
             assert_eq!(line["match"], record.id.to_string());
-            assert_eq!((&line["bot"], &line["seat"]), (&record.seats[seat], &(seat + 1).to_string()));
+            assert_eq!(
+                (&line["bot"], &line["seat"]),
+                (&record.seats[seat], &(seat + 1).to_string())
+            );
             assert_eq!(line["score"], record.scores[seat].to_string());
             assert_eq!(line["round"], record.id.pairing.round.to_string());
         }
@@ -85,7 +89,8 @@ fn json_is_as_the_schema_says() {
         let (schedule, records) = crate::common::play(&plan, limit, &crate::common::WORLD);
         let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();
         let mut json = serde_json::from_str(&report.json()).unwrap();
-        let problems: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        let problems: Vec<String> =
+            validator.iter_errors(&json).map(|error| error.to_string()).collect();
         assert!(problems.is_empty(), "{problems:?}");
         json["state"]["over"] = "many".into();
         assert!(!validator.is_valid(&json));

@@ -7,7 +7,11 @@ use agon_tournament::{Entrant, Match, Plan, Record, Schedule, journal::SeatFault
 use serde_json::{Value, json};
 
 /// Plays up to `limit` matches; `place` says which place somebody takes in a match.
-fn play(plan: &Plan, limit: usize, place: impl Fn(&Match, Entrant) -> u32) -> (Schedule, Vec<Record>) {
+fn play(
+    plan: &Plan,
+    limit: usize,
+    place: impl Fn(&Match, Entrant) -> u32,
+) -> (Schedule, Vec<Record>) {
     let mut schedule = plan.schedule();
     let mut records = Vec::new();
     while let Some(game) = schedule.missing().first().cloned()
@@ -17,7 +21,11 @@ fn play(plan: &Plan, limit: usize, place: impl Fn(&Match, Entrant) -> u32) -> (S
         let record = Record {
             id: game.id,
             key: String::new(),
-            seats: game.seats.iter().map(|entrant| plan.bots[entrant.index()].name.clone()).collect(),
+            seats: game
+                .seats
+                .iter()
+                .map(|entrant| plan.bots[entrant.index()].name.clone())
+                .collect(),
             seed: game.seed,
             scores: places.iter().map(|&place| 10 - i64::from(place)).collect(),
             faults: vec![Vec::new(); places.len()],
@@ -62,7 +70,10 @@ fn a_small_tournament_is_told_right() {
     assert_eq!(report["tournament"]["game"], "cluster");
     assert_eq!(report["tournament"]["format"]["kind"], "round-robin");
     let state = &report["state"];
-    assert_eq!((&state["finished"], &state["over"], &state["open"]), (&json!(true), &json!(12), &json!(0)));
+    assert_eq!(
+        (&state["finished"], &state["over"], &state["open"]),
+        (&json!(true), &json!(12), &json!(0))
+    );
     assert_eq!((&state["ms"], &state["mean_ms"]), (&json!(1200), &json!(100.0)));
     assert_eq!(
         columns(
@@ -85,8 +96,10 @@ fn a_small_tournament_is_told_right() {
     );
     let ratings = columns(&report["ratings"], &["bot", "rank", "footing", "score"]);
     assert_eq!(ratings[0], json!(["ada", 1, "open-above", 1.0]));
-    let (one, other) =
-        (report["ratings"][1]["elo"].as_f64().unwrap(), report["ratings"][2]["elo"].as_f64().unwrap());
+    let (one, other) = (
+        report["ratings"][1]["elo"].as_f64().unwrap(),
+        report["ratings"][2]["elo"].as_f64().unwrap(),
+    );
     assert_eq!(one, other, "both did the same");
     // Each seat was had by each bot as often as by any other.
     let seats = columns(&report["seats"], &["players", "seat", "matches", "score"]);
@@ -94,7 +107,10 @@ fn a_small_tournament_is_told_right() {
     assert_eq!(report["matches"].as_array().unwrap().len(), 12);
     assert_eq!(report["circles"], json!([]));
     let warning = report["warnings"][0].as_str().unwrap();
-    assert!(warning.starts_with("ada: has lost neither to the bots it is measured against nor"), "{report}");
+    assert!(
+        warning.starts_with("ada: has lost neither to the bots it is measured against nor"),
+        "{report}"
+    );
 }
 
 #[test]
@@ -126,7 +142,10 @@ fn circles_are_named() {
     assert_eq!(report["circles"][0]["bots"], json!(["ada", "borg", "cassius-the-second"]));
     assert_eq!(report["circles"][0]["scores"], json!([1.0, 1.0, 1.0]));
     let warning = report["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("cyclic") && warning.contains("ada, borg and cassius-the-second"), "{warning}");
+    assert!(
+        warning.contains("cyclic") && warning.contains("ada, borg and cassius-the-second"),
+        "{warning}"
+    );
 }
 
 #[test]
@@ -138,8 +157,12 @@ fn groups_that_never_met_are_not_compared() {
     assert_eq!(report["verdict"], Value::Null);
     let warning = report["warnings"][0].as_str().unwrap();
     assert!(warning.starts_with("The bots form 2 groups that never met"), "{report}");
-    let groups: Vec<u64> =
-        report["ratings"].as_array().unwrap().iter().map(|row| row["group"].as_u64().unwrap()).collect();
+    let groups: Vec<u64> = report["ratings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["group"].as_u64().unwrap())
+        .collect();
     assert_eq!(groups, [0, 0, 1, 1]);
     let rows = &report["superiority"]["rows"];
     assert_eq!((&rows[0][0], &rows[0][2], &rows[3][1]), (&Value::Null, &Value::Null, &Value::Null));
@@ -163,8 +186,11 @@ fn faults_are_of_bots_and_void_matches_of_nobody() {
     let (plan, (schedule, mut records)) = three();
     let fault = |kind, count, text: &str| SeatFault { kind, count, text: text.to_owned() };
     let of = |records: &mut Vec<Record>, bot: &str, at: usize, faults| {
-        let record =
-            records.iter_mut().filter(|record| record.seats.iter().any(|name| name == bot)).nth(at).unwrap();
+        let record = records
+            .iter_mut()
+            .filter(|record| record.seats.iter().any(|name| name == bot))
+            .nth(at)
+            .unwrap();
         let seat = record.seats.iter().position(|name| name == bot).unwrap();
         record.faults[seat] = faults;
         record.replay = Some(format!("{}.agon", record.id));
@@ -180,7 +206,10 @@ fn faults_are_of_bots_and_void_matches_of_nobody() {
     records[0].void = 2;
     let report = json(&plan, &(schedule, records));
     assert_eq!(
-        columns(&report["faults"], &["bot", "kind", "count", "matches", "text", "examples", "replays"]),
+        columns(
+            &report["faults"],
+            &["bot", "kind", "count", "matches", "text", "examples", "replays"]
+        ),
         [
             json!([
                 "borg",
@@ -196,7 +225,10 @@ fn faults_are_of_bots_and_void_matches_of_nobody() {
     );
     let faults = columns(&report["standing"], &["bot", "faults"]);
     assert_eq!(faults, [json!(["ada", 0]), json!(["borg", 6]), json!(["cassius-the-second", 0])]);
-    assert_eq!((&report["state"]["void"], &report["state"]["void_matches"]), (&json!(2), &json!(1)));
+    assert_eq!(
+        (&report["state"]["void"], &report["state"]["void_matches"]),
+        (&json!(2), &json!(1))
+    );
 }
 
 #[test]
@@ -205,8 +237,11 @@ fn a_bot_that_fails_in_most_matches_is_named() {
     for record in &mut records {
         let seat = record.seats.iter().position(|name| name == "borg");
         if let Some(seat) = seat {
-            record.faults[seat] =
-                vec![SeatFault { kind: FaultKind::Start, count: 1, text: "no such file".to_owned() }];
+            record.faults[seat] = vec![SeatFault {
+                kind: FaultKind::Start,
+                count: 1,
+                text: "no such file".to_owned(),
+            }];
         }
     }
     let report = json(&plan, &(schedule, records));
@@ -246,8 +281,9 @@ fn strengths_are_found_again() {
         assert_eq!(report.verdict.as_ref().unwrap().contains(&plan.bots[best].name), is_first);
         for rating in &report.ratings {
             let bot = plan.bots.iter().position(|bot| bot.name == rating.bot).unwrap();
-            within +=
-                u32::from((rating.low..=rating.high).contains(&crate::common::strength(&world, 8, bot)));
+            within += u32::from(
+                (rating.low..=rating.high).contains(&crate::common::strength(&world, 8, bot)),
+            );
         }
     }
     // Of 80 intervals with 95 % some 76 are right.

@@ -37,12 +37,15 @@ fn text(node: Node<'_, '_>) -> String {
 
 #[test]
 fn each_bot_is_in_the_standing_once() {
-    for (bots, format) in [(4, "round-robin"), (12, "swiss"), (33, "double-elimination"), (64, "swiss")] {
+    for (bots, format) in
+        [(4, "round-robin"), (12, "swiss"), (33, "double-elimination"), (64, "swiss")]
+    {
         let plan = crate::common::plan(bots, "matches = 2", &format!("kind = \"{format}\""));
         let (schedule, records) = crate::common::play(&plan, usize::MAX, &crate::common::WORLD);
         let page = page(&plan, &schedule, &records, &files());
         let document = parse(&page.html);
-        let head = |row: Node<'_, '_>| text(row.children().find(|cell| cell.has_tag_name("th")).unwrap());
+        let head =
+            |row: Node<'_, '_>| text(row.children().find(|cell| cell.has_tag_name("th")).unwrap());
         let mut names: Vec<String> = rows(&document, "standing").into_iter().map(head).collect();
         let mut expected: Vec<String> = plan.bots.iter().map(|bot| bot.name.clone()).collect();
         names.sort();
@@ -148,12 +151,16 @@ fn links_lead_to_replays() {
     let (links, replays) = linked(&files());
     assert_eq!(links[0], Some(format!("replays/{}.agon", records[0].id)));
     assert_eq!(links[1..3], [None, Some("replays/a%20b%26c.agon".to_owned())]);
-    let mut expected: Vec<String> = records.iter().filter_map(|record| record.replay.clone()).collect();
+    let mut expected: Vec<String> =
+        records.iter().filter_map(|record| record.replay.clone()).collect();
     expected.sort();
     assert_eq!(replays, expected);
     let viewer = Some(("viewer/index.html".into(), "../replays/".into()));
     let (links, _) = linked(&Links { viewer, ..Links::default() });
-    assert_eq!(links[2].as_deref(), Some("viewer/index.html?replay=..%2Freplays%2Fa%2520b%2526c.agon"));
+    assert_eq!(
+        links[2].as_deref(),
+        Some("viewer/index.html?replay=..%2Freplays%2Fa%2520b%2526c.agon")
+    );
     let (links, replays) = linked(&Links::default());
     assert!(links.iter().all(Option::is_none) && replays.is_empty());
 }
@@ -171,7 +178,10 @@ fn long_lists_are_cut_and_say_so() {
     let last = records.last().unwrap().id.to_string();
     assert!(text(shown[1999]).starts_with(&last), "the last one is there");
     let faulty = |row: &&Node<'_, '_>| with_class(**row, "bad").next().is_some();
-    let all = records.iter().filter(|record| record.faults.iter().any(|faults| !faults.is_empty())).count();
+    let all = records
+        .iter()
+        .filter(|record| record.faults.iter().any(|faults| !faults.is_empty()))
+        .count();
     assert!(all < 500 && shown.iter().filter(faulty).count() == all, "all with faults are there");
     assert!(page.html.contains("2\u{202f}000 of 3\u{202f}120 matches"));
     assert!(page.html.contains("The best 24 by rating; 16 bots are left out here."));

@@ -55,7 +55,11 @@ fn scaling(c: &mut Criterion) {
             b.iter(|| {
                 let mut series = Series { bots: bots.clone(), matches, begun: 0, steps: 0 };
                 assert_eq!(runner.run(&mut series, &AtomicBool::new(false)).unwrap(), End::Done);
-                assert_eq!(series.steps, matches * u64::from(rules.turns), "all matches last to the end");
+                assert_eq!(
+                    series.steps,
+                    matches * u64::from(rules.turns),
+                    "all matches last to the end"
+                );
             });
         });
     }

@@ -58,8 +58,17 @@ fn throughput(c: &mut Criterion) {
     pin::pin_to_core(pin::cores().unwrap()[0]).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("blocker");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cluster/blocker.c");
-    assert!(Command::new("cc").args(["-O2", "-o"]).arg(&program).arg(source).status().unwrap().success());
+    let source =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cluster/blocker.c");
+    assert!(
+        Command::new("cc")
+            .args(["-O2", "-o"])
+            .arg(&program)
+            .arg(source)
+            .status()
+            .unwrap()
+            .success()
+    );
     let contender = |text: &str| Contender::of(text.parse().unwrap()).unwrap();
     let runner = |side, level| {
         let sandbox = SandboxOptions { level, ..SandboxOptions::default() };
@@ -73,13 +82,17 @@ fn throughput(c: &mut Criterion) {
     let random = [contender("builtin:random"), contender("b=builtin:random")];
     for (name, record) in [("built-in", false), ("built-in, with replays", true)] {
         let runner = runner(Rules::default().side, Level::Default);
-        group.bench_function(name, |b| b.iter_custom(|matches| play(&runner, &random, matches, record)));
+        group.bench_function(name, |b| {
+            b.iter_custom(|matches| play(&runner, &random, matches, record))
+        });
     }
     let name = program.to_str().unwrap();
     let blockers = [contender(name), contender(&format!("b={name}"))];
     for (name, level) in [("programs", Level::Default), ("programs, not confined", Level::Off)] {
         let runner = runner(5, level);
-        group.bench_function(name, |b| b.iter_custom(|matches| play(&runner, &blockers, matches, true)));
+        group.bench_function(name, |b| {
+            b.iter_custom(|matches| play(&runner, &blockers, matches, true))
+        });
     }
     group.finish();
 }

@@ -15,8 +15,9 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// The bot of a text as `agon play` takes it. All files of it are read now, and it plays as it is now. Whether it can
-    /// be opened shows in its first match, or by [`crate::Runner::try_open`].
+    /// The bot of a text as `agon play` takes it. All files of it are read now, and it plays as it
+    /// is now. Whether it can be opened shows in its first match, or by
+    /// [`crate::Runner::try_open`].
     ///
     /// # Errors
     /// If a file of it cannot be read.

@@ -25,8 +25,8 @@ pub enum RunError {
     Match(#[from] MatchError),
     /// It was void again and again.
     #[error(
-        "a match of {players} on seed {seed} was void {attempts} times, the last time since {void}; the machine does \
-         too much else, or too many matches are played at a time"
+        "a match of {players} on seed {seed} was void {attempts} times, the last time since \
+         {void}; the machine does too much else, or too many matches are played at a time"
     )]
     Void {
         /// Who played.

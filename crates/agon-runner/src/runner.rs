@@ -78,22 +78,26 @@ impl<G: Hosted> Runner<G> {
         self.options.jobs.map_or(cores, NonZero::get)
     }
 
-    /// Opens each bot once, which compiles what is to be compiled, so that nobody finds out in the middle that a bot
-    /// cannot play.
+    /// Opens each bot once, which compiles what is to be compiled, so that nobody finds out in the
+    /// middle that a bot cannot play.
     ///
     /// # Errors
     /// All that cannot be opened.
-    pub fn try_open<'a>(&self, bots: impl IntoIterator<Item = &'a Contender>) -> Result<(), Vec<RunError>> {
+    pub fn try_open<'a>(
+        &self,
+        bots: impl IntoIterator<Item = &'a Contender>,
+    ) -> Result<(), Vec<RunError>> {
         let fails = bots.into_iter().filter_map(|bot| open::<G>(bot, &self.options.host).err());
         let fails: Vec<RunError> = fails.collect();
         if fails.is_empty() { Ok(()) } else { Err(fails) }
     }
 
-    /// Plays what the director wants. When `stop` is set, nothing more is begun, and what is being played is played
-    /// to its end.
+    /// Plays what the director wants. When `stop` is set, nothing more is begun, and what is being
+    /// played is played to its end.
     ///
     /// # Errors
-    /// If a match cannot be played, or the director fails; matches that are being played are given up then.
+    /// If a match cannot be played, or the director fails; matches that are being played are given
+    /// up then.
     ///
     /// # Panics
     /// If a match panics, which is a mistake in a game.
@@ -108,11 +112,13 @@ impl<G: Hosted> Runner<G> {
                 let core = self.core(number);
                 let work = move || {
                     let (rules, host) = (&self.rules, &self.options.host);
-                    let worker = Worker { rules, host, core, attempts: self.options.attempts, abandon };
+                    let worker =
+                        Worker { rules, host, core, attempts: self.options.attempts, abandon };
                     work::<G>(&worker, waiting, &done, stop);
                 };
-                let started =
-                    thread::Builder::new().name(format!("match {number}")).spawn_scoped(scope, work);
+                let started = thread::Builder::new()
+                    .name(format!("match {number}"))
+                    .spawn_scoped(scope, work);
                 started.map(drop).map_err(RunError::Thread)
             };
             let crew = Crew { most: self.jobs(), started: 0, start };

@@ -36,7 +36,8 @@ impl<G: Hosted> Worker<'_, G> {
                 return Ok(Some(Finished { ticket, result, replay, void, time }));
             };
             if void + 1 >= self.attempts {
-                let players: Vec<&str> = job.seats.iter().map(|bot| bot.info.name.as_str()).collect();
+                let players: Vec<&str> =
+                    job.seats.iter().map(|bot| bot.info.name.as_str()).collect();
                 let (players, seed, attempts) = (players.join(" and "), job.seed, void + 1);
                 return Err(RunError::Void { players, seed, attempts, void: why });
             }
@@ -66,11 +67,18 @@ impl<G: Hosted> Worker<'_, G> {
 }
 
 /// Opens a bot.
-pub(crate) fn open<G: Hosted>(bot: &Contender, host: &HostOptions) -> Result<Box<dyn Bot<G>>, RunError> {
-    agon_bots::open(&bot.spec, host).map_err(|source| RunError::Open { name: bot.info.name.clone(), source })
+pub(crate) fn open<G: Hosted>(
+    bot: &Contender,
+    host: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, RunError> {
+    agon_bots::open(&bot.spec, host)
+        .map_err(|source| RunError::Open { name: bot.info.name.clone(), source })
 }
 
-fn seat<G: Hosted>(bot: &Contender, host: &HostOptions) -> Result<(BotInfo, Box<dyn Bot<G>>), RunError> {
+fn seat<G: Hosted>(
+    bot: &Contender,
+    host: &HostOptions,
+) -> Result<(BotInfo, Box<dyn Bot<G>>), RunError> {
     let info = BotInfo { version: bot.spec.version::<G>(), ..bot.info.clone() };
     Ok((info, open(bot, host)?))
 }

@@ -54,7 +54,8 @@ impl Director for Series {
 
 fn series(bots: &[&str], matches: u64) -> Series {
     let specs = bots.iter().map(|text| text.parse::<BotSpec>().expect("names a bot"));
-    let bots = specs.map(|spec| Contender::of(spec).expect("built-in bots have no files")).collect();
+    let bots =
+        specs.map(|spec| Contender::of(spec).expect("built-in bots have no files")).collect();
     Series { bots, matches, ..Series::default() }
 }
 
@@ -118,7 +119,8 @@ fn an_interrupted_run_plays_what_has_begun_to_its_end() {
     let mut series = series(&["builtin:greedy", "builtin:random"], 1_000_000);
     series.interrupt = Some((10, Arc::clone(&stop)));
     assert_eq!(runner::<Cluster>(3).run(&mut series, &stop).unwrap(), End::Interrupted);
-    // Besides those that the director had heard of, what three workers played and what each had finished before.
+    // Besides those that the director had heard of, what three workers played and what each had
+    // finished before.
     assert!((10..10 + 2 * 3).contains(&series.over.len()), "{}", series.over.len());
 }
 

@@ -1,8 +1,9 @@
 //! Runs the same code compiled for each vector unit that a processor may have.
 //!
-//! A program for every x86-64 processor may use vectors of 128 bits only. Code that gains from wider ones is written
-//! once, plainly, as a [`Kernel`]; [`Level::run`] compiles it for each [`Level`], and the compiler turns its loops into
-//! the vector code of that level. All levels do the same on integers, so results never depend on the machine.
+//! A program for every x86-64 processor may use vectors of 128 bits only. Code that gains from
+//! wider ones is written once, plainly, as a [`Kernel`]; [`Level::run`] compiles it for each
+//! [`Level`], and the compiler turns its loops into the vector code of that level. All levels do
+//! the same on integers, so results never depend on the machine.
 //!
 //! ```
 //! use agon_simd::{Kernel, Level};
@@ -25,7 +26,8 @@
 
 use std::{fmt, sync::OnceLock};
 
-/// The variable of the environment that forbids levels above the one it names: `portable` or `avx2`.
+/// The variable of the environment that forbids levels above the one it names: `portable` or
+/// `avx2`.
 pub const VARIABLE: &str = "AGON_SIMD";
 
 /// Code that gains from wide vectors.
@@ -35,8 +37,8 @@ pub trait Kernel {
 
     /// Does it.
     ///
-    /// Must be `#[inline(always)]`, and so must be all that it calls in its inner loops: only what is inlined is
-    /// compiled for the level. Integers only, so that all levels agree.
+    /// Must be `#[inline(always)]`, and so must be all that it calls in its inner loops: only what
+    /// is inlined is compiled for the level. Integers only, so that all levels agree.
     fn run(self) -> Self::Output;
 }
 
@@ -103,7 +105,9 @@ impl Level {
         *BEST.get_or_init(|| {
             let most = std::env::var(VARIABLE).map_or(Level::Avx512, |name| {
                 let named = Level::ALL.into_iter().find(|level| level.name() == name);
-                named.unwrap_or_else(|| panic!("{VARIABLE} is `{name}`, not `portable`, `avx2` or `avx512`"))
+                named.unwrap_or_else(|| {
+                    panic!("{VARIABLE} is `{name}`, not `portable`, `avx2` or `avx512`")
+                })
             });
             Level::available().filter(|&level| level <= most).last().unwrap_or(Level::Portable)
         })
@@ -171,13 +175,17 @@ mod tests {
 
         #[inline(always)]
         fn run(self) -> u64 {
-            self.0.iter().map(|n| n.rotate_left(7) ^ n.wrapping_mul(5) & !(n >> 3)).fold(0, u64::wrapping_add)
+            self.0
+                .iter()
+                .map(|n| n.rotate_left(7) ^ n.wrapping_mul(5) & !(n >> 3))
+                .fold(0, u64::wrapping_add)
         }
     }
 
     #[test]
     fn all_levels_agree() {
-        let numbers: Vec<u64> = (0..1003u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
+        let numbers: Vec<u64> =
+            (0..1003u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         let expected = Mixed(&numbers).run();
         let levels: Vec<Level> = Level::available().collect();
         assert_eq!(levels[0], Level::Portable);

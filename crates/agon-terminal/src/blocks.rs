@@ -1,4 +1,5 @@
-//! Pictures as blocks: each character shows two colours, and its shape says which quarter has which.
+//! Pictures as blocks: each character shows two colours, and its shape says which quarter has
+//! which.
 
 use agon_paint::{Frame, Rgb};
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
@@ -8,7 +9,8 @@ use crate::look::{Look, distance};
 /// Pixels across a character, and half of those down it.
 pub(crate) const DETAIL: u32 = 2;
 
-/// Characters, and which quarters are in the foreground: upper left, upper right, lower left, lower right.
+/// Characters, and which quarters are in the foreground: upper left, upper right, lower left, lower
+/// right.
 const BLOCKS: [(&str, [bool; 4]); 8] = [
     ("▀", [true, true, false, false]),
     ("▌", [true, false, true, false]),
@@ -50,7 +52,8 @@ fn block(quarters: [[Rgb; 2]; 4]) -> (&'static str, Rgb, Rgb) {
             quarters.flat_map(|(quarter, _)| *quarter)
         };
         let (front, back) = (mean(pixels(true)), mean(pixels(false)));
-        let wrong = |front: bool, color| pixels(front).map(|pixel| distance(pixel, color)).sum::<u32>();
+        let wrong =
+            |front: bool, color| pixels(front).map(|pixel| distance(pixel, color)).sum::<u32>();
         (wrong(true, front) + wrong(false, back), (symbol, front, back))
     });
     tried.min_by_key(|(wrong, _)| *wrong).expect("there are blocks").1

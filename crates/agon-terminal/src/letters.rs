@@ -7,12 +7,17 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 
 use crate::look::Look;
 
-/// From so many pixels of half a character on, each place has a letter of its own; where places are smaller, a letter
-/// stands for the most remarkable of those that share it.
+/// From so many pixels of half a character on, each place has a letter of its own; where places are
+/// smaller, a letter stands for the most remarkable of those that share it.
 const OWN_LETTER: f32 = 2.0;
 
 /// Writes the board.
-pub(crate) fn draw(board: &sheet::Board<'_>, theme: &agon_paint::Theme, look: Look, buffer: &mut Buffer) {
+pub(crate) fn draw(
+    board: &sheet::Board<'_>,
+    theme: &agon_paint::Theme,
+    look: Look,
+    buffer: &mut Buffer,
+) {
     let inks = inks(board);
     let mut write = |column: i32, row: i32, ink: Ink| {
         if let Some(cell) = cell(board, column, row, buffer) {
@@ -38,17 +43,24 @@ pub(crate) fn draw(board: &sheet::Board<'_>, theme: &agon_paint::Theme, look: Lo
     }
 }
 
-/// The places that a character covers, as far as it is looked at four times across and four times down.
+/// The places that a character covers, as far as it is looked at four times across and four times
+/// down.
 fn places(board: &sheet::Board<'_>, column: i32, row: i32) -> Vec<Place> {
     let Board::Grid { .. } = board.scene.board else {
         let middle = (column as f32 + 0.5, 2.0 * row as f32 + 1.0);
-        return board.camera.place_at(&board.scene.board, board.pixels(), middle).into_iter().collect();
+        return board
+            .camera
+            .place_at(&board.scene.board, board.pixels(), middle)
+            .into_iter()
+            .collect();
     };
     let points = (0..16).map(|point| {
         let (x, y) = ((point % 4) as f32 + 0.5, (point / 4) as f32 + 0.5);
         (column as f32 + x / 4.0, 2.0 * row as f32 + y / 2.0)
     });
-    points.filter_map(|point| board.camera.place_at(&board.scene.board, board.pixels(), point)).collect()
+    points
+        .filter_map(|point| board.camera.place_at(&board.scene.board, board.pixels(), point))
+        .collect()
 }
 
 /// The inks of all places, or of what stands there.

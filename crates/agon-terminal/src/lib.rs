@@ -1,4 +1,5 @@
-//! The viewer in a terminal: boards as coloured blocks, or as letters where a terminal has no colours.
+//! The viewer in a terminal: boards as coloured blocks, or as letters where a terminal has no
+//! colours.
 //!
 //! | module | noun |
 //! | --- | --- |

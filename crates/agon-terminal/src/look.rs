@@ -24,7 +24,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// What the environment says about the terminal. `colors`: whether colours are wanted, if that has been said.
+    /// What the environment says about the terminal. `colors`: whether colours are wanted, if that
+    /// has been said.
     ///
     /// NO_COLOR, TERM, COLORTERM, LC_ALL, LC_CTYPE and LANG count, as elsewhere.
     pub fn of_environment(colors: Option<bool>) -> Look {
@@ -36,13 +37,15 @@ impl Look {
         let has_none = term == "dumb" || term.starts_with("vt");
         let wanted = wanted.unwrap_or_else(|| variable("NO_COLOR").is_none() && !has_none);
         let colorterm = variable("COLORTERM").unwrap_or_default();
-        let is_true = matches!(colorterm.as_str(), "truecolor" | "24bit") || term.ends_with("-direct");
+        let is_true =
+            matches!(colorterm.as_str(), "truecolor" | "24bit") || term.ends_with("-direct");
         let colors = match (wanted, is_true) {
             (false, _) => Colors::None,
             (true, true) => Colors::True,
             (true, false) => Colors::Indexed,
         };
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
+        let locale =
+            ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(variable).unwrap_or_default();
         let locale = locale.to_ascii_lowercase();
         let unicode = locale.contains("utf-8") || locale.contains("utf8");
         Look { colors, unicode: unicode && term != "dumb" }
@@ -64,12 +67,14 @@ impl Look {
     }
 }
 
-/// The nearest colour of the table of 256: a cube of six steps from 16 on, greys from 232 on. The first 16 are whatever
-/// their owner likes.
+/// The nearest colour of the table of 256: a cube of six steps from 16 on, greys from 232 on. The
+/// first 16 are whatever their owner likes.
 fn nearest(color: Rgb) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let step = |value: u8| {
-        (0..6u8).min_by_key(|&step| STEPS[usize::from(step)].abs_diff(value)).expect("there are steps")
+        (0..6u8)
+            .min_by_key(|&step| STEPS[usize::from(step)].abs_diff(value))
+            .expect("there are steps")
     };
     let Rgb(red, green, blue) = color;
     let (r, g, b) = (step(red), step(green), step(blue));
@@ -92,7 +97,8 @@ pub(crate) fn distance(one: Rgb, other: Rgb) -> u32 {
 
 /// A colour between two, `part` of 255 on the way.
 pub(crate) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
-    let mix = |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
+    let mix =
+        |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
     Rgb(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }
 
@@ -110,11 +116,17 @@ mod tests {
     fn the_environment_says_what_a_terminal_can_do() {
         use Colors::{Indexed, None as Without, True};
         let utf8 = ("LANG", "de_DE.UTF-8");
-        assert_eq!(look(None, &[("TERM", "xterm"), ("COLORTERM", "truecolor"), utf8]), (True, true));
+        assert_eq!(
+            look(None, &[("TERM", "xterm"), ("COLORTERM", "truecolor"), utf8]),
+            (True, true)
+        );
         assert_eq!(look(None, &[("TERM", "xterm-256color"), utf8]), (Indexed, true));
         assert_eq!(look(None, &[("TERM", "xterm"), utf8, ("LC_ALL", "C")]), (Indexed, false));
         assert_eq!(look(None, &[("TERM", "xterm"), utf8, ("NO_COLOR", "1")]), (Without, true));
-        assert_eq!(look(Some(true), &[("TERM", "xterm"), utf8, ("NO_COLOR", "1")]), (Indexed, true));
+        assert_eq!(
+            look(Some(true), &[("TERM", "xterm"), utf8, ("NO_COLOR", "1")]),
+            (Indexed, true)
+        );
         assert_eq!(look(Some(false), &[("TERM", "xterm"), utf8]), (Without, true));
         assert_eq!(look(None, &[("TERM", "dumb"), utf8]), (Without, false));
         assert_eq!(look(None, &[]), (Without, false));

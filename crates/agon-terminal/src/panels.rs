@@ -42,13 +42,23 @@ impl Panels<'_, '_> {
     }
 
     /// Writes text, shortened if there is no room; returns how wide it is.
-    pub(crate) fn write(&mut self, column: u16, row: u16, text: &str, room: u16, style: Style) -> u16 {
+    pub(crate) fn write(
+        &mut self,
+        column: u16,
+        row: u16,
+        text: &str,
+        room: u16,
+        style: Style,
+    ) -> u16 {
         let text = fit(text, usize::from(room), self.look);
         let end = self.buffer.area.bottom();
         if row >= end || room == 0 {
             return 0;
         }
-        self.buffer.set_stringn(column, row, &text, usize::from(room), style).0.saturating_sub(column)
+        self.buffer
+            .set_stringn(column, row, &text, usize::from(room), style)
+            .0
+            .saturating_sub(column)
     }
 
     pub(crate) fn caption(&mut self) {
@@ -58,11 +68,19 @@ impl Panels<'_, '_> {
         if area.is_empty() {
             return;
         }
-        self.write(area.x, area.y, &caption.title, area.width, self.text().add_modifier(Modifier::BOLD));
+        self.write(
+            area.x,
+            area.y,
+            &caption.title,
+            area.width,
+            self.text().add_modifier(Modifier::BOLD),
+        );
         let players = caption.players.len();
         // A name and a score get a line each where there are enough.
         let lines = 1 + u16::from(caption.is_column && usize::from(area.height) > 2 * players);
-        let gap = u16::from(caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1);
+        let gap = u16::from(
+            caption.is_column && usize::from(area.height) > usize::from(lines) * players + 1,
+        );
         let columns = caption.columns.max(1) as usize;
         let room = usize::from(area.height.saturating_sub(1 + gap) / lines) * columns;
         // The last place tells how many have none.
@@ -120,7 +138,9 @@ impl Panels<'_, '_> {
             return;
         }
         let room = usize::from(area.height);
-        for (row, (text, is_heading)) in (area.y..).zip(panel.lines.iter().skip(panel.scrolled).take(room)) {
+        for (row, (text, is_heading)) in
+            (area.y..).zip(panel.lines.iter().skip(panel.scrolled).take(room))
+        {
             let bold = if *is_heading { Modifier::BOLD } else { Modifier::empty() };
             self.write(area.x, row, text, area.width, self.text().add_modifier(bold));
         }
@@ -129,12 +149,19 @@ impl Panels<'_, '_> {
             let to = (room * (panel.scrolled + room)).div_ceil(panel.lines.len());
             for row in from..to.min(room) {
                 let sign = if self.look.unicode { "▐" } else { "|" };
-                self.write(area.right(), area.y + row as u16, sign, 1, self.style(self.sheet.theme.faint));
+                self.write(
+                    area.right(),
+                    area.y + row as u16,
+                    sign,
+                    1,
+                    self.style(self.sheet.theme.faint),
+                );
             }
         }
     }
 
-    /// Clears a panel; what is left of it for text. Where colours do not show where it begins, a line does.
+    /// Clears a panel; what is left of it for text. Where colours do not show where it begins, a
+    /// line does.
     fn panel(&mut self, area: Area, beside: bool) -> Rect {
         let area = rect(area);
         self.clear(area);
@@ -158,7 +185,8 @@ impl Panels<'_, '_> {
                 self.write(area.x + 1, area.y, message, room, style);
             }
             None => {
-                let keys = "space play/pause  arrows turn  [ ] speed  click/i inspect  ? all keys  q leave";
+                let keys = "space play/pause  arrows turn  [ ] speed  click/i inspect  ? all keys  \
+                    q leave";
                 self.write(area.x + 1, area.y, keys, room, self.style(sheet.theme.faint));
             }
         }
@@ -178,11 +206,13 @@ impl Panels<'_, '_> {
             self.buffer.set_style(area, style);
             let mut x = area.x + 1;
             let room = |x: u16| area.right().saturating_sub(x);
-            x += self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
+            x +=
+                self.write(x, area.y, &choice.key, room(x), style.add_modifier(Modifier::BOLD)) + 1;
             if let Some(ink) = choice.ink {
                 let color = self.look.color(sheet.theme.color(ink));
                 let swatch = if self.look.has_blocks() { '■' } else { letter(ink) };
-                x += self.write(x, area.y, &swatch.to_string(), room(x).min(1), style.fg(color)) + 1;
+                x +=
+                    self.write(x, area.y, &swatch.to_string(), room(x).min(1), style.fg(color)) + 1;
             }
             self.write(x, area.y, &choice.label, room(x), style);
         }
@@ -190,7 +220,8 @@ impl Panels<'_, '_> {
 
     pub(crate) fn help(&mut self, keys: &[(&str, &str)]) {
         let all = self.buffer.area;
-        let longest = |pick: fn(&(&str, &str)) -> usize| keys.iter().map(pick).max().unwrap_or(0) as u16;
+        let longest =
+            |pick: fn(&(&str, &str)) -> usize| keys.iter().map(pick).max().unwrap_or(0) as u16;
         let first = longest(|key| key.0.len()) + 2;
         let width = (first + longest(|key| key.1.len()) + 4).min(all.width);
         let height = (keys.len() as u16 + 2).min(all.height);
@@ -215,7 +246,8 @@ impl Panels<'_, '_> {
     }
 }
 
-/// The text, or as much of it as fits with a sign that there is more. Control characters must not reach a terminal.
+/// The text, or as much of it as fits with a sign that there is more. Control characters must not
+/// reach a terminal.
 fn fit(text: &str, room: usize, look: Look) -> String {
     let known = |letter: char| match letter {
         letter if agon_text::is_hidden(letter) => '_',

@@ -42,7 +42,8 @@ pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Shows an app until the person leaves, or `is_stopped` says so. Returns whether it was left with Ctrl-C, or stopped.
+/// Shows an app until the person leaves, or `is_stopped` says so. Returns whether it was left with
+/// Ctrl-C, or stopped.
 ///
 /// # Errors
 /// If there is no terminal, or it goes away.
@@ -78,7 +79,8 @@ pub fn show(
             (drawn, redraw) = (Some(Instant::now()), false);
         }
         let rest = drawn.map_or(Duration::ZERO, |drawn| PICTURE.saturating_sub(drawn.elapsed()));
-        let sleep = if redraw { rest } else { app.idle().unwrap_or(LISTEN).clamp(rest, LISTEN.max(rest)) };
+        let sleep =
+            if redraw { rest } else { app.idle().unwrap_or(LISTEN).clamp(rest, LISTEN.max(rest)) };
         if !event::poll(sleep)? {
             continue;
         }

@@ -14,7 +14,8 @@ use crossterm::{
     event::{DisableMouseCapture, EnableMouseCapture},
     execute, queue,
     terminal::{
-        self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+        self, BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen,
+        LeaveAlternateScreen,
     },
 };
 use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
@@ -22,7 +23,8 @@ use ratatui::{Terminal, backend::CrosstermBackend, buffer::Buffer};
 /// Whether some screen is taken, so that a panic gives it back, and only then.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// A terminal of which the whole screen is taken, and that is given back when it is dropped, or a panic ends the program.
+/// A terminal of which the whole screen is taken, and that is given back when it is dropped, or a
+/// panic ends the program.
 pub(crate) struct Screen(Terminal<CrosstermBackend<BufWriter<Stdout>>>);
 
 impl Screen {
@@ -51,7 +53,8 @@ impl Screen {
         self.0.clear()
     }
 
-    /// Gives the terminal back, stops all of this command as Ctrl-Z does, and takes the terminal again afterwards.
+    /// Gives the terminal back, stops all of this command as Ctrl-Z does, and takes the terminal
+    /// again afterwards.
     pub(crate) fn suspend(&mut self) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -79,15 +82,22 @@ impl Drop for Screen {
 fn take() -> io::Result<()> {
     terminal::enable_raw_mode()?;
     TAKEN.store(true, Ordering::SeqCst);
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide).inspect_err(|_| give_back())
+    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, cursor::Hide)
+        .inspect_err(|_| give_back())
 }
 
-/// Leaves the terminal as it was found. Nothing can be done about errors: the terminal is gone then.
+/// Leaves the terminal as it was found. Nothing can be done about errors: the terminal is gone
+/// then.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
-        let left =
-            execute!(out, EndSynchronizedUpdate, DisableMouseCapture, LeaveAlternateScreen, cursor::Show);
+        let left = execute!(
+            out,
+            EndSynchronizedUpdate,
+            DisableMouseCapture,
+            LeaveAlternateScreen,
+            cursor::Show
+        );
         left.and_then(|()| out.flush()).ok();
         terminal::disable_raw_mode().ok();
     }

@@ -2,8 +2,8 @@
 
 use std::io;
 
-/// Keeps back what the program says on standard error, if that is the terminal, and says it when it is dropped: on a
-/// screen that is taken it would be seen at some odd place, for a moment.
+/// Keeps back what the program says on standard error, if that is the terminal, and says it when it
+/// is dropped: on a screen that is taken it would be seen at some odd place, for a moment.
 #[derive(Debug)]
 pub struct HeldStderr {
     // Only to be dropped.
@@ -43,7 +43,8 @@ mod held {
             if !io::stderr().is_terminal() {
                 return Ok(None);
             }
-            let (terminal, file) = (rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?, tempfile::tempfile()?);
+            let (terminal, file) =
+                (rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?, tempfile::tempfile()?);
             rustix::stdio::dup2_stderr(&file)?;
             Ok(Some(Held { terminal, file }))
         }

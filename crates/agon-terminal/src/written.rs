@@ -40,8 +40,15 @@ fn text(board: &sheet::Board<'_>, shape: Shape, look: Look, is_piece: bool) -> O
         Shape::Flag if !painted => "P".to_owned(),
         Shape::Cross if !painted => "x".to_owned(),
         // What is smaller on a grid is painted as a square.
-        Shape::Pointer(arrow) if !painted || zoom < 6.0 => sign(&board.scene.board, arrow, look).to_string(),
-        Shape::Disc(_) | Shape::Ring | Shape::Square | Shape::Flag | Shape::Cross | Shape::Pointer(_) => {
+        Shape::Pointer(arrow) if !painted || zoom < 6.0 => {
+            sign(&board.scene.board, arrow, look).to_string()
+        }
+        Shape::Disc(_)
+        | Shape::Ring
+        | Shape::Square
+        | Shape::Flag
+        | Shape::Cross
+        | Shape::Pointer(_) => {
             return None;
         }
     };
@@ -63,7 +70,9 @@ fn sign(board: &Board, arrow: Arrow, look: Look) -> char {
     let eighth = match board {
         Board::Grid { .. } => arrow.0 % 8,
         // Sixths from South; the sides are nearer to the diagonals.
-        Board::Hexagon { down, .. } => [4, 5, 7, 0, 1, 3][usize::from((arrow.0 + 6 - down % 6) % 6)],
+        Board::Hexagon { down, .. } => {
+            [4, 5, 7, 0, 1, 3][usize::from((arrow.0 + 6 - down % 6) % 6)]
+        }
     };
     let signs = if look.unicode { "↑↗→↘↓↙←↖" } else { "^/>\\v/<\\" };
     signs.chars().nth(usize::from(eighth)).expect("there are eight")

@@ -35,7 +35,8 @@ fn text(terminal: &Terminal<TestBackend>) -> String {
 #[test]
 fn hexagons_are_staggered() {
     let text = text(&screen(&mut cluster(), ASCII, 60, 16));
-    let board: Vec<&str> = text.lines().map(|line| line[1..].split('|').next().unwrap().trim_end()).collect();
+    let board: Vec<&str> =
+        text.lines().map(|line| line[1..].split('|').next().unwrap().trim_end()).collect();
     let places: usize = board[..14].iter().map(|line| line.matches('.').count()).sum();
     assert_eq!(places, 19, "{text}");
     assert!(text.contains("|< ") && text.contains(" play ") && text.contains("one"), "{text}");
@@ -65,11 +66,17 @@ fn places_have_the_colours_of_their_inks() {
         let (x, y) = board.camera.pixel_of(&board.scene.board, place as u32, board.pixels());
         let cell = &terminal.backend().buffer()[((x - 0.5) as u16, (y / 2.0) as u16)];
         let color = sheet.theme.color(ink);
-        assert_eq!((cell.symbol(), cell.bg), (" ", Color::Rgb(color.0, color.1, color.2)), "{place}");
+        assert_eq!(
+            (cell.symbol(), cell.bg),
+            (" ", Color::Rgb(color.0, color.1, color.2)),
+            "{place}"
+        );
     }
     let indexed = screen(&mut viewer, Look { colors: Colors::Indexed, unicode: true }, 100, 30);
     let is_true = |color| matches!(color, Color::Rgb(..));
-    assert!(!indexed.backend().buffer().content.iter().any(|cell| is_true(cell.fg) || is_true(cell.bg)));
+    assert!(
+        !indexed.backend().buffer().content.iter().any(|cell| is_true(cell.fg) || is_true(cell.bg))
+    );
 }
 
 #[test]

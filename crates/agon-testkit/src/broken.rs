@@ -97,7 +97,11 @@ impl<const D: u8> Game for Broken<D> {
         Toy::new(rules, players, seed).map(Self::wrap)
     }
 
-    fn from_position(rules: &ToyRules, seed: Seed, position: ToyPosition) -> Result<Self, SetupError> {
+    fn from_position(
+        rules: &ToyRules,
+        seed: Seed,
+        position: ToyPosition,
+    ) -> Result<Self, SetupError> {
         let seed = if D == LOSES_SEED { Seed(0) } else { seed };
         Toy::from_position(rules, seed, position).map(Self::wrap)
     }
@@ -135,7 +139,10 @@ impl<const D: u8> Game for Broken<D> {
 
     fn answer(&mut self, answers: &[ToyAnswer]) {
         let mut answers = answers.to_vec();
-        assert!(D != REFUSES_FAULTS || answers.iter().any(|a| a.0 > 0), "this game wants to be played");
+        assert!(
+            D != REFUSES_FAULTS || answers.iter().any(|a| a.0 > 0),
+            "this game wants to be played"
+        );
         self.twist(&mut answers);
         let before = self.toy.clone();
         self.toy.answer(&answers);

@@ -19,8 +19,9 @@ fn broken(promise: &'static str, detail: impl Into<String>) -> Result<(), Violat
 
 /// Plays scripted games and checks all promises of [`Game`] on them.
 ///
-/// Each seed is the seed of one match and of its script. A match is played for at most `max_steps` steps; if the
-/// game names a limit, it must end within `max_steps`, so choose rules that end early or a large number.
+/// Each seed is the seed of one match and of its script. A match is played for at most `max_steps`
+/// steps; if the game names a limit, it must end within `max_steps`, so choose rules that end early
+/// or a large number.
 ///
 /// # Panics
 /// If a promise is broken, naming the promise, the seed and the step.
@@ -101,9 +102,13 @@ fn check_play<G: Game>(
     let mut twin = set_up::<G>(rules, players, seed)?;
     let mut copies: Vec<(G, u64)> = Vec::new();
     for step in 0..max_steps {
-        check_state(&game).map_err(|v| Violation { detail: format!("step {step}: {}", v.detail), ..v })?;
+        check_state(&game)
+            .map_err(|v| Violation { detail: format!("step {step}: {}", v.detail), ..v })?;
         if game != twin || game.state_hash() != twin.state_hash() {
-            return broken("same seed and answers, same game", format!("step {step}: twins differ"));
+            return broken(
+                "same seed and answers, same game",
+                format!("step {step}: twins differ"),
+            );
         }
         if game.is_over() {
             break;
@@ -124,9 +129,10 @@ fn check_play<G: Game>(
         check_round_trip(copy, seed)?;
     }
     match game.progress().limit {
-        Some(limit) if !game.is_over() => {
-            broken("ends within its limit", format!("{max_steps} steps played, the limit is turn {limit}"))
-        }
+        Some(limit) if !game.is_over() => broken(
+            "ends within its limit",
+            format!("{max_steps} steps played, the limit is turn {limit}"),
+        ),
         _ => Ok(()),
     }
 }
@@ -179,14 +185,18 @@ fn check_round_trip<G: Game>(game: &G, script: Seed) -> Result<(), Violation> {
     let json = serde_json::to_string(&position).map_err(|e| failed(PROMISE, &e))?;
     let from_json: G::Position = serde_json::from_str(&json).map_err(|e| failed(PROMISE, &e))?;
     let binary = postcard::to_stdvec(&position).map_err(|e| failed(PROMISE, &e))?;
-    let from_binary: G::Position = postcard::from_bytes(&binary).map_err(|e| failed(PROMISE, &e))?;
+    let from_binary: G::Position =
+        postcard::from_bytes(&binary).map_err(|e| failed(PROMISE, &e))?;
     for (format, loaded) in [("JSON", from_json), ("postcard", from_binary)] {
         if loaded != position {
             return broken(PROMISE, format!("turn {turn}: the position differs after {format}"));
         }
         let mut copy = G::from_position(game.rules(), game.seed(), loaded)
             .map_err(|e| failed(PROMISE, &format!("turn {turn}: own position refused: {e}")))?;
-        if copy != *game || copy.state_hash() != game.state_hash() || copy.decisions() != game.decisions() {
+        if copy != *game
+            || copy.state_hash() != game.state_hash()
+            || copy.decisions() != game.decisions()
+        {
             return broken(PROMISE, format!("turn {turn}: the game differs after {format}"));
         }
         let mut original = game.clone();
@@ -218,7 +228,10 @@ fn check_wire<G: Game>(answers: &[G::Answer], step: u64) -> Result<(), Violation
         let json = serde_json::to_string(answer).map_err(|e| failed(PROMISE, &e))?;
         let back: G::Answer = serde_json::from_str(&json).map_err(|e| failed(PROMISE, &e))?;
         if back != *answer {
-            return broken(PROMISE, format!("step {step}: {answer:?} became {back:?} through {json}"));
+            return broken(
+                PROMISE,
+                format!("step {step}: {answer:?} became {back:?} through {json}"),
+            );
         }
     }
     Ok(())
@@ -231,9 +244,10 @@ fn check_hash<G: Game>(before: &G, after: &G, step: u64) -> Result<(), Violation
     match (state_changed, hash_changed) {
         (true, false) => broken("the hash sees every change", format!("step {step}")),
         (false, true) => broken("the hash changes only with the state", format!("step {step}")),
-        _ if after.state_hash() != after.clone().state_hash() => {
-            broken("the hash changes only with the state", format!("step {step}: asking changes it"))
-        }
+        _ if after.state_hash() != after.clone().state_hash() => broken(
+            "the hash changes only with the state",
+            format!("step {step}: asking changes it"),
+        ),
         _ => Ok(()),
     }
 }
@@ -249,7 +263,10 @@ fn check_copies<G: Game>(copies: &[(G, u64)]) -> Result<(), Violation> {
         first.answer(&answers);
         second.answer(&answers);
         if first != second {
-            return broken("clones are independent", "two clones went different ways with the same answers");
+            return broken(
+                "clones are independent",
+                "two clones went different ways with the same answers",
+            );
         }
     }
     Ok(())

@@ -25,7 +25,8 @@ impl Display {
     pub fn open() -> Display {
         let mut server = Command::new("Xvfb");
         server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
-        // Otherwise it begins anew whenever its last client leaves, which a window that is just coming does not survive.
+        // Otherwise it begins anew whenever its last client leaves, which a window that is just
+        // coming does not survive.
         server.arg("-noreset");
         let started = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = started.expect("Xvfb starts; `cargo xtask setup` installs it");
@@ -73,7 +74,8 @@ impl Display {
             id = self.windows(name);
             !id.is_empty()
         });
-        // Without a window manager nobody gives it the keyboard; a window that has just come may not take it yet.
+        // Without a window manager nobody gives it the keyboard; a window that has just come may
+        // not take it yet.
         until("the keyboard", || {
             self.xdotool(&["windowfocus", &id]);
             self.xdotool(&["getwindowfocus"]) == id

@@ -2,7 +2,8 @@
 
 use std::{env, process::Command};
 
-/// What runs programs of another processor, and its arguments, separated by spaces: `qemu-aarch64 -L /folder`.
+/// What runs programs of another processor, and its arguments, separated by spaces:
+/// `qemu-aarch64 -L /folder`.
 const RUNNER: &str = "AGON_TESTS_RUNNER";
 
 /// Starts the program again that runs the tests: for a test whose child is to die.
@@ -19,8 +20,8 @@ pub fn this_program() -> Command {
     command
 }
 
-/// The name that the harness gives a test, from the `module_path!()` of its file: `orphans::killed` for a test of
-/// `tests/orphans.rs` that is part of one program with others.
+/// The name that the harness gives a test, from the `module_path!()` of its file: `orphans::killed`
+/// for a test of `tests/orphans.rs` that is part of one program with others.
 pub fn full_name(module_path: &str, test: &str) -> String {
     match module_path.split_once("::") {
         Some((_, modules)) => format!("{modules}::{test}"),

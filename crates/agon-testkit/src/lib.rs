@@ -1,5 +1,5 @@
-//! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, a toy game, and a display that
-//! nobody sees.
+//! Helpers for tests: the conformance kit for games, games broken on purpose to prove it, a toy
+//! game, and a display that nobody sees.
 //!
 //! A game's test needs one call:
 //!

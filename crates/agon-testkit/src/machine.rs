@@ -1,7 +1,7 @@
 //! What the machine offers to tests, and how much time they have.
 //!
-//! A test that cannot run here ends and says so, in a line for each test program and reason. Where nothing may be left
-//! out, as in `cargo xtask test`, it fails instead.
+//! A test that cannot run here ends and says so, in a line for each test program and reason. Where
+//! nothing may be left out, as in `cargo xtask test`, it fails instead.
 
 use std::{
     collections::BTreeSet,
@@ -20,7 +20,8 @@ const COMPLETE: &str = "AGON_TESTS_COMPLETE";
 /// The file that is also told what is left out, where the harness keeps to itself what tests say.
 const SKIPPED: &str = "AGON_TESTS_SKIPPED";
 
-/// Ends a test here if one of these programs or files is missing. Programs are looked for on `PATH`.
+/// Ends a test here if one of these programs or files is missing. Programs are looked for on
+/// `PATH`.
 ///
 /// ```no_run
 /// # fn test() {
@@ -44,8 +45,9 @@ macro_rules! needs_clojure {
     };
 }
 
-/// Ends a test here unless all tests are wanted: for those that take four seconds or more. What else such a test needs
-/// it may take for granted, since it only runs where nothing may be left out.
+/// Ends a test here unless all tests are wanted: for those that take four seconds or more. What
+/// else such a test needs it may take for granted, since it only runs where nothing may be left
+/// out.
 ///
 /// ```no_run
 /// # fn test() {
@@ -66,11 +68,15 @@ macro_rules! slow {
 /// # Panics
 /// If one is missing and nothing may be left out.
 pub fn has_programs(programs: &[&str]) -> bool {
-    let missing: Vec<&str> = programs.iter().copied().filter(|program| !is_there(program)).collect();
+    let missing: Vec<&str> =
+        programs.iter().copied().filter(|program| !is_there(program)).collect();
     if missing.is_empty() {
         return true;
     }
-    leave_out(&format!("need {}; `cargo xtask setup` installs what is missing", missing.join(", ")));
+    leave_out(&format!(
+        "need {}; `cargo xtask setup` installs what is missing",
+        missing.join(", ")
+    ));
     false
 }
 
@@ -114,10 +120,12 @@ fn skip(why: &str) {
     if let Some(file) = env::var_os(SKIPPED) {
         let file = OpenOptions::new().create(true).append(true).open(file);
         let line = format!("{test}\t{why}\n");
-        file.and_then(|mut file| file.write_all(line.as_bytes())).expect("what is skipped can be told");
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .expect("what is skipped can be told");
     }
     if SAID.lock().unwrap_or_else(PoisonError::into_inner).insert(why.to_owned()) {
-        // Not with `eprintln!`, whose lines the harness keeps to itself. Whom nobody hears has still said it.
+        // Not with `eprintln!`, whose lines the harness keeps to itself. Whom nobody hears has
+        // still said it.
         let _ = writeln!(io::stderr(), "skipped: tests like {test} {why}");
     }
 }

@@ -1,11 +1,12 @@
 //! A small game for tests of everything that is generic over games.
 //!
-//! Each player has some counters. Every turn each counter that is not full adds what its player answers for it,
-//! plus a bonus of 0 or 1 drawn from the seed. A full counter asks no more. Most in sum wins.
+//! Each player has some counters. Every turn each counter that is not full adds what its player
+//! answers for it, plus a bonus of 0 or 1 drawn from the seed. A full counter asks no more. Most in
+//! sum wins.
 
 use agon_core::{
-    Decision, DecodeError, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Purpose, Rng, Seed,
-    SetupError, Standing, Wire, error::Problems, wire::take_byte,
+    Decision, DecodeError, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Purpose,
+    Rng, Seed, SetupError, Standing, Wire, error::Problems, wire::take_byte,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,7 +38,8 @@ pub struct ToyPosition {
     pub counters: Vec<Vec<u32>>,
 }
 
-/// How much to add: 0 to 3, where the default adds nothing; more is against the rules and adds nothing.
+/// How much to add: 0 to 3, where the default adds nothing; more is against the rules and adds
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ToyAnswer(pub u8);
 
@@ -76,7 +78,8 @@ impl Toy {
         }
         for (player, counters) in self.counters.iter().enumerate() {
             let open = (0u32..).zip(counters).filter(|&(_, &value)| value < self.rules.full);
-            self.decisions.extend(open.map(|(unit, _)| Decision::new(Player::from_index(player), unit)));
+            self.decisions
+                .extend(open.map(|(unit, _)| Decision::new(Player::from_index(player), unit)));
         }
     }
 
@@ -106,7 +109,11 @@ impl Game for Toy {
         Toy::from_position(rules, seed, ToyPosition { turn: 0, counters })
     }
 
-    fn from_position(rules: &ToyRules, seed: Seed, position: ToyPosition) -> Result<Toy, SetupError> {
+    fn from_position(
+        rules: &ToyRules,
+        seed: Seed,
+        position: ToyPosition,
+    ) -> Result<Toy, SetupError> {
         let mut problems = Problems::new();
         problems.range("players", position.counters.len(), 1..=8);
         problems.range("counters", rules.counters, 1..=100);
@@ -144,7 +151,8 @@ impl Game for Toy {
         let mut bonus = self.seed.stream(Purpose::Draw, self.turn);
         for (decision, answer) in self.decisions.iter().zip(answers) {
             let added = if answer.0 <= 3 { u32::from(answer.0) } else { 0 };
-            self.counters[decision.player.index()][decision.unit as usize] += added + bonus.below(2) as u32;
+            self.counters[decision.player.index()][decision.unit as usize] +=
+                added + bonus.below(2) as u32;
         }
         self.turn += 1;
         self.ask();
@@ -169,7 +177,8 @@ impl Game for Toy {
     fn standing(&self) -> Standing {
         let sums: Vec<i64> = (0..self.players()).map(|p| self.sum(p)).collect();
         let players = Player::all(self.players());
-        let rows = players.map(|p| PlayerStanding::new(sums[p.index()], &[], self.is_out(p))).collect();
+        let rows =
+            players.map(|p| PlayerStanding::new(sums[p.index()], &[], self.is_out(p))).collect();
         let mut standing = Standing::ranked(rows, &sums, None);
         if self.decisions.is_empty() {
             standing.outcome = Some(Outcome::new(standing.leaders(), "most counted"));

@@ -50,7 +50,8 @@ const TESTKIT: &str = "agon-testkit";
 #[test]
 fn dependencies_point_down() {
     let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
-    let level: BTreeMap<&str, usize> = LAYERS.iter().enumerate().map(|(i, name)| (*name, i)).collect();
+    let level: BTreeMap<&str, usize> =
+        LAYERS.iter().enumerate().map(|(i, name)| (*name, i)).collect();
     let mut seen = 0;
     for package in &metadata.packages {
         let name = package.name.as_str();
@@ -62,7 +63,9 @@ fn dependencies_point_down() {
             }
             let allowed = match (level.get(name), level.get(needed)) {
                 (Some(own), Some(other)) => other < own,
-                (Some(_), None) => needed == TESTKIT && dependency.kind == DependencyKind::Development,
+                (Some(_), None) => {
+                    needed == TESTKIT && dependency.kind == DependencyKind::Development
+                }
                 (None, Some(_)) if name == TESTKIT => needed == "agon-core",
                 (None, _) => true,
             };
@@ -81,10 +84,12 @@ fn dependencies_point_down() {
 fn only_crates_that_need_it_may_use_unsafe_code() {
     let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
     for package in &metadata.packages {
-        let manifest = std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
+        let manifest =
+            std::fs::read_to_string(&package.manifest_path).expect("manifests are readable");
         let inherits = manifest.contains("[lints]\nworkspace = true");
-        let exempt = matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-simd" | "agon-web")
-            && manifest.contains("unsafe_code = \"deny\"");
+        let exempt =
+            matches!(package.name.as_str(), "agon-bots" | "agon-jail" | "agon-simd" | "agon-web")
+                && manifest.contains("unsafe_code = \"deny\"");
         assert!(inherits || exempt, "{} must take the workspace's lints", package.name);
     }
 }
@@ -96,7 +101,9 @@ const WRITERS: [&str; 5] = ["agon", "agon-film", "agon-report", "agon-tournament
 fn outputs_are_opened_in_one_place() {
     let metadata = MetadataCommand::new().no_deps().exec().expect("cargo metadata runs");
     let mut seen = 0;
-    for package in metadata.packages.iter().filter(|package| WRITERS.contains(&package.name.as_str())) {
+    for package in
+        metadata.packages.iter().filter(|package| WRITERS.contains(&package.name.as_str()))
+    {
         let folder = package.manifest_path.parent().expect("a manifest is in a folder").join("src");
         for file in sources(folder.as_std_path()) {
             let text = std::fs::read_to_string(&file).expect("sources are readable");

@@ -1,4 +1,5 @@
-//! What the programs are made of: licences, crates that are not wanted, versions, what a first match has to build.
+//! What the programs are made of: licences, crates that are not wanted, versions, what a first
+//! match has to build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,8 +58,16 @@ const TWICE: &[(&str, &str)] = &[
 ];
 
 /// What takes long to build and is not needed by a match: it belongs into programs of their own.
-const NOT_IN_A_FIRST_MATCH: &[&str] =
-    &["axum", "hyper", "libsqlite3-sys", "openh264-sys2", "tokio", "wasmtime", "winit", "x11rb-protocol"];
+const NOT_IN_A_FIRST_MATCH: &[&str] = &[
+    "axum",
+    "hyper",
+    "libsqlite3-sys",
+    "openh264-sys2",
+    "tokio",
+    "wasmtime",
+    "winit",
+    "x11rb-protocol",
+];
 
 /// All packages that are built for Linux on this kind of machine, tests included.
 fn metadata() -> Metadata {
@@ -80,7 +89,10 @@ fn is_allowed(expression: &str) -> bool {
     // Old manifests write a slash for OR; a choice in parentheses is part of an AND.
     match expression.trim().strip_prefix('(').and_then(|rest| rest.split_once(") AND ")) {
         Some((choice, rest)) => is_allowed(choice) && is_allowed(rest),
-        None => expression.replace('/', " OR ").split(" OR ").any(|choice| choice.split(" AND ").all(plain)),
+        None => expression
+            .replace('/', " OR ")
+            .split(" OR ")
+            .any(|choice| choice.split(" AND ").all(plain)),
     }
 }
 
@@ -96,12 +108,18 @@ fn licences_allow_what_ours_do() {
 
 #[test]
 fn licence_expressions_are_understood() {
-    for good in
-        ["MIT", "Apache-2.0 / MIT", "GPL-3.0 OR MIT", "(GPL-3.0 OR MIT) AND Unicode-3.0", "MIT AND ISC"]
-    {
+    for good in [
+        "MIT",
+        "Apache-2.0 / MIT",
+        "GPL-3.0 OR MIT",
+        "(GPL-3.0 OR MIT) AND Unicode-3.0",
+        "MIT AND ISC",
+    ] {
         assert!(is_allowed(good), "{good}");
     }
-    for bad in ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR ISC) AND GPL-3.0", "", "Apache-2.0 WITH other"] {
+    for bad in
+        ["GPL-3.0", "MIT AND GPL-3.0", "(MIT OR ISC) AND GPL-3.0", "", "Apache-2.0 WITH other"]
+    {
         assert!(!is_allowed(bad), "{bad}");
     }
 }
@@ -110,7 +128,8 @@ fn licence_expressions_are_understood() {
 fn nothing_banned_is_built() {
     let metadata = metadata();
     for package in built(&metadata) {
-        if let Some((name, reason)) = BANNED.iter().find(|(name, _)| package.name.as_str() == *name) {
+        if let Some((name, reason)) = BANNED.iter().find(|(name, _)| package.name.as_str() == *name)
+        {
             panic!("{name} is not wanted: {reason}");
         }
     }
@@ -126,9 +145,15 @@ fn no_crate_is_built_in_two_versions_without_a_reason() {
     versions.retain(|_, versions| versions.len() > 1);
     let known: BTreeSet<&str> = TWICE.iter().map(|(name, _)| *name).collect();
     let new: Vec<_> = versions.iter().filter(|(name, _)| !known.contains(*name)).collect();
-    assert!(new.is_empty(), "crates in several versions (`cargo tree -i NAME@VERSION` tells why): {new:#?}");
+    assert!(
+        new.is_empty(),
+        "crates in several versions (`cargo tree -i NAME@VERSION` tells why): {new:#?}"
+    );
     let gone: Vec<_> = known.iter().filter(|name| !versions.contains_key(*name)).collect();
-    assert!(gone.is_empty(), "there is one version only, so that the list can forget them: {gone:?}");
+    assert!(
+        gone.is_empty(),
+        "there is one version only, so that the list can forget them: {gone:?}"
+    );
 }
 
 #[test]
@@ -136,18 +161,24 @@ fn a_first_match_builds_no_window_server_or_database() {
     let metadata = metadata();
     let resolve = metadata.resolve.as_ref().expect("cargo resolves");
     let nodes: BTreeMap<_, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
-    let names: BTreeMap<_, _> = metadata.packages.iter().map(|p| (&p.id, p.name.as_str())).collect();
-    let agon = built(&metadata).find(|package| package.name.as_str() == "agon").expect("there is agon");
+    let names: BTreeMap<_, _> =
+        metadata.packages.iter().map(|p| (&p.id, p.name.as_str())).collect();
+    let agon =
+        built(&metadata).find(|package| package.name.as_str() == "agon").expect("there is agon");
     let mut seen = BTreeSet::from([&agon.id]);
     let mut open = vec![&agon.id];
     while let Some(id) = open.pop() {
         let deps = nodes[id].deps.iter();
-        let needed =
-            deps.filter(|dep| dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development));
+        let needed = deps.filter(|dep| {
+            dep.dep_kinds.iter().any(|info| info.kind != DependencyKind::Development)
+        });
         open.extend(needed.map(|dep| &dep.pkg).filter(|id| seen.insert(id)));
     }
     assert!(seen.len() > 50, "{} packages", seen.len());
     for name in seen.into_iter().map(|id| names[id]) {
-        assert!(!NOT_IN_A_FIRST_MATCH.contains(&name), "`agon` needs {name}: it takes long to build");
+        assert!(
+            !NOT_IN_A_FIRST_MATCH.contains(&name),
+            "`agon` needs {name}: it takes long to build"
+        );
     }
 }

@@ -22,7 +22,10 @@ fn promise_broken_by<const D: u8>() -> &'static str {
 
 #[test]
 fn every_defect_is_found_and_named() {
-    assert_eq!(promise_broken_by::<{ broken::NOT_DETERMINISTIC }>(), "same seed and answers, same game");
+    assert_eq!(
+        promise_broken_by::<{ broken::NOT_DETERMINISTIC }>(),
+        "same seed and answers, same game"
+    );
     assert_eq!(promise_broken_by::<{ broken::CLONES_SHARE }>(), "clones are independent");
     assert_eq!(promise_broken_by::<{ broken::REFUSES_FAULTS }>(), "never panics");
     assert_eq!(promise_broken_by::<{ broken::NEVER_ENDS }>(), "ends within its limit");

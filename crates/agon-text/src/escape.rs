@@ -1,14 +1,15 @@
 //! Characters that a reader would not see, and what is shown instead.
 //!
-//! All of them are shown as in JSON (`\u001b`), so that the same escapes are right within JSON texts.
+//! All of them are shown as in JSON (`\u001b`), so that the same escapes are right within JSON
+//! texts.
 
 use std::{borrow::Cow, fmt::Write};
 
 /// Whether a reader would not see this character, or would see others than are there.
 ///
-/// Control characters of ASCII and of Latin-1 (C0, DEL, C1) command terminals. Bidirectional ones reorder what stands
-/// around them. Invisible ones make different names look alike. Line and paragraph separators end lines in some
-/// programs only.
+/// Control characters of ASCII and of Latin-1 (C0, DEL, C1) command terminals. Bidirectional ones
+/// reorder what stands around them. Invisible ones make different names look alike. Line and
+/// paragraph separators end lines in some programs only.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -33,7 +34,8 @@ pub fn escape_lines(text: &str) -> Cow<'_, str> {
     escape_unless(text, is_layout)
 }
 
-/// Bytes as text, with escapes for what is no UTF-8 (`\xff`) and for hidden characters except those in `plain`.
+/// Bytes as text, with escapes for what is no UTF-8 (`\xff`) and for hidden characters except those
+/// in `plain`.
 pub fn escape_bytes(bytes: &[u8], plain: &[char]) -> String {
     let mut text = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -65,7 +67,8 @@ fn escape_unless(text: &str, plain: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Appends what is shown instead of a character: two letters where JSON has them, or its UTF-16 code units.
+/// Appends what is shown instead of a character: two letters where JSON has them, or its UTF-16
+/// code units.
 pub(crate) fn push_escape(c: char, out: &mut String) {
     match c {
         '\n' => out.push_str("\\n"),
@@ -94,10 +97,16 @@ mod tests {
     fn commands_and_invisible_characters_are_shown() {
         assert_eq!(escape("\u{1b}]0;pwned\u{7}\u{9b}2J"), "\\u001b]0;pwned\\u0007\\u009b2J");
         assert_eq!(escape("gpj.\u{202e}exe\u{2066}\u{61c}"), "gpj.\\u202eexe\\u2066\\u061c");
-        assert_eq!(escape("a\u{200b}b\u{feff}\u{2028}\u{e0041}"), "a\\u200bb\\ufeff\\u2028\\udb40\\udc41");
+        assert_eq!(
+            escape("a\u{200b}b\u{feff}\u{2028}\u{e0041}"),
+            "a\\u200bb\\ufeff\\u2028\\udb40\\udc41"
+        );
         assert_eq!(escape("a\r\n\tb"), "a\\r\\n\\tb");
         assert_eq!(escape_lines("a\r\n\tb"), "a\\r\n\tb");
-        assert_eq!(escape_bytes(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u001b[2J\\xff\\u0000ok");
+        assert_eq!(
+            escape_bytes(b"PLACE 1\n\x1b[2J\xff\0ok", &[]),
+            "PLACE 1\\n\\u001b[2J\\xff\\u0000ok"
+        );
     }
 
     #[test]

@@ -50,7 +50,8 @@ impl TextError {
     }
 }
 
-/// Reads a text file of at most [`MAX_TEXT`] bytes, without a byte order mark. Pipes and devices will do.
+/// Reads a text file of at most [`MAX_TEXT`] bytes, without a byte order mark. Pipes and devices
+/// will do.
 ///
 /// # Errors
 /// If it cannot be read, is too long, or not UTF-8.
@@ -72,7 +73,8 @@ pub fn read_stdin() -> Result<String, TextError> {
 /// # Errors
 /// If it cannot be read, or is too long.
 pub fn read_bytes(file: &Path, most: u64) -> Result<Vec<u8>, TextError> {
-    let open = File::open(file).map_err(|source| TextError::Io { file: file.to_owned(), source })?;
+    let open =
+        File::open(file).map_err(|source| TextError::Io { file: file.to_owned(), source })?;
     within(open, file, most)
 }
 
@@ -121,9 +123,15 @@ mod tests {
     #[test]
     fn endless_streams_and_long_files_are_refused() {
         let error = within(io::repeat(b' '), Path::new("zero"), MAX_TEXT).unwrap_err();
-        assert_eq!(error.to_string(), "cannot read zero: it has more than 16 MiB, the most that is read");
+        assert_eq!(
+            error.to_string(),
+            "cannot read zero: it has more than 16 MiB, the most that is read"
+        );
         assert_eq!(within(io::repeat(0).take(5), Path::new("five"), 5).unwrap(), [0; 5]);
-        assert!(matches!(within(io::repeat(0).take(6), Path::new("six"), 5), Err(TextError::Long { .. })));
+        assert!(matches!(
+            within(io::repeat(0).take(6), Path::new("six"), 5),
+            Err(TextError::Long { .. })
+        ));
     }
 
     #[test]

@@ -34,7 +34,8 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// A name that follows from something else, such as a file: with escapes, and cut if it is too long.
+/// A name that follows from something else, such as a file: with escapes, and cut if it is too
+/// long.
 pub fn shown_name(name: &str) -> Cow<'_, str> {
     // Escapes make a text longer, never shorter.
     let front = cut(name, MAX_NAME + 1);
@@ -65,7 +66,10 @@ mod tests {
         assert_eq!(error, "a name of 257 bytes is too long: 256 are the most");
         assert_eq!(shown_name(&(longest + "x")), format!("{}…", "ä".repeat(126)));
         let error = check_name("a\u{202e}b").unwrap_err().to_string();
-        assert!(error.starts_with("the name `a\\u202eb` has control or invisible characters"), "{error}");
+        assert!(
+            error.starts_with("the name `a\\u202eb` has control or invisible characters"),
+            "{error}"
+        );
         assert_eq!(shown_name("a\nb"), "a\\nb");
     }
 

@@ -6,7 +6,8 @@ use crate::escape::{is_hidden, is_layout, push_byte, push_escape};
 
 /// Passes text on with escapes for hidden characters, except ends of lines and tabs.
 ///
-/// Characters may arrive in pieces. JSON stays the same JSON: within its texts the escapes stand for what they replace.
+/// Characters may arrive in pieces. JSON stays the same JSON: within its texts the escapes stand
+/// for what they replace.
 #[derive(Debug)]
 pub struct EscapeWriter<W> {
     out: W,

@@ -1,8 +1,8 @@
-//! How often the 95 % intervals of a ladder's ratings hold the truth, by who chooses the matches. Prints the table
-//! of `docs/ratings.md` about ladders.
+//! How often the 95 % intervals of a ladder's ratings hold the truth, by who chooses the matches.
+//! Prints the table of `docs/ratings.md` about ladders.
 //!
-//! `cargo run --release -p agon-tournament --example ladder_coverage -- [RUNS [MOST]]`, of ladders with at most
-//! MOST bots times matches; it fails where a goal is missed.
+//! `cargo run --release -p agon-tournament --example ladder_coverage -- [RUNS [MOST]]`, of ladders
+//! with at most MOST bots times matches; it fails where a goal is missed.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods, reason = "it prints what it finds")]
 
@@ -28,7 +28,8 @@ const SPREAD: f64 = 200.0 / ELO_PER_NAT;
 const TIES: f64 = 0.5;
 
 /// Bots of a ladder, and matches of each.
-const LADDERS: [(usize, u64); 7] = [(6, 40), (12, 10), (12, 60), (12, 200), (40, 10), (40, 40), (100, 40)];
+const LADDERS: [(usize, u64); 7] =
+    [(6, 40), (12, 10), (12, 60), (12, 200), (40, 10), (40, 40), (100, 40)];
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -46,7 +47,8 @@ fn main() -> ExitCode {
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
     let most = arguments.next().and_then(|bots| bots.parse().ok()).unwrap_or(usize::MAX);
     println!(
-        "| ladder | chosen | intervals hold | best and worst two | their Elo too far out | ranks hold |"
+        "| ladder | chosen | intervals hold | best and worst two | their Elo too far out | ranks \
+         hold |"
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: |");
     let mut missed = false;
@@ -61,7 +63,8 @@ fn main() -> ExitCode {
             let out = counts.out / (4 * runs) as f64;
             let ranks = part(counts.ranks, counts.bots);
             println!(
-                "| {bots} bots, {each} matches each | {who} | {held:.1} % | {ends:.1} % | {out:+.0} | {ranks:.1} % |"
+                "| {bots} bots, {each} matches each | {who} | {held:.1} % | {ends:.1} % | \
+                 {out:+.0} | {ranks:.1} % |"
             );
             missed |= held < 93.0 || ends < 90.0;
         }
@@ -100,14 +103,22 @@ fn play(bots: usize, each: u64, adaptive: bool, seed: Seed, counts: &mut Counts)
         }
     }
     let widen = if adaptive { AdaptiveMatchmaker::widening(bots) } else { 1.0 };
-    let options =
-        Options { players: bots, widen, anchor: Anchor::Firm, samples: 500, seed, ..Options::default() };
+    let options = Options {
+        players: bots,
+        widen,
+        anchor: Anchor::Firm,
+        samples: 500,
+        seed,
+        ..Options::default()
+    };
     counts.add(&strengths, &table(&records, &options).expect("ratings are finite"));
 }
 
 impl Counts {
     fn add(&mut self, strengths: &[f64], table: &Table) {
-        for (place, Judged { row, truth, holds }) in judged(strengths, table).into_iter().enumerate() {
+        for (place, Judged { row, truth, holds }) in
+            judged(strengths, table).into_iter().enumerate()
+        {
             self.bots += 1;
             self.held += u64::from(holds);
             self.ranks += u64::from((row.rank_low..=row.rank_high).contains(&(place + 1)));

@@ -1,8 +1,9 @@
-//! Prints the figures of `docs/tournaments.md` about matchmaking: how many matches it takes until the table shows the
-//! true order, by who chooses them.
+//! Prints the figures of `docs/tournaments.md` about matchmaking: how many matches it takes until
+//! the table shows the true order, by who chooses them.
 //!
-//! `cargo run --release -p agon-tournament --example matchmaking -- [BOTS [RUNS]]`: fields of 12, 40 or 100 bots (all
-//! without), each played RUNS times (default 100; forty bots then take a quarter of an hour, a hundred half an hour).
+//! `cargo run --release -p agon-tournament --example matchmaking -- [BOTS [RUNS]]`: fields of 12,
+//! 40 or 100 bots (all without), each played RUNS times (default 100; forty bots then take a
+//! quarter of an hour, a hundred half an hour).
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -71,11 +72,13 @@ fn main() -> Result<(), std::num::ParseIntError> {
                 _ => {}
             }
             println!(
-                "| {bots} in matches of {size}, {strengths:?}, {budget}, floor {floor} | {who:?} |{found}"
+                "| {bots} in matches of {size}, {strengths:?}, {budget}, floor {floor} | {who:?} \
+                 |{found}"
             );
             eprintln!("{:?}", start.elapsed());
         }
-        // Where a field has been played by both, what the page says must hold: the order is found sooner, if at all.
+        // Where a field has been played by both, what the page says must hold: the order is found
+        // sooner, if at all.
         let [random, adaptive] = orders.map(|matches| matches.unwrap_or(u64::MAX));
         let both = whos.contains(&Who::Random) && whos.contains(&Who::Adaptive);
         assert!(!both || adaptive <= random, "adaptive: {adaptive}, random: {random} matches");

@@ -1,7 +1,8 @@
 //! The results as an SQLite database, for queries: the side of the arena.
 //!
-//! `agon-database-host`, a program of its own, writes it (`crates/agon-database`). It is derived from the journal, which
-//! stays the truth: it can be deleted at any time, is made anew when it does not fit, and catches up with what it lacks.
+//! `agon-database-host`, a program of its own, writes it (`crates/agon-database`). It is derived
+//! from the journal, which stays the truth: it can be deleted at any time, is made anew when it
+//! does not fit, and catches up with what it lacks.
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +12,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_database::{Answer, BotRow, DIALOGUE, HOST, LastMatch, MatchRow, Order, Refusal, SeatRow, pack};
+use agon_database::{
+    Answer, BotRow, DIALOGUE, HOST, LastMatch, MatchRow, Order, Refusal, SeatRow, pack,
+};
 use agon_parts::{Message, PartError, Running};
 use thiserror::Error;
 
@@ -58,7 +61,8 @@ pub enum DatabaseError {
     },
     /// The program that writes it was killed or has crashed.
     #[error(
-        "{}: `{}`, which writes it, ended ({how}); the journal has all results, and the database catches up with it",
+        "{}: `{}`, which writes it, ended ({how}); the journal has all results, and the database \
+         catches up with it",
         .file.display(), HOST.program
     )]
     Ended {
@@ -82,9 +86,9 @@ pub struct Database {
 }
 
 impl Database {
-    /// Opens the database of a plan and brings it up to date with the records of its journal. What is there of another
-    /// plan, another version, or what is no beginning of the journal, is made anew. If the program that writes it must
-    /// be built first, `announce` is told.
+    /// Opens the database of a plan and brings it up to date with the records of its journal. What
+    /// is there of another plan, another version, or what is no beginning of the journal, is made
+    /// anew. If the program that writes it must be built first, `announce` is told.
     ///
     /// # Errors
     /// If the program cannot be had, the file is something else, or it cannot be written.
@@ -97,8 +101,10 @@ impl Database {
         let host = Running::start(&HOST, DIALOGUE, announce)?;
         let bots = plan.bots.iter().map(|bot| bot.name.clone()).zip(0..).collect();
         let mut database = Database { file: file.to_owned(), host: Ok(host), bots, matches: 0 };
-        let rows = plan.bots.iter().map(|bot| BotRow { name: bot.name.clone(), spec: bot.text.clone() });
-        let order = Order::Open { file: file.as_os_str().as_bytes().to_owned(), plan: plan.digest() };
+        let rows =
+            plan.bots.iter().map(|bot| BotRow { name: bot.name.clone(), spec: bot.text.clone() });
+        let order =
+            Order::Open { file: file.as_os_str().as_bytes().to_owned(), plan: plan.digest() };
         let mut answer = database.order(&order, &pack(&rows.collect::<Vec<_>>()))?;
         // Journals only grow; if somebody deleted a line of it, the last match is another one.
         if !is_beginning(&answer, records) {
@@ -110,16 +116,20 @@ impl Database {
         Ok(database)
     }
 
-    /// Adds the next records of the journal. If there are many and something goes wrong, the first ones may be in it.
+    /// Adds the next records of the journal. If there are many and something goes wrong, the first
+    /// ones may be in it.
     ///
     /// # Errors
     /// If a record has a bot that the plan does not have, SQLite refuses, or the program has ended.
     pub fn append(&mut self, records: &[Record]) -> Result<(), DatabaseError> {
         for batch in records.chunks(BATCH) {
-            let rows = batch.iter().map(|record| self.row(record)).collect::<Result<Vec<_>, _>>()?;
+            let rows =
+                batch.iter().map(|record| self.row(record)).collect::<Result<Vec<_>, _>>()?;
             let expected = self.matches + batch.len();
             match self.order(&Order::Append { before: self.matches as u64 }, &pack(&rows))? {
-                Answer::Appended { matches } if matches == expected as u64 => self.matches = expected,
+                Answer::Appended { matches } if matches == expected as u64 => {
+                    self.matches = expected
+                }
                 _ => return Err(self.nonsense()),
             }
         }
@@ -135,7 +145,9 @@ impl Database {
     fn order(&mut self, order: &Order, bytes: &[u8]) -> Result<Answer, DatabaseError> {
         let host = match &mut self.host {
             Ok(host) => host,
-            Err(how) => return Err(DatabaseError::Ended { file: self.file.clone(), how: how.clone() }),
+            Err(how) => {
+                return Err(DatabaseError::Ended { file: self.file.clone(), how: how.clone() });
+            }
         };
         match host.tell(order, bytes).and_then(|()| host.hear()) {
             Ok(Some(Message { value: Answer::Refused(why), .. })) => Err(refused(&self.file, why)),
@@ -174,7 +186,9 @@ impl Database {
             void: record.void,
             ms: record.ms,
             replay: record.replay.clone(),
-            seats: seats.map(|(at, points)| self.seat(record, at, points)).collect::<Result<_, _>>()?,
+            seats: seats
+                .map(|(at, points)| self.seat(record, at, points))
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -196,7 +210,8 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // One that is told to end puts all into one file. If that fails, the next who opens the database does it.
+        // One that is told to end puts all into one file. If that fails, the next who opens the
+        // database does it.
         if let Ok(host) = mem::replace(&mut self.host, Err("it was told to".to_owned())) {
             let _ = host.end();
         }
@@ -223,12 +238,14 @@ fn refused(file: &Path, why: Refusal) -> DatabaseError {
     let file = file.to_owned();
     match why {
         Refusal::Sqlite { problem, is_too_large } => {
-            let kind = if is_too_large { io::ErrorKind::FileTooLarge } else { io::ErrorKind::Other };
+            let kind =
+                if is_too_large { io::ErrorKind::FileTooLarge } else { io::ErrorKind::Other };
             DatabaseError::Sqlite { file, source: io::Error::new(kind, problem) }
         }
-        Refusal::Remove { file, problem } => {
-            DatabaseError::Io { file: OsString::from_vec(file).into(), source: io::Error::other(problem) }
-        }
+        Refusal::Remove { file, problem } => DatabaseError::Io {
+            file: OsString::from_vec(file).into(),
+            source: io::Error::other(problem),
+        },
         Refusal::Foreign => DatabaseError::Foreign { file },
     }
 }

@@ -17,8 +17,8 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Half points of each seat: 2 for every opponent left behind, 1 for every one who is level. With two seats
-    /// this is a victory, a tie, a defeat: 2, 1, 0.
+    /// Half points of each seat: 2 for every opponent left behind, 1 for every one who is level.
+    /// With two seats this is a victory, a tie, a defeat: 2, 1, 0.
     pub fn half_points(&self) -> impl Iterator<Item = u32> + '_ {
         let against = |own: u32, other: u32| match own.cmp(&other) {
             std::cmp::Ordering::Less => 2,
@@ -68,7 +68,8 @@ impl Played {
     /// These matches, as ratings want them, with `pairing` as the number of the pairing among all.
     pub fn records(&self, pairing: u64) -> impl Iterator<Item = Record> + '_ {
         self.outcomes.iter().map(move |(number, outcome)| {
-            let players: Vec<usize> = self.pairing.seats(*number).iter().map(|seat| seat.index()).collect();
+            let players: Vec<usize> =
+                self.pairing.seats(*number).iter().map(|seat| seat.index()).collect();
             Record::new(&players, &outcome.places)
                 .clustered(pairing << 32 | u64::from(self.pairing.board(*number)))
         })
@@ -133,8 +134,8 @@ impl History {
         tallies
     }
 
-    /// All matches that are over, as ratings want them: players are numbers of entrants, and matches on the same seed
-    /// depend on each other.
+    /// All matches that are over, as ratings want them: players are numbers of entrants, and
+    /// matches on the same seed depend on each other.
     pub fn records(&self) -> Vec<Record> {
         (0..).zip(self.all()).flat_map(|(number, played)| played.records(number)).collect()
     }
@@ -153,7 +154,9 @@ impl History {
 
 /// Who is opposed to whom in a pairing: all ordered pairs.
 pub(crate) fn opponents(entrants: &[Entrant]) -> impl Iterator<Item = (Entrant, Entrant)> + '_ {
-    entrants.iter().flat_map(move |&a| entrants.iter().filter(move |&&b| b != a).map(move |&b| (a, b)))
+    entrants
+        .iter()
+        .flat_map(move |&a| entrants.iter().filter(move |&&b| b != a).map(move |&b| (a, b)))
 }
 
 #[cfg(test)]
@@ -170,7 +173,13 @@ mod tests {
             let seats = pairing.seats(number);
             let best = |e: &Entrant| e.0 == 0;
             let places = seats.iter().map(|e| if best(e) { 1 } else { 2 }).collect();
-            (number, Outcome { places, scores: seats.iter().map(|e| if best(e) { 10 } else { 1 }).collect() })
+            (
+                number,
+                Outcome {
+                    places,
+                    scores: seats.iter().map(|e| if best(e) { 10 } else { 1 }).collect(),
+                },
+            )
         });
         let played = Played { outcomes: outcomes.collect(), pairing };
         assert_eq!(played.half_points(), [12, 3, 3]);

@@ -11,9 +11,9 @@ use crate::{
     plan::{Sandbox, Time},
 };
 
-/// A hash of all on which the result of a match depends: the game and the version of its rules, the settings, what is in
-/// the bots in order of seats, the seed, time limits and sandbox. Two matches with the same key need be played only
-/// once.
+/// A hash of all on which the result of a match depends: the game and the version of its rules, the
+/// settings, what is in the bots in order of seats, the seed, time limits and sandbox. Two matches
+/// with the same key need be played only once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchKey([u8; 32]);
 
@@ -31,8 +31,8 @@ struct Parts<'a> {
 }
 
 impl MatchKey {
-    /// The key of a match. `contents` gives for each bot of the plan a hash of what it consists of: of a built-in bot its
-    /// name and parameters, of others the files and the command line.
+    /// The key of a match. `contents` gives for each bot of the plan a hash of what it consists of:
+    /// of a built-in bot its name and parameters, of others the files and the command line.
     ///
     /// # Panics
     /// If there is no content for a bot of the match.
@@ -77,9 +77,11 @@ mod tests {
         let contents = ["a".to_owned(), "b".to_owned()];
         let base = plan("");
         let game = base.schedule().missing()[0].clone();
-        let key =
-            |plan: &Plan, game: &Match, contents: &[String]| MatchKey::new(plan, game, contents).to_string();
-        let other_seats = Match { seats: game.seats.iter().rev().copied().collect(), ..game.clone() };
+        let key = |plan: &Plan, game: &Match, contents: &[String]| {
+            MatchKey::new(plan, game, contents).to_string()
+        };
+        let other_seats =
+            Match { seats: game.seats.iter().rev().copied().collect(), ..game.clone() };
         let other_seed = Match { seed: game.seed.derive(1), ..game.clone() };
         let keys = [
             key(&base, &game, &contents),

@@ -1,4 +1,5 @@
-//! What a tournament is, without the playing: its plan, its format, the schedule that follows, and what is kept.
+//! What a tournament is, without the playing: its plan, its format, the schedule that follows, and
+//! what is kept.
 //!
 //! | module | noun |
 //! | --- | --- |
@@ -12,9 +13,10 @@
 //! | [`journal`] | [`Journal`]: results on the disk, whatever happens |
 //! | [`database`] | [`Database`]: the same for SQL, derived from the journal, written by a program of its own |
 //!
-//! The schedule is a pure function of the plan and of the results so far: nothing depends on the order in which
-//! matches finish, nor on when somebody pulled the plug. Each match has an id ([`MatchId`]) that says where in the
-//! tournament it stands, and its seed follows from the tournament's seed and that id.
+//! The schedule is a pure function of the plan and of the results so far: nothing depends on the
+//! order in which matches finish, nor on when somebody pulled the plug. Each match has an id
+//! ([`MatchId`]) that says where in the tournament it stands, and its seed follows from the
+//! tournament's seed and that id.
 
 pub mod database;
 pub mod format;

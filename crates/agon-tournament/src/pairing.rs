@@ -42,7 +42,8 @@ pub struct PairingId {
     pub pairing: u32,
 }
 
-/// Which match of a tournament it is; written as `r2.g0.p7.m1`: round, group, pairing, match, all from 0.
+/// Which match of a tournament it is; written as `r2.g0.p7.m1`: round, group, pairing, match, all
+/// from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MatchId {
     /// The pairing.
@@ -72,8 +73,8 @@ impl FromStr for MatchId {
             let mut part = |letter: char| {
                 let digits = parts.next()?.strip_prefix(letter)?;
                 // One way to write each: no sign, no leading zeros.
-                let plain =
-                    digits.bytes().all(|b| b.is_ascii_digit()) && (digits == "0" || !digits.starts_with('0'));
+                let plain = digits.bytes().all(|b| b.is_ascii_digit())
+                    && (digits == "0" || !digits.starts_with('0'));
                 if plain { digits.parse().ok() } else { None }
             };
             let pairing = PairingId { round: part('r')?, group: part('g')?, pairing: part('p')? };
@@ -106,8 +107,8 @@ pub struct Games {
 }
 
 impl Games {
-    /// Matches of a pairing of `seats` entrants: with mirrored seeds `matches` rounded up to whole rotations. One
-    /// alone has none: it is a bye.
+    /// Matches of a pairing of `seats` entrants: with mirrored seeds `matches` rounded up to whole
+    /// rotations. One alone has none: it is a bye.
     pub fn count(self, seats: usize) -> u32 {
         let seats = seats as u32;
         match self.mirrored {
@@ -178,10 +179,12 @@ impl Pairing {
         if self.mirrored { number / self.entrants.len() as u32 } else { number }
     }
 
-    /// The matches, with seeds from the tournament's `seed`, the pairing's place and the match's number.
+    /// The matches, with seeds from the tournament's `seed`, the pairing's place and the match's
+    /// number.
     pub fn matches(&self, seed: Seed) -> impl Iterator<Item = Match> + '_ {
         let PairingId { round, group, pairing } = self.id;
-        let base = [round, group, pairing].into_iter().fold(seed, |seed, part| seed.derive(part.into()));
+        let base =
+            [round, group, pairing].into_iter().fold(seed, |seed, part| seed.derive(part.into()));
         (self.first..self.first + self.count).map(move |number| {
             let id = MatchId { pairing: self.id, number };
             Match { id, seats: self.seats(number), seed: base.derive(self.board(number).into()) }
@@ -198,9 +201,14 @@ mod tests {
         let id = MatchId { pairing: PairingId { round: 2, group: 0, pairing: 17 }, number: 1 };
         assert_eq!(id.to_string(), "r2.g0.p17.m1");
         assert_eq!("r2.g0.p17.m1".parse(), Ok(id));
-        for bad in
-            ["", "r2.g0.p17", "r2.g0.p17.m1.x", "r02.g0.p17.m1", "r+2.g0.p17.m1", "r2.g0.p17.m99999999999"]
-        {
+        for bad in [
+            "",
+            "r2.g0.p17",
+            "r2.g0.p17.m1.x",
+            "r02.g0.p17.m1",
+            "r+2.g0.p17.m1",
+            "r2.g0.p17.m99999999999",
+        ] {
             assert!(bad.parse::<MatchId>().is_err(), "{bad}");
         }
     }
@@ -218,7 +226,9 @@ mod tests {
             }
         }
         assert!(matches[..3].iter().all(|m| m.seed == matches[0].seed));
-        assert!(matches[3..].iter().all(|m| m.seed == matches[3].seed && m.seed != matches[0].seed));
+        assert!(
+            matches[3..].iter().all(|m| m.seed == matches[3].seed && m.seed != matches[0].seed)
+        );
         let more: Vec<Match> = pairing.again(6, games).matches(Seed(5)).collect();
         assert_eq!(more[0].id.number, 6);
         assert!(matches.iter().all(|m| m.seed != more[0].seed), "ties are broken on new seeds");

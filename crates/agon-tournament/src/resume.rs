@@ -15,14 +15,14 @@ pub enum ResumeError {
     Record(#[from] RecordError),
     /// A match was not called for by the plan and the results before it.
     #[error(
-        "the journal does not fit the plan: match {0} does not follow from the results before it; if lines were \
-         deleted from the journal, delete that of this match, too"
+        "the journal does not fit the plan: match {0} does not follow from the results before it; \
+         if lines were deleted from the journal, delete that of this match, too"
     )]
     Stray(MatchId),
     /// A match had other seats or another seed.
     #[error(
-        "the journal does not fit the plan: match {id} was played by {played} on seed {seed}, but it is one of \
-         {planned} on seed {planned_seed}; delete its line to have it played again"
+        "the journal does not fit the plan: match {id} was played by {played} on seed {seed}, but \
+         it is one of {planned} on seed {planned_seed}; delete its line to have it played again"
     )]
     Other {
         /// The match.
@@ -51,7 +51,8 @@ impl Plan {
         if let Some(&stray) = schedule.strays().first() {
             return Err(ResumeError::Stray(stray));
         }
-        let by_id: BTreeMap<MatchId, &Record> = records.iter().map(|record| (record.id, record)).collect();
+        let by_id: BTreeMap<MatchId, &Record> =
+            records.iter().map(|record| (record.id, record)).collect();
         for game in schedule.history().all().flat_map(|played| played.pairing.matches(self.seed)) {
             let Some(record) = by_id.get(&game.id) else { continue };
             let names: Vec<&str> =

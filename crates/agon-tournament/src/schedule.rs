@@ -12,7 +12,8 @@ use crate::{
 
 /// The schedule of a tournament: a function of its format, its seed and the results so far.
 ///
-/// Results may come in any order, also before the wave that they belong to, as when a journal is read again.
+/// Results may come in any order, also before the wave that they belong to, as when a journal is
+/// read again.
 ///
 /// ```
 /// use agon_core::Seed;
@@ -58,7 +59,9 @@ pub enum RecordError {
     #[error("match {0} has a result already")]
     Twice(MatchId),
     /// It has places or scores of too many or too few seats.
-    #[error("match {id} has {seats} seats, but the result is one of {places} places and {scores} scores")]
+    #[error(
+        "match {id} has {seats} seats, but the result is one of {places} places and {scores} scores"
+    )]
     Seats {
         /// Which match.
         id: MatchId,
@@ -91,12 +94,14 @@ impl Schedule {
         schedule
     }
 
-    /// Matches that can be played now, in order, without those that have results. Empty only at the end.
+    /// Matches that can be played now, in order, without those that have results. Empty only at the
+    /// end.
     pub fn missing(&self) -> Vec<Match> {
         self.missing.values().cloned().collect()
     }
 
-    /// The number of the wave that is being played, from 0. When it changes, there are new matches to be played.
+    /// The number of the wave that is being played, from 0. When it changes, there are new matches
+    /// to be played.
     pub fn wave(&self) -> usize {
         self.history.waves.len()
     }
@@ -129,16 +134,18 @@ impl Schedule {
         self.finished
     }
 
-    /// How many matches there are in all, those that are over and those that are called for included; `None` if there
-    /// is no end. At least so many: more are played where a decision is needed and points are equal, and they count
-    /// from when they are called for. Exact when [`Schedule::is_finished`].
+    /// How many matches there are in all, those that are over and those that are called for
+    /// included; `None` if there is no end. At least so many: more are played where a decision is
+    /// needed and points are equal, and they count from when they are called for. Exact when
+    /// [`Schedule::is_finished`].
     pub fn planned(&self) -> Option<u64> {
         let planned = self.format.planned()?;
         Some(planned.saturating_add(self.more).max(self.called))
     }
 
-    /// Results of matches that have not been called for, or that had another number of seats. After all results of
-    /// one tournament, in any order, there are none: a wave is called for when the last result before it is there.
+    /// Results of matches that have not been called for, or that had another number of seats. After
+    /// all results of one tournament, in any order, there are none: a wave is called for when the
+    /// last result before it is there.
     pub fn strays(&self) -> Vec<MatchId> {
         let called: BTreeSet<MatchId> = self.wave.iter().flat_map(Pairing::ids).collect();
         let early = self.results.keys().filter(|id| !called.contains(id));
@@ -154,7 +161,9 @@ impl Schedule {
     pub fn history(&self) -> History {
         let mut history = self.history.clone();
         if !self.wave.is_empty() {
-            history.waves.push(self.wave.iter().map(|pairing| played(pairing, &self.results)).collect());
+            history
+                .waves
+                .push(self.wave.iter().map(|pairing| played(pairing, &self.results)).collect());
         }
         history
     }
@@ -164,7 +173,9 @@ impl Schedule {
         while self.missing.is_empty() && !self.finished {
             if !self.wave.is_empty() {
                 let wave = std::mem::take(&mut self.wave);
-                self.history.waves.push(wave.iter().map(|pairing| played(pairing, &self.results)).collect());
+                self.history
+                    .waves
+                    .push(wave.iter().map(|pairing| played(pairing, &self.results)).collect());
                 for id in wave.iter().flat_map(Pairing::ids) {
                     self.results.remove(&id);
                     self.over.insert(id);
@@ -184,7 +195,8 @@ impl Schedule {
             self.more += if pairing.first > 0 { u64::from(pairing.count) } else { 0 };
         }
         for game in self.wave.iter().flat_map(|pairing| pairing.matches(self.seed)) {
-            let early = self.results.get(&game.id).map(|outcome| check(game.id, game.seats.len(), outcome));
+            let early =
+                self.results.get(&game.id).map(|outcome| check(game.id, game.seats.len(), outcome));
             if let Some(Err(_)) = early {
                 self.results.remove(&game.id);
                 self.strays.insert(game.id);
@@ -207,6 +219,7 @@ fn check(id: MatchId, seats: usize, outcome: &Outcome) -> Result<(), RecordError
 
 fn played(pairing: &Pairing, results: &BTreeMap<MatchId, Outcome>) -> Played {
     let numbers = pairing.first..pairing.first + pairing.count;
-    let of = |number| Some((number, results.get(&MatchId { pairing: pairing.id, number })?.clone()));
+    let of =
+        |number| Some((number, results.get(&MatchId { pairing: pairing.id, number })?.clone()));
     Played { outcomes: numbers.filter_map(of).collect(), pairing: pairing.clone() }
 }

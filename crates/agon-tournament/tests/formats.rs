@@ -229,7 +229,8 @@ fn a_thousand_bots_play_a_swiss() {
 #[test]
 fn with_the_better_one_winning_the_bracket_follows_the_seeding() {
     let ties = Ties { more: 1 };
-    let mut schedule = Schedule::new(Box::new(Elimination::new(Entrant::all(11), MIRRORED, ties)), Seed(1));
+    let mut schedule =
+        Schedule::new(Box::new(Elimination::new(Entrant::all(11), MIRRORED, ties)), Seed(1));
     // Byes for the best five of eleven: sixteen places.
     let first: Vec<Match> =
         schedule.missing().into_iter().filter(|game| game.id.pairing.round == 0).collect();
@@ -238,7 +239,8 @@ fn with_the_better_one_winning_the_bracket_follows_the_seeding() {
     better_wins(&mut schedule);
     let places: Vec<(u32, u32, String)> =
         schedule.standing().into_iter().map(|row| (row.entrant.0, row.place, row.reason)).collect();
-    let text: Vec<String> = places.iter().map(|(e, place, reason)| format!("{place} {e} {reason}")).collect();
+    let text: Vec<String> =
+        places.iter().map(|(e, place, reason)| format!("{place} {e} {reason}")).collect();
     assert_eq!(
         text[..5],
         [
@@ -269,7 +271,10 @@ fn in_a_double_elimination_one_defeat_is_not_the_end() {
         let standing = schedule.standing();
         assert_eq!((standing[0].entrant, standing[0].place), (Entrant(0), 1));
         assert_eq!(standing[1].entrant, Entrant(1));
-        assert_eq!(standing[1].reason, if reset { "lost in the second final" } else { "lost in the final" });
+        assert_eq!(
+            standing[1].reason,
+            if reset { "lost in the second final" } else { "lost in the final" }
+        );
         assert_eq!(matches, if reset { 15 } else { 14 });
     }
 }
@@ -288,7 +293,8 @@ fn first_seats_do_not_all_go_to_the_best() {
 #[test]
 fn ties_are_broken_with_more_matches_and_at_last_by_the_seeding() {
     let ties = Ties { more: 2 };
-    let mut schedule = Schedule::new(Box::new(Elimination::new(Entrant::all(2), MIRRORED, ties)), Seed(1));
+    let mut schedule =
+        Schedule::new(Box::new(Elimination::new(Entrant::all(2), MIRRORED, ties)), Seed(1));
     let mut seeds = BTreeSet::new();
     let mut matches = 0;
     while let Some(game) = schedule.missing().first().cloned() {
@@ -306,8 +312,14 @@ fn ties_are_broken_with_more_matches_and_at_last_by_the_seeding() {
 fn cellhacks_knock_out_of_groups_of_four() {
     let games = SINGLE;
     let seeding = Entrant::all(16);
-    let groups =
-        Groups { seeding, size: 4, advance: 1, within: Within::Together, games, ties: Ties { more: 3 } };
+    let groups = Groups {
+        seeding,
+        size: 4,
+        advance: 1,
+        within: Within::Together,
+        games,
+        ties: Ties { more: 3 },
+    };
     let mut schedule = Schedule::new(Box::new(groups), Seed(1));
     assert_eq!(schedule.missing().len(), 4);
     assert!(schedule.missing().iter().all(|game| game.seats.len() == 4));
@@ -326,7 +338,10 @@ fn a_gauntlet_leaves_the_others_alone() {
     let mut schedule = Schedule::new(Box::new(Gauntlet::new(6, &runners, MIRRORED)), Seed(1));
     let all = play(&mut schedule, 0, usize::MAX);
     assert_eq!(counts(&all, 6), [8, 4, 4, 8, 4, 4]);
-    assert!(all.iter().all(|(game, _)| runners.contains(&game.seats[0]) != runners.contains(&game.seats[1])));
+    assert!(
+        all.iter()
+            .all(|(game, _)| runners.contains(&game.seats[0]) != runners.contains(&game.seats[1]))
+    );
 }
 
 /// A matchmaker that always takes the same two.
@@ -363,9 +378,17 @@ fn on_a_ladder_nobody_starves() {
 fn a_ladder_without_end_goes_on() {
     let (_, mut ladder) = schedule(7, 9, SINGLE, 1);
     play(&mut ladder, 0, usize::MAX);
-    let rules =
-        LadderRules { entrants: 7, size: 3, wave: 4, limit: None, floor: 5, games: SINGLE, seed: Seed(1) };
-    let mut schedule = Schedule::new(Box::new(Ladder::new(rules, Box::new(RandomMatchmaker))), Seed(1));
+    let rules = LadderRules {
+        entrants: 7,
+        size: 3,
+        wave: 4,
+        limit: None,
+        floor: 5,
+        games: SINGLE,
+        seed: Seed(1),
+    };
+    let mut schedule =
+        Schedule::new(Box::new(Ladder::new(rules, Box::new(RandomMatchmaker))), Seed(1));
     assert_eq!(play(&mut schedule, 0, 3001).len(), 3001);
     assert!(!schedule.is_finished());
     assert_eq!(schedule.planned(), None);
@@ -378,7 +401,10 @@ fn results_that_do_not_fit_are_refused() {
     let game = schedule.missing()[0].clone();
     let bad = Outcome { places: vec![1], scores: vec![0] };
     let error = schedule.record(game.id, bad).unwrap_err().to_string();
-    assert_eq!(error, "match r0.g0.p0.m0 has 2 seats, but the result is one of 1 places and 1 scores");
+    assert_eq!(
+        error,
+        "match r0.g0.p0.m0 has 2 seats, but the result is one of 1 places and 1 scores"
+    );
     schedule.record(game.id, made_up(&game)).unwrap();
     let error = schedule.record(game.id, made_up(&game)).unwrap_err().to_string();
     assert_eq!(error, "match r0.g0.p0.m0 has a result already");
@@ -388,8 +414,10 @@ fn results_that_do_not_fit_are_refused() {
 
 fn by_rank(game: &Match, rank: impl Fn(&Entrant) -> u32) -> Outcome {
     let ranks: Vec<u32> = game.seats.iter().map(rank).collect();
-    let places =
-        ranks.iter().map(|own| 1 + ranks.iter().filter(|other| *other < own).count() as u32).collect();
+    let places = ranks
+        .iter()
+        .map(|own| 1 + ranks.iter().filter(|other| *other < own).count() as u32)
+        .collect();
     Outcome { places, scores: ranks.iter().map(|rank| -i64::from(*rank)).collect() }
 }
 

@@ -51,12 +51,13 @@ fn written(path: &Path, records: u32) -> Vec<u8> {
 
 const CHILD: &str = "AGON_TEST_JOURNAL";
 
-/// Not a test by itself: what the test below starts and kills. It writes as fast as it can, and tells of each record
-/// after it is written.
+/// Not a test by itself: what the test below starts and kills. It writes as fast as it can, and
+/// tells of each record after it is written.
 #[test]
 fn writer_child() {
     let Ok(path) = std::env::var(CHILD) else { return };
-    let (mut journal, contents) = Journal::open(Path::new(&path), "plan", SyncPolicy::Never).unwrap();
+    let (mut journal, contents) =
+        Journal::open(Path::new(&path), "plan", SyncPolicy::Never).unwrap();
     let mut rng = Seed(contents.whole).stream(Purpose::Script, 0);
     let mut out = std::io::stdout();
     for number in contents.records.len() as u32.. {
@@ -82,7 +83,9 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let told = |line: String| line.strip_prefix("written ").map(|number| number.parse::<u32>().unwrap());
+        let told = |line: String| {
+            line.strip_prefix("written ").map(|number| number.parse::<u32>().unwrap())
+        };
         let mut last = None;
         for _ in 0..=rng.index(6) {
             last = lines.by_ref().find_map(told).or(last);
@@ -96,8 +99,13 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
 
         let contents = read(&fs::read(&path).unwrap(), &path).unwrap();
         torn += u32::from(contents.torn.is_some());
-        let numbers: Vec<u32> = contents.records.iter().map(|record| record.id.pairing.pairing).collect();
-        assert_eq!(numbers, (0..numbers.len() as u32).collect::<Vec<_>>(), "all in order, none twice");
+        let numbers: Vec<u32> =
+            contents.records.iter().map(|record| record.id.pairing.pairing).collect();
+        assert_eq!(
+            numbers,
+            (0..numbers.len() as u32).collect::<Vec<_>>(),
+            "all in order, none twice"
+        );
         assert!(numbers.len() as u32 > last, "what it told of is there");
         assert!(numbers.len() as u32 <= last + 2, "and at most one that it had no time to tell of");
         assert!(numbers.len() > expected, "what was there stays there");
@@ -116,7 +124,8 @@ fn a_tail_torn_at_any_byte_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
     let whole = written(&path, 3);
-    let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
+    let ends: Vec<usize> =
+        (0..whole.len()).filter(|&at| whole[at] == b'\n').map(|at| at + 1).collect();
     assert_eq!(ends.len(), 4);
     for length in 0..=whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
@@ -144,7 +153,9 @@ fn every_damaged_byte_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
     let whole = written(&path, 3);
-    let end = |line: usize| whole.iter().enumerate().filter(|(_, b)| **b == b'\n').nth(line).unwrap().0 + 1;
+    let end = |line: usize| {
+        whole.iter().enumerate().filter(|(_, b)| **b == b'\n').nth(line).unwrap().0 + 1
+    };
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
@@ -156,7 +167,10 @@ fn every_damaged_byte_is_noticed() {
             }
             // The last line is as one that was torn.
             Ok(contents) => {
-                assert!(at >= end(2) && contents.torn.is_some() && contents.records.len() == 2, "byte {at}");
+                assert!(
+                    at >= end(2) && contents.torn.is_some() && contents.records.len() == 2,
+                    "byte {at}"
+                );
             }
             Err(other) => panic!("byte {at}: {other}"),
         }
@@ -175,7 +189,9 @@ fn every_damaged_byte_is_noticed() {
 fn other_files_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
-    for text in ["hello", "{}\n", "[1, 2]\n{\"journal\":1}\n", "{\"journal\":\"agon-tournament\"}\n"] {
+    for text in
+        ["hello", "{}\n", "[1, 2]\n{\"journal\":1}\n", "{\"journal\":\"agon-tournament\"}\n"]
+    {
         fs::write(&path, text).unwrap();
         let error = Journal::open(&path, "plan", SyncPolicy::Never).unwrap_err();
         assert!(matches!(error, JournalError::NoJournal { .. }), "{error}");
@@ -210,7 +226,10 @@ fn twins_are_refused() {
     let last = whole[..whole.len() - 1].iter().rposition(|&b| b == b'\n').unwrap() + 1;
     let bytes = [&whole[..], &whole[last..]].concat();
     let error = read(&bytes, Path::new("j")).unwrap_err().to_string();
-    assert_eq!(error, "j:4: match r0.g0.p1.m0 is there already, in line 3; delete one of the two lines");
+    assert_eq!(
+        error,
+        "j:4: match r0.g0.p1.m0 is there already, in line 3; delete one of the two lines"
+    );
 }
 
 #[test]
@@ -238,7 +257,8 @@ fn journals_can_be_written_by_hand() {
     let bytes = written(&folder.path().join("journal.jsonl"), 2);
     assert_eq!(written_bytes(&Header::new("plan"), &[short(0), short(1)]), bytes);
     let text = String::from_utf8(bytes.clone()).unwrap();
-    let open: String = text.lines().map(|line| format!("{}?\"}}\n", &line[..line.len() - 18])).collect();
+    let open: String =
+        text.lines().map(|line| format!("{}?\"}}\n", &line[..line.len() - 18])).collect();
     assert_eq!(with_sums(open.as_bytes()), bytes);
 }
 
@@ -250,10 +270,12 @@ fn records_that_contradict_themselves_are_damage() {
         read(&with_sums(text.as_bytes()), Path::new("j")).unwrap_err().to_string()
     };
     let header = "{\"journal\":\"agon-tournament\",\"version\":1,\"plan\":\"p\"";
-    let record = "{\"match\":\"r0.g0.p0.m0\",\"key\":\"\",\"seats\":[\"a\",\"b\"],\"seed\":1,\"places\":[1],\"scores\":[1,2],\
-                  \"faults\":[[],[]],\"void\":0,\"ms\":1,\"replay\":null";
+    let record = "{\"match\":\"r0.g0.p0.m0\",\"key\":\"\",\"seats\":[\"a\",\"b\"],\"seed\":1,\"places\":[1],\"scores\":[1,2],\"faults\":[[],[]],\"void\":0,\"ms\":1,\"replay\":null";
     let error = journal(header, record);
-    assert!(error.starts_with("j:2: this line is damaged (it has 2 seats, but another number"), "{error}");
+    assert!(
+        error.starts_with("j:2: this line is damaged (it has 2 seats, but another number"),
+        "{error}"
+    );
     let error = journal(header, &record.replace("\"ms\"", "\"millis\""));
     assert!(
         error.starts_with("j:2: this line is damaged (it cannot be read: unknown field `millis`"),

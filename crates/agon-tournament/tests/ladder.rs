@@ -7,8 +7,15 @@ use crate::common::*;
 use agon_core::Seed;
 use agon_tournament::{Entrant, Games, History, Match, Outcome, Pairing, Schedule, format::*};
 
-const RULES: LadderRules =
-    LadderRules { entrants: 12, size: 2, wave: 16, limit: None, floor: 100, games: MIRRORED, seed: Seed(1) };
+const RULES: LadderRules = LadderRules {
+    entrants: 12,
+    size: 2,
+    wave: 16,
+    limit: None,
+    floor: 100,
+    games: MIRRORED,
+    seed: Seed(1),
+};
 
 fn adaptive(rules: LadderRules) -> Ladder {
     Ladder::new(rules, Box::<AdaptiveMatchmaker>::default())
@@ -81,12 +88,16 @@ fn a_wave_does_not_ask_the_same_again_and_again() {
                 *times.entry(group).or_default() += 1;
             }
             let most = times.values().max().unwrap();
-            assert!(*most <= same && times.len() >= different, "{size} of 12 after {count} waves: {times:?}");
+            assert!(
+                *most <= same && times.len() >= different,
+                "{size} of 12 after {count} waves: {times:?}"
+            );
         }
     }
     // Before anything is known all are equal: everybody plays.
     let first = next(&adaptive(LadderRules { wave: 6, ..RULES }), &History::default());
-    let all: BTreeSet<Entrant> = first.iter().flat_map(|pairing| pairing.entrants.clone()).collect();
+    let all: BTreeSet<Entrant> =
+        first.iter().flat_map(|pairing| pairing.entrants.clone()).collect();
     assert_eq!(all.len(), 12, "{first:?}");
 }
 
@@ -94,7 +105,8 @@ fn a_wave_does_not_ask_the_same_again_and_again() {
 fn neighbours_play_each_other_once_they_are_known() {
     let wave = next(&adaptive(RULES), &waves(RULES, 20));
     // The true order is that of the numbers.
-    let apart: Vec<u32> = wave.iter().map(|pairing| members(pairing)[1].0 - members(pairing)[0].0).collect();
+    let apart: Vec<u32> =
+        wave.iter().map(|pairing| members(pairing)[1].0 - members(pairing)[0].0).collect();
     assert!(apart.iter().all(|&apart| apart <= 2), "{apart:?}");
 }
 
@@ -103,8 +115,9 @@ fn whoever_has_played_little_plays_first() {
     // All but the last bot play for a while, as if that one had joined afterwards.
     let mut history = waves(LadderRules { entrants: 11, ..RULES }, 20);
     let wave = next(&adaptive(LadderRules { floor: 100_000, ..RULES }), &history);
-    let of_new =
-        |wave: &[Pairing]| wave.iter().filter(|pairing| pairing.entrants.contains(&Entrant(11))).count();
+    let of_new = |wave: &[Pairing]| {
+        wave.iter().filter(|pairing| pairing.entrants.contains(&Entrant(11))).count()
+    };
     assert!(wave[0].entrants.contains(&Entrant(11)), "{wave:?}");
     assert!(of_new(&wave) >= 4, "{wave:?}");
     // With a floor it plays in every group, as long as it is behind.
@@ -130,7 +143,10 @@ fn nobody_starves_where_much_is_certain() {
     }
     let calls = waves(LadderRules { floor: 100_000, ..RULES }, 60).calls(12);
     let average = calls.iter().sum::<u32>() / 12;
-    assert!(calls.iter().any(|&count| count + 60 < average), "the floor is what holds them: {calls:?}");
+    assert!(
+        calls.iter().any(|&count| count + 60 < average),
+        "the floor is what holds them: {calls:?}"
+    );
 }
 
 #[test]
@@ -173,7 +189,8 @@ fn a_thousand_bots_are_matched_quickly() {
             let entrants = vec![Entrant(low), Entrant(low + apart)];
             let id = agon_tournament::PairingId { round, group: 0, pairing };
             let pairing = Pairing::new(id, entrants, MIRRORED);
-            let outcomes = pairing.matches(Seed(1)).map(|game| (game.id.number, made_up(&game))).collect();
+            let outcomes =
+                pairing.matches(Seed(1)).map(|game| (game.id.number, made_up(&game))).collect();
             agon_tournament::Played { pairing, outcomes }
         });
         history.waves.push(wave.collect());

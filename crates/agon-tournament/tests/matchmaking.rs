@@ -1,7 +1,8 @@
-//! How many matches it takes until the table shows the true order, by who chooses them: random groups, a round robin,
-//! or the adaptive matchmaker.
+//! How many matches it takes until the table shows the true order, by who chooses them: random
+//! groups, a round robin, or the adaptive matchmaker.
 //!
-//! `examples/matchmaking.rs` does the same at length, for more bots, and prints the figures of `docs/tournaments.md`.
+//! `examples/matchmaking.rs` does the same at length, for more bots, and prints the figures of
+//! `docs/tournaments.md`.
 
 #![allow(
     clippy::print_stdout,
@@ -26,6 +27,12 @@ fn the_adaptive_matchmaker_finds_the_order_sooner() {
     // The mean difference is 0.02 with a standard error of 0.005.
     let ahead = adaptive.tau(2).0 - random.tau(2).0;
     assert!(ahead > 0.004, "{ahead}");
-    let sooner = |one: Option<u64>, other: Option<u64>| one.unwrap_or(u64::MAX) <= other.unwrap_or(u64::MAX);
-    assert!(sooner(adaptive.order(), random.order()), "{:?} {:?}", adaptive.order(), random.order());
+    let sooner =
+        |one: Option<u64>, other: Option<u64>| one.unwrap_or(u64::MAX) <= other.unwrap_or(u64::MAX);
+    assert!(
+        sooner(adaptive.order(), random.order()),
+        "{:?} {:?}",
+        adaptive.order(),
+        random.order()
+    );
 }

@@ -27,7 +27,8 @@ fn check(name: &str, bots: usize, matches: std::ops::RangeInclusive<usize>) {
 fn the_examples_can_be_played() {
     check("cluster-round-robin.toml", 12, 132..=132);
     check("cellhack-swiss.toml", 64, 6 * 64..=6 * 64);
-    // Two defeats for nine of ten, at most one for the champion; ties take up to twice as many more.
+    // Two defeats for nine of ten, at most one for the champion; ties take up to twice as many
+    // more.
     check("cluster-double-elimination.toml", 10, 4 * 18..=4 * 19 * 3);
     check("cellhack-groups.toml", 16, 5..=20);
     check("amoebas-league.toml", 6, 12..=12);
@@ -65,7 +66,9 @@ fn parse(text: &str) -> Result<Plan, String> {
     let folder = folder();
     let path = folder.path().display().to_string();
     let result = Plan::parse(text, &folder.path().join("plan.toml"));
-    result.map_err(|error| error.to_string().replace(&format!("{path}/"), "").replace(&path, "FOLDER"))
+    result.map_err(|error| {
+        error.to_string().replace(&format!("{path}/"), "").replace(&path, "FOLDER")
+    })
 }
 
 #[track_caller]
@@ -107,15 +110,18 @@ kind = "round-robin"
         ]
     );
     assert_eq!(plan.bots[2].text, "python3 bots/ann/bot.py");
-    assert!(plan.bots[2].spec.starts_with("python3 /") && plan.bots[2].spec.ends_with("/bots/ann/bot.py"));
+    assert!(
+        plan.bots[2].spec.starts_with("python3 /")
+            && plan.bots[2].spec.ends_with("/bots/ann/bot.py")
+    );
     assert!(plan.bots[6].spec.starts_with('/'), "{}", plan.bots[6].spec);
     assert_eq!((plan.players, plan.matches, plan.mirrored), (2, 2, true));
 }
 
 #[test]
 fn given_names_stay_and_plans_may_be_in_the_working_directory() {
-    let text = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"greedy=builtin:random\", \"tests/pla*.rs\"]\n\
-                [format]\nkind = \"swiss\"\n";
+    let text = "game = \"cluster\"\nbots = [\"builtin:greedy\", \"greedy=builtin:random\", \
+                \"tests/pla*.rs\"]\n[format]\nkind = \"swiss\"\n";
     // Tests run in the folder of their crate.
     let plan = Plan::parse(text, Path::new("plan.toml")).unwrap();
     let bots: Vec<(&str, &str)> =
@@ -147,8 +153,10 @@ limit = 5
             "plan.toml:1:1: a plan has no `gam`; did you mean `game`?",
             "plan.toml:2:8: there is no game `clustr`; did you mean `cluster`?",
             "plan.toml:3:8: `seed` is a whole number, not of type string",
-            "plan.toml:4:22: `builtin:a` plays already, see line 4; give it a `name` to let it play twice",
-            "plan.toml:4:35: `nothing/*.c` finds no file; patterns start in the plan's folder, FOLDER",
+            "plan.toml:4:22: `builtin:a` plays already, see line 4; give it a `name` to let it \
+             play twice",
+            "plan.toml:4:35: `nothing/*.c` finds no file; patterns start in the plan's folder, \
+             FOLDER",
             "plan.toml:5:13: [sandbox] has no `levl`; did you mean `level`?",
             "plan.toml:5:35: `level` cannot be `of`; did you mean `off`?",
             "plan.toml:7:8: `kind` cannot be `swis`; did you mean `swiss`?",
@@ -164,25 +172,28 @@ fn what_does_not_fit_together_is_refused() {
          [format]\nkind = \"elimination\"\nrounds = 3\n",
         &[
             "plan.toml:1:1: 2 bots are needed at least, but the plan has 0; `bots` lists them",
-            "plan.toml:2:11: `matches` is a multiple of 2, so that everybody plays each seed from every seat: 4, or set \
-             `mirrored = false`",
+            "plan.toml:2:11: `matches` is a multiple of 2, so that everybody plays each seed from \
+             every seat: 4, or set `mirrored = false`",
             "plan.toml:3:11: `players` is a whole number: 2 here",
-            "plan.toml:4:1: these settings cannot be played with 2 players: side: 1 is not between 2 and 64",
+            "plan.toml:4:1: these settings cannot be played with 2 players: side: 1 is not between \
+             2 and 64",
             "plan.toml:6:9: cluster has no setting `sides`; did you mean `side`?",
             "plan.toml:9:1: [format] has no `rounds`; there are: kind, more, draw",
         ],
     );
     refused(
         &format!("{TWO}[format]\nkind = \"groups\"\n"),
-        &["plan.toml:3:1: in this game 2 play together, not 4: set `size`, or `within = \"pairs\"`"],
+        &["plan.toml:3:1: in this game 2 play together, not 4: set `size`, or `within = \
+             \"pairs\"`"],
     );
     refused(
         "bots = [\"builtin:a\", \"x=builtin:b\", \"x=builtin:c\"]\n[format]\n",
         &[
-            "plan.toml:1:1: a plan needs a `game`: one of amoebas, binfection, cellhack, cluster, rezzo",
+            "plan.toml:1:1: a plan needs a `game`: one of amoebas, binfection, cellhack, cluster, \
+             rezzo",
             "plan.toml:1:37: the name `x` is taken by the bot of line 1",
-            "plan.toml:2:1: a plan needs a [format] with a `kind`: one of round-robin, gauntlet, swiss, elimination, \
-             double-elimination, groups, ladder",
+            "plan.toml:2:1: a plan needs a [format] with a `kind`: one of round-robin, gauntlet, \
+             swiss, elimination, double-elimination, groups, ladder",
         ],
     );
 }
@@ -203,37 +214,46 @@ fn formats_have_options() {
     assert_eq!(gauntlet, FormatPlan::Gauntlet { runners: vec![Entrant(2)] });
     let gauntlet = format("kind = \"gauntlet\"\nrunners = 2");
     assert_eq!(gauntlet, FormatPlan::Gauntlet { runners: vec![Entrant(0), Entrant(1)] });
-    let groups =
-        format("kind = \"groups\"\nsize = 3\nadvance = 2\nwithin = \"pairs\"\nmore = 1\ndraw = \"random\"");
-    let expected = FormatPlan::Groups { size: 3, advance: 2, pairs: true, more: 1, draw: Draw::Random };
+    let groups = format(
+        "kind = \"groups\"\nsize = 3\nadvance = 2\nwithin = \"pairs\"\nmore = 1\ndraw = \"random\"",
+    );
+    let expected =
+        FormatPlan::Groups { size: 3, advance: 2, pairs: true, more: 1, draw: Draw::Random };
     assert_eq!(groups, expected);
     let ladder = format("kind = \"ladder\"\nwave = 4\nlimit = 100");
-    let expected = FormatPlan::Ladder { choose: Choose::Adaptive, wave: 4, limit: Some(100), floor: 100 };
+    let expected =
+        FormatPlan::Ladder { choose: Choose::Adaptive, wave: 4, limit: Some(100), floor: 100 };
     assert_eq!(ladder, expected);
     let ladder = format("kind = \"ladder\"\nchoose = \"random\"\nfloor = 5");
     let expected = FormatPlan::Ladder { choose: Choose::Random, wave: 16, limit: None, floor: 5 };
     assert_eq!(ladder, expected);
-    let error = parse(&format!("{TWO}[format]\nkind = \"ladder\"\nchoose = \"adaptiv\"")).unwrap_err();
+    let error =
+        parse(&format!("{TWO}[format]\nkind = \"ladder\"\nchoose = \"adaptiv\"")).unwrap_err();
     assert!(error.contains("`choose` cannot be `adaptiv`; did you mean `adaptive`?"), "{error}");
-    let error = parse(&format!("{TWO}[format]\nkind = \"gauntlet\"\nrunners = [\"sercher\"]")).unwrap_err();
+    let error =
+        parse(&format!("{TWO}[format]\nkind = \"gauntlet\"\nrunners = [\"sercher\"]")).unwrap_err();
     assert!(error.contains("did you mean `searcher`?"), "{error}");
 }
 
 #[test]
 fn the_digest_covers_what_results_depend_on() {
-    let digest = |more: &str| parse(&format!("{TWO}{more}[format]\nkind = \"swiss\"\n")).unwrap().digest();
+    let digest =
+        |more: &str| parse(&format!("{TWO}{more}[format]\nkind = \"swiss\"\n")).unwrap().digest();
     let plain = digest("");
     assert_eq!(
         plain,
         digest("jobs = 2\n"),
         "not on how many matches are played at a time, nor on the folder"
     );
-    for other in ["seed = 1\n", "[settings]\nside = 5\n", "[time]\nlimit = 7\n", "[sandbox]\nmemory = 64\n"] {
+    for other in
+        ["seed = 1\n", "[settings]\nside = 5\n", "[time]\nlimit = 7\n", "[sandbox]\nmemory = 64\n"]
+    {
         assert_ne!(plain, digest(other), "{other}");
     }
-    let plan =
-        parse(&format!("{TWO}[sandbox]\nlevel = \"strict\"\nmemory = 64\n[format]\nkind = \"swiss\"\n"))
-            .unwrap();
+    let plan = parse(&format!(
+        "{TWO}[sandbox]\nlevel = \"strict\"\nmemory = 64\n[format]\nkind = \"swiss\"\n"
+    ))
+    .unwrap();
     assert_eq!((plan.sandbox.level, plan.sandbox.memory), (SandboxLevel::Strict, Some(64)));
 }
 

@@ -7,7 +7,8 @@ use agon_core::{Purpose, Seed};
 use agon_tournament::{Journal, Match, Plan, Record, Schedule, journal::SyncPolicy};
 
 fn plan(format: &str) -> Plan {
-    let bots: Vec<String> = (2..13).map(|width| format!("\"builtin:searcher?width={width}\"")).collect();
+    let bots: Vec<String> =
+        (2..13).map(|width| format!("\"builtin:searcher?width={width}\"")).collect();
     let more = match format {
         "groups" => "within = \"pairs\"",
         "ladder" => "wave = 4\nlimit = 150",
@@ -53,9 +54,15 @@ fn play_some(plan: &Plan, path: &Path, order: u64, most: usize) -> Schedule {
 
 #[test]
 fn accidents_change_nothing() {
-    for format in
-        ["round-robin", "gauntlet", "swiss", "elimination", "double-elimination", "groups", "ladder"]
-    {
+    for format in [
+        "round-robin",
+        "gauntlet",
+        "swiss",
+        "elimination",
+        "double-elimination",
+        "groups",
+        "ladder",
+    ] {
         let plan = plan(format);
         let folder = tempfile::tempdir().unwrap();
         let quiet = play_some(&plan, &folder.path().join("quiet.jsonl"), 0, usize::MAX);
@@ -82,9 +89,15 @@ fn journals_that_do_not_follow_from_the_plan_are_refused() {
     let first = record(&plan, &schedule.missing()[0]);
     let error = |record: Record| plan.resume(&[record]).unwrap_err().to_string();
     let message = error(Record { id: "r7.g0.p0.m0".parse().unwrap(), ..first.clone() });
-    assert!(message.contains("match r7.g0.p0.m0 does not follow from the results before it"), "{message}");
+    assert!(
+        message.contains("match r7.g0.p0.m0 does not follow from the results before it"),
+        "{message}"
+    );
     let message = error(Record { seed: Seed(1), ..first.clone() });
-    assert!(message.contains("was played by searcher?width=2, searcher?width=7 on seed 1, but"), "{message}");
+    assert!(
+        message.contains("was played by searcher?width=2, searcher?width=7 on seed 1, but"),
+        "{message}"
+    );
     let message = error(Record { places: vec![1, 2, 3], ..first.clone() });
     assert!(message.contains("has 2 seats, but the result is one of 3 places"), "{message}");
     assert!(plan.resume(&[first]).is_ok());

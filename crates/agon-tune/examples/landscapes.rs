@@ -1,6 +1,7 @@
-//! How well ways of tuning do where the truth is known: strength is a function of the parameters, matches are drawn from
-//! it. Prints for each landscape, number of parameters and number of matches how many Elo points the values found are
-//! below the best ones: the mean over many runs, and what one run in ten exceeds.
+//! How well ways of tuning do where the truth is known: strength is a function of the parameters,
+//! matches are drawn from it. Prints for each landscape, number of parameters and number of matches
+//! how many Elo points the values found are below the best ones: the mean over many runs, and what
+//! one run in ten exceeds.
 //!
 //! `cargo run --release -p agon-tune --example landscapes [RUNS] [gains]`
 #![allow(clippy::print_stdout, reason = "it prints its findings")]
@@ -16,7 +17,8 @@ use agon_core::{Purpose, Rng, Seed};
 use agon_tune::{Gains, Param, Tuner};
 use landscape::{Landscape, Shape};
 
-/// What an example of a way of tuning needs: a landscape, where it begins, and how many matches it may play.
+/// What an example of a way of tuning needs: a landscape, where it begins, and how many matches it
+/// may play.
 pub(crate) struct Task {
     landscape: Landscape,
     start: Vec<f64>,
@@ -42,7 +44,9 @@ fn main() {
     println!("Elo points lost, mean and 9 of 10 runs, {runs} runs");
     println!("{:8} {:>2} {:>7}{}", "shape", "n", "matches", heads(methods.map(|method| method.0)));
     for shape in Shape::ALL {
-        for (dims, matches) in [(1, 500), (1, 2_000), (2, 2_000), (2, 10_000), (3, 5_000), (3, 20_000)] {
+        for (dims, matches) in
+            [(1, 500), (1, 2_000), (2, 2_000), (2, 10_000), (3, 5_000), (3, 20_000)]
+        {
             let row = methods.map(|(_, method)| cell(&losses(shape, dims, matches, runs, method)));
             println!("{:8} {dims:>2} {matches:>7}{}", shape.name(), row.concat());
         }

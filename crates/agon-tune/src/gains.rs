@@ -2,14 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The gains of SPSA, as shares of a parameter's range and for the end of the tuning, where people can judge them. They
-/// fall from larger ones at the beginning with the exponents that Spall recommends ("Implementation of the simultaneous
-/// perturbation algorithm for stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3),
-/// 1998): c(k) = c / (k + 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all steps.
+/// The gains of SPSA, as shares of a parameter's range and for the end of the tuning, where people
+/// can judge them. They fall from larger ones at the beginning with the exponents that Spall
+/// recommends ("Implementation of the simultaneous perturbation algorithm for stochastic
+/// optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998): c(k) = c / (k
+/// + 1)^0.101, a(k) = a / (A + k + 1)^0.602 with A a tenth of all steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gains {
-    /// How far the two versions of the last duel are off the middle between them; at least one step of the parameter.
+    /// How far the two versions of the last duel are off the middle between them; at least one step
+    /// of the parameter.
     pub probe: f64,
     /// How far a won duel moves the parameters at the end, in parts of the probe: a(k) / c(k)².
     pub rate: f64,

@@ -4,8 +4,8 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// A number of a bot and its range. Values are whole multiples of a unit, such as 0.01, so that they are written as they
-/// were typed.
+/// A number of a bot and its range. Values are whole multiples of a unit, such as 0.01, so that
+/// they are written as they were typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
     /// Its name.
@@ -25,11 +25,14 @@ pub struct Param {
 pub enum ParseParamError {
     /// It has another form.
     #[error(
-        "`{0}` is not of the form NAME=LOW..HIGH or NAME=LOW..HIGH:STEP, as in low=5..40 or rate=0..1:0.05"
+        "`{0}` is not of the form NAME=LOW..HIGH or NAME=LOW..HIGH:STEP, as in low=5..40 or \
+         rate=0..1:0.05"
     )]
     Form(String),
     /// A bound or the step is no number.
-    #[error("`{number}` in `{text}` is not a number with at most 9 digits on either side of the point")]
+    #[error(
+        "`{number}` in `{text}` is not a number with at most 9 digits on either side of the point"
+    )]
     Number {
         /// The text given.
         text: String,
@@ -44,7 +47,8 @@ pub enum ParseParamError {
     NoStep(String),
     /// The step does not lead from one bound to the other.
     #[error(
-        "the step of `{0}` is not greater than 0, or does not lead from the lower bound to the upper one"
+        "the step of `{0}` is not greater than 0, or does not lead from the lower bound to the \
+         upper one"
     )]
     Step(String),
 }
@@ -66,7 +70,8 @@ impl Param {
     /// How many steps above the least a value is, if it is one of them.
     pub fn steps_of(&self, text: &str) -> Option<i64> {
         let above = units(text, self.decimals)? - self.low;
-        (above >= 0 && above <= self.high - self.low && above % self.step == 0).then_some(above / self.step)
+        (above >= 0 && above <= self.high - self.low && above % self.step == 0)
+            .then_some(above / self.step)
     }
 
     /// The mean of values as text, with one more decimal than a value has.
@@ -91,7 +96,8 @@ impl Param {
 fn units(text: &str, decimals: u32) -> Option<i64> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let is_number = |text: &str| text.len() <= MOST_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |text: &str| text.len() <= MOST_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !is_number(whole) || !is_number(part) || digits.ends_with('.') {
         return None;
     }
@@ -111,7 +117,8 @@ impl FromStr for Param {
         let form = || ParseParamError::Form(text.to_owned());
         let (name, range) = text.split_once('=').ok_or_else(form)?;
         let (low, rest) = range.split_once("..").ok_or_else(form)?;
-        let (high, step) = rest.split_once(':').map_or((rest, None), |(high, step)| (high, Some(step)));
+        let (high, step) =
+            rest.split_once(':').map_or((rest, None), |(high, step)| (high, Some(step)));
         let (name, low, high, step) = (name.trim(), low.trim(), high.trim(), step.map(str::trim));
         if name.is_empty() || name.contains(['{', '}', '&', '?', '=']) {
             return Err(form());
@@ -119,8 +126,11 @@ impl FromStr for Param {
         let texts = || [Some(low), Some(high), step].into_iter().flatten();
         let decimals = texts().map(decimals_of).max().unwrap_or(0);
         let number = |number: &str| {
-            let error = || ParseParamError::Number { text: text.to_owned(), number: number.to_owned() };
-            units(number, decimals).filter(|_| decimals_of(number) <= MOST_DIGITS as u32).ok_or_else(error)
+            let error =
+                || ParseParamError::Number { text: text.to_owned(), number: number.to_owned() };
+            units(number, decimals)
+                .filter(|_| decimals_of(number) <= MOST_DIGITS as u32)
+                .ok_or_else(error)
         };
         let (low, high) = (number(low)?, number(high)?);
         if low >= high {
@@ -142,7 +152,11 @@ impl FromStr for Param {
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}={}..{}", self.name, self.written(self.low), self.written(self.high))?;
-        if (self.step, self.decimals) == (1, 0) { Ok(()) } else { write!(f, ":{}", self.written(self.step)) }
+        if (self.step, self.decimals) == (1, 0) {
+            Ok(())
+        } else {
+            write!(f, ":{}", self.written(self.step))
+        }
     }
 }
 
@@ -158,7 +172,10 @@ mod tests {
     fn values_are_written_as_they_were_typed() {
         let low = param("low=5..40");
         assert_eq!((low.steps(), low.text(0), low.text(35)), (35, "5".into(), "40".into()));
-        assert_eq!((low.steps_of("12"), low.steps_of("41"), low.steps_of("5.5")), (Some(7), None, None));
+        assert_eq!(
+            (low.steps_of("12"), low.steps_of("41"), low.steps_of("5.5")),
+            (Some(7), None, None)
+        );
         assert_eq!(low.mean_text(7.25), "12.2");
         let rate = param("rate=-0.5..1:0.25");
         assert_eq!(
@@ -192,8 +209,13 @@ mod tests {
         for text in ["low=0..10:0", "low=0..10:3", "low=0..10:-5"] {
             assert_eq!(error(text), ParseParamError::Step(text.into()));
         }
-        for (text, number) in [("a=x..5", "x"), ("a=1..5.", "5."), ("a=1..12345678901", "12345678901")] {
-            assert_eq!(error(text), ParseParamError::Number { text: text.into(), number: number.into() });
+        for (text, number) in
+            [("a=x..5", "x"), ("a=1..5.", "5."), ("a=1..12345678901", "12345678901")]
+        {
+            assert_eq!(
+                error(text),
+                ParseParamError::Number { text: text.into(), number: number.into() }
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Simultaneous perturbation stochastic approximation: all parameters are moved at once in a random direction, the
-//! version on the one side plays the version on the other, and the middle goes a little towards the winner.
+//! Simultaneous perturbation stochastic approximation: all parameters are moved at once in a random
+//! direction, the version on the one side plays the version on the other, and the middle goes a
+//! little towards the winner.
 
 use agon_core::{Purpose, Rng, Seed};
 
@@ -18,7 +19,13 @@ pub(crate) struct Spsa {
 }
 
 impl Spsa {
-    pub(crate) fn new(params: Vec<Param>, start: &[i64], gains: Gains, all: u64, seed: Seed) -> Spsa {
+    pub(crate) fn new(
+        params: Vec<Param>,
+        start: &[i64],
+        gains: Gains,
+        all: u64,
+        seed: Seed,
+    ) -> Spsa {
         let middle = start.iter().map(|&steps| steps as f64).collect();
         Spsa { params, gains, all, seed, middle }
     }
@@ -51,16 +58,18 @@ impl Spsa {
     pub(crate) fn learn(&mut self, duel: &Duel, difference: f64) {
         for ((param, middle), &up) in self.params.iter().zip(&mut self.middle).zip(&duel.up) {
             let probe = self.gains.probe_at(duel.number, self.all) * param.steps() as f64;
-            // Where a probe had to be larger, since values are far apart, a result says less about a step.
-            let move_by =
-                self.gains.move_at(duel.number, self.all) * param.steps() as f64 * (probe / probe.max(1.0));
+            // Where a probe had to be larger, since values are far apart, a result says less about
+            // a step.
+            let move_by = self.gains.move_at(duel.number, self.all)
+                * param.steps() as f64
+                * (probe / probe.max(1.0));
             let towards_plus = if up { move_by } else { -move_by };
             *middle = (*middle + difference * towards_plus).clamp(0.0, param.steps() as f64);
         }
     }
 
-    /// How far apart from the middle the versions of a duel are, in steps; a version with the same value would tell
-    /// nothing.
+    /// How far apart from the middle the versions of a duel are, in steps; a version with the same
+    /// value would tell nothing.
     fn probe(&self, param: &Param, number: u64) -> f64 {
         (self.gains.probe_at(number, self.all) * param.steps() as f64).max(1.0)
     }

@@ -6,8 +6,9 @@ use agon_core::Seed;
 
 use crate::{Gains, Param, spsa::Spsa};
 
-/// So many duels are on their way at most: the one with number n is made from the results of those before n - 16. So
-/// many can be played at a time, and it does not matter which of them are over first.
+/// So many duels are on their way at most: the one with number n is made from the results of those
+/// before n - 16. So many can be played at a time, and it does not matter which of them are over
+/// first.
 pub const WINDOW: u64 = 16;
 
 /// The part of the tuning, at its end, over which values are averaged: a quarter.
@@ -53,7 +54,8 @@ impl Tuner {
             "each parameter has a start"
         );
         let spsa = Spsa::new(params, &start, gains, all, seed);
-        let waiting: VecDeque<Duel> = (0..all.min(WINDOW)).map(|number| spsa.duel(number)).collect();
+        let waiting: VecDeque<Duel> =
+            (0..all.min(WINDOW)).map(|number| spsa.duel(number)).collect();
         let course = vec![spsa.middle().to_vec()];
         Tuner { spsa, all, open: waiting.clone(), waiting, early: BTreeMap::new(), course }
     }
@@ -63,8 +65,8 @@ impl Tuner {
         self.waiting.pop_front()
     }
 
-    /// The result of a duel that was handed out: the points of `plus` minus those of `minus`, from -1 to 1. A second one
-    /// of the same duel counts for nothing.
+    /// The result of a duel that was handed out: the points of `plus` minus those of `minus`, from
+    /// -1 to 1. A second one of the same duel counts for nothing.
     pub fn result(&mut self, number: u64, difference: f64) {
         if number >= self.done() {
             self.early.entry(number).or_insert(difference);

@@ -34,9 +34,11 @@ impl Verdict {
         })
     }
 
-    /// Mean, lower and upper end as Elo differences, for duels in which the versions meet; ends may be infinite.
+    /// Mean, lower and upper end as Elo differences, for duels in which the versions meet; ends may
+    /// be infinite.
     pub fn elo(&self) -> [f64; 3] {
-        [self.mean, self.low, self.high].map(|difference| elo_of_score(f64::midpoint(1.0, difference)))
+        [self.mean, self.low, self.high]
+            .map(|difference| elo_of_score(f64::midpoint(1.0, difference)))
     }
 }
 
@@ -46,7 +48,8 @@ mod tests {
 
     #[test]
     fn the_interval_narrows_with_more_duels() {
-        let duels = |count: usize| (0..count).map(|n| [1.0, 0.0, 0.0, -0.5][n % 4]).collect::<Vec<_>>();
+        let duels =
+            |count: usize| (0..count).map(|n| [1.0, 0.0, 0.0, -0.5][n % 4]).collect::<Vec<_>>();
         let (few, many) = (Verdict::of(&duels(40)).unwrap(), Verdict::of(&duels(4000)).unwrap());
         assert!((few.mean - 0.125).abs() < 1e-9 && (many.mean - 0.125).abs() < 1e-9);
         assert!(few.low < 0.0 && few.high > 0.25, "{few:?}");

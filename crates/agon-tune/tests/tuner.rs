@@ -9,14 +9,20 @@ fn params(texts: &[&str]) -> Vec<Param> {
     texts.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-/// The points of the one minus those of the other in two matches: best at `best`, and a range away `elo` points worse.
+/// The points of the one minus those of the other in two matches: best at `best`, and a range away
+/// `elo` points worse.
 fn play(duel: &Duel, (params, best): (&[Param], &[f64]), elo: f64, rng: &mut Rng) -> f64 {
     let lost = |values: &[i64]| {
-        let off = values.iter().zip(best).zip(params).map(|((&v, b), p)| (v as f64 - b) / p.steps() as f64);
+        let off = values
+            .iter()
+            .zip(best)
+            .zip(params)
+            .map(|((&v, b), p)| (v as f64 - b) / p.steps() as f64);
         elo * off.map(|off| off * off).sum::<f64>()
     };
     let score = score_of_elo(lost(&duel.minus) - lost(&duel.plus));
-    let mut one_match = || if (rng.below(1 << 32) as f64) < score * (1u64 << 32) as f64 { 1.0 } else { -1.0 };
+    let mut one_match =
+        || if (rng.below(1 << 32) as f64) < score * (1u64 << 32) as f64 { 1.0 } else { -1.0 };
     f64::midpoint(one_match(), one_match())
 }
 
@@ -94,7 +100,10 @@ fn values_stay_in_their_ranges() {
     while let Some(duel) = tuner.next_duel() {
         for values in [&duel.plus, &duel.minus] {
             assert!(
-                values.iter().zip(&params).all(|(value, param)| (0..=param.steps()).contains(value)),
+                values
+                    .iter()
+                    .zip(&params)
+                    .all(|(value, param)| (0..=param.steps()).contains(value)),
                 "{duel:?}"
             );
         }

@@ -28,8 +28,8 @@ fn jump(viewer: &mut Viewer<Amoebas>, frame: &mut Frame, step: u64) {
 fn seek(c: &mut Criterion) {
     let playout = amoebas_match();
     let start = playout.starts().remove(0);
-    let replay =
-        Replay::open(record(&start, &playout.script(&start)).as_slice()).expect("it was just written");
+    let replay = Replay::open(record(&start, &playout.script(&start)).as_slice())
+        .expect("it was just written");
     // One that has been nowhere yet: it keeps states that it has passed.
     let viewer = || {
         let reel = FileReel::<Amoebas>::new(&replay).expect("it can be played again");
@@ -45,7 +45,9 @@ fn seek(c: &mut Criterion) {
     let mut places: Vec<_> = (0..100).map(|place| took(replay.steps() * place / 99)).collect();
     places.sort_unstable();
     let mut group = c.benchmark_group(format!("{}, seek and paint", playout.name));
-    for (name, (_, step)) in [("median of 100 places", places[50]), ("worst of 100 places", places[99])] {
+    for (name, (_, step)) in
+        [("median of 100 places", places[50]), ("worst of 100 places", places[99])]
+    {
         group.bench_function(name, |b| {
             b.iter_batched_ref(
                 viewer,

@@ -25,11 +25,12 @@ pub trait App: Send {
     /// Takes an input.
     fn input(&mut self, input: Input) -> Redraw;
 
-    /// Goes on in time: `now` is the time since the shell began. Called before each picture, at most some 60 times a
-    /// second.
+    /// Goes on in time: `now` is the time since the shell began. Called before each picture, at
+    /// most some 60 times a second.
     fn tick(&mut self, now: Duration) -> Redraw;
 
-    /// How long nothing will happen unless there is an input; `None` if ever. A shell may sleep so long.
+    /// How long nothing will happen unless there is an input; `None` if ever. A shell may sleep so
+    /// long.
     fn idle(&self) -> Option<Duration>;
 
     /// Paints itself on a frame of any size.
@@ -108,6 +109,7 @@ pub struct Offer {
     pub label: String,
     /// Whether it is chosen now.
     pub chosen: bool,
-    /// The middle of its button in the last picture, if there was room for one: from the left and from the top.
+    /// The middle of its button in the last picture, if there was room for one: from the left and
+    /// from the top.
     pub at: Option<(i32, i32)>,
 }

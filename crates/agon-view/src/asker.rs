@@ -4,7 +4,8 @@ use agon_games::hand::{Act, Hand};
 
 use crate::Question;
 
-/// Who asks the people at a screen: a match in another thread ([`Desk`](crate::Desk)), or one on another computer.
+/// Who asks the people at a screen: a match in another thread ([`Desk`](crate::Desk)), or one on
+/// another computer.
 pub trait Asker<G: Hand>: Send {
     /// The question that waits for orders.
     fn question(&self) -> Option<Question<G>>;
@@ -12,8 +13,8 @@ pub trait Asker<G: Hand>: Send {
     /// Whether question `number` still waits.
     fn is_open(&self, number: u64) -> bool;
 
-    /// Gives the orders that `acts` have made up, from the first on, for question `number`; they count for nothing if
-    /// it does not wait any more.
+    /// Gives the orders that `acts` have made up, from the first on, for question `number`; they
+    /// count for nothing if it does not wait any more.
     fn give(&self, number: u64, acts: Vec<Act>, orders: G::Orders);
 
     /// Whether the match is over.

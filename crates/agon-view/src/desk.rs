@@ -11,7 +11,8 @@ use agon_games::hand::{Act, Hand};
 
 use crate::Asker;
 
-/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same desk.
+/// Where a match, in its thread, asks a person who sits at a screen in another. Clones are the same
+/// desk.
 #[derive(Clone)]
 pub struct Desk<G: Game>(Arc<Shared<G>>);
 
@@ -21,8 +22,8 @@ struct Shared<G: Game> {
     listener: OnceLock<Listener<G>>,
 }
 
-/// Is told, in the thread of the match, of each question with how long it waits at most, and with `None` that it does
-/// not wait any more.
+/// Is told, in the thread of the match, of each question with how long it waits at most, and with
+/// `None` that it does not wait any more.
 pub type Listener<G> = Box<dyn Fn(Option<(&Question<G>, Option<Duration>)>) + Send + Sync>;
 
 struct State<G: Game> {
@@ -112,11 +113,12 @@ impl<G: Game> Desk<G> {
         }
     }
 
-    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn decide is answered
-    /// at once.
+    /// Asks, and waits for the answers, at most as long as `limit` says. What orders of this turn
+    /// decide is answered at once.
     ///
     /// # Panics
-    /// If somebody answered with another number of answers than there were decisions, which [`Desk::answer`] refuses.
+    /// If somebody answered with another number of answers than there were decisions, which
+    /// [`Desk::answer`] refuses.
     pub fn ask(
         &self,
         game: &G,
@@ -132,12 +134,15 @@ impl<G: Game> Desk<G> {
         if let Some((.., carry_out)) =
             state.orders.iter().find(|(whose, ..)| *whose == player && !state.has_left)
         {
-            return Outcome::Answers(decisions.iter().map(|&decision| carry_out(game, decision)).collect());
+            return Outcome::Answers(
+                decisions.iter().map(|&decision| carry_out(game, decision)).collect(),
+            );
         }
         state.number += 1;
         let number = state.number;
         state.answers = None;
-        let question = Question { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
+        let question =
+            Question { number, game: game.clone(), step, player, decisions: decisions.to_vec() };
         state.question = Some(question.clone());
         drop(state);
         // Not in the lock, as the listener may answer at once.
@@ -147,7 +152,10 @@ impl<G: Game> Desk<G> {
         let mut state = match limit {
             None => changed.wait_while(state, is_open).unwrap_or_else(PoisonError::into_inner),
             Some(limit) => {
-                changed.wait_timeout_while(state, limit, is_open).unwrap_or_else(PoisonError::into_inner).0
+                changed
+                    .wait_timeout_while(state, limit, is_open)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
             }
         };
         state.question = None;
@@ -171,14 +179,17 @@ impl<G: Game> Desk<G> {
     /// Whether question `number` still waits.
     pub fn is_open(&self, number: u64) -> bool {
         let state = self.lock();
-        state.answers.is_none() && state.question.as_ref().is_some_and(|question| question.number == number)
+        state.answers.is_none()
+            && state.question.as_ref().is_some_and(|question| question.number == number)
     }
 
-    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is wrong.
+    /// Answers question `number`; `false` if it does not wait any more, or the number of answers is
+    /// wrong.
     pub fn answer(&self, number: u64, answers: Vec<G::Answer>) -> bool {
         let mut state = self.lock();
-        let fits =
-            |question: &Question<G>| question.number == number && question.decisions.len() == answers.len();
+        let fits = |question: &Question<G>| {
+            question.number == number && question.decisions.len() == answers.len()
+        };
         if state.answers.is_some() || !state.question.as_ref().is_some_and(fits) {
             return false;
         }
@@ -187,11 +198,14 @@ impl<G: Game> Desk<G> {
         true
     }
 
-    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait any more.
+    /// Answers question `number` and all others of its turn by orders; `false` if it does not wait
+    /// any more.
     pub fn give(&self, number: u64, carry_out: CarryOut<G>) -> bool {
         let mut state = self.lock();
         let open = state.question.as_ref().filter(|question| question.number == number);
-        let Some(Question { game, player, decisions, .. }) = open.filter(|_| state.answers.is_none()) else {
+        let Some(Question { game, player, decisions, .. }) =
+            open.filter(|_| state.answers.is_none())
+        else {
             return false;
         };
         let answers = decisions.iter().map(|&decision| carry_out(game, decision)).collect();

@@ -1,6 +1,7 @@
 //! What a person does.
 
-/// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels of the frame.
+/// An input, the same from a window, a browser, a terminal and a VNC client. Places are in pixels
+/// of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Input {
     /// A key goes down, or repeats.

@@ -1,8 +1,9 @@
-//! The viewer, without a window: it gets inputs, and paints pictures of the size that it is asked for.
+//! The viewer, without a window: it gets inputs, and paints pictures of the size that it is asked
+//! for.
 //!
-//! A window, a browser, a VNC client are shells around the same [`App`]: they pass on what the person does and show
-//! the [`Frame`](agon_paint::Frame). What there is to be looked at comes from a [`Reel`]: a replay, or a match
-//! that is being played.
+//! A window, a browser, a VNC client are shells around the same [`App`]: they pass on what the
+//! person does and show the [`Frame`](agon_paint::Frame). What there is to be looked at comes from
+//! a [`Reel`]: a replay, or a match that is being played.
 
 mod app;
 mod asker;

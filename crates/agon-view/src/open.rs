@@ -22,8 +22,8 @@ pub enum OpenError {
 /// A viewer of a replay.
 ///
 /// # Errors
-/// If the replay is of a game or of rules that are unknown here, or damaged at its beginning. What is damaged later is
-/// shown as far as it is good.
+/// If the replay is of a game or of rules that are unknown here, or damaged at its beginning. What
+/// is damaged later is shown as far as it is good.
 pub fn open(replay: &Replay, theme: ThemeName) -> Result<Box<dyn App>, OpenError> {
     let id: GameId = replay.header().game.parse()?;
     with_game!(id, G => {

@@ -10,8 +10,8 @@ use crate::{Input, Redraw};
 
 /// Something over the board of a viewer: choosing a move, hints.
 pub trait Overlay<G: Show>: Send {
-    /// Gets an input before the viewer does, with the place of the board that the pointer is on. `None`: it is the
-    /// viewer's.
+    /// Gets an input before the viewer does, with the place of the board that the pointer is on.
+    /// `None`: it is the viewer's.
     fn input(&mut self, input: Input, place: Option<Place>, game: &G) -> Option<Redraw>;
 
     /// Gets a click on a place. `None`: it is the viewer's, who looks into the place.

@@ -11,7 +11,8 @@ use crate::{Asker, Input, Key, Overlay, Question, Redraw};
 /// Numbers of pieces from here on are those of hints; no game has so many pieces.
 const HINTS: u32 = 1 << 31;
 
-/// The people at a screen: they are asked one after the other, and make up their orders on the board.
+/// The people at a screen: they are asked one after the other, and make up their orders on the
+/// board.
 ///
 /// Dropping it is leaving.
 pub struct Person<G: Hand> {
@@ -50,9 +51,22 @@ impl<G: Hand> Asked<G> {
 
 impl<G: Hand> Person<G> {
     /// People who play as `people`, of players with these names.
-    pub fn new(asker: impl Asker<G> + 'static, names: Vec<String>, people: Vec<Player>) -> Person<G> {
+    pub fn new(
+        asker: impl Asker<G> + 'static,
+        names: Vec<String>,
+        people: Vec<Player>,
+    ) -> Person<G> {
         let (asker, last) = (Box::new(asker), people.first().copied());
-        Person { asker, names, people, asked: None, last, refusal: None, early: None, is_over: false }
+        Person {
+            asker,
+            names,
+            people,
+            asked: None,
+            last,
+            refusal: None,
+            early: None,
+            is_over: false,
+        }
     }
 
     /// The question, if it is about the state that is shown.

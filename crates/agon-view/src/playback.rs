@@ -53,7 +53,8 @@ struct Movement {
 }
 
 impl<G: Show> Playback<G> {
-    /// At the first state of a match, paused; at the newest one, following, if the match is still being played.
+    /// At the first state of a match, paused; at the newest one, following, if the match is still
+    /// being played.
     pub fn new(mut reel: Box<dyn Reel<G>>) -> Playback<G> {
         reel.refresh();
         let progress = reel.game().progress();
@@ -101,8 +102,8 @@ impl<G: Show> Playback<G> {
         self.eyes
     }
 
-    /// Sees the match with the eyes of a player, or all of it; whoever follows a match sees turn after turn if it
-    /// `is_paced`. Says whether it sees something else now.
+    /// Sees the match with the eyes of a player, or all of it; whoever follows a match sees turn
+    /// after turn if it `is_paced`. Says whether it sees something else now.
     pub fn see_as(&mut self, eyes: Option<Player>, is_paced: bool) -> bool {
         self.is_paced = is_paced && eyes.is_some();
         let differs = self.eyes != eyes;
@@ -177,7 +178,8 @@ impl<G: Show> Playback<G> {
         !self.is_live() && self.step() >= self.steps()
     }
 
-    /// Plays a match that is being played from its first state, at its own speed, instead of following.
+    /// Plays a match that is being played from its first state, at its own speed, instead of
+    /// following.
     pub fn trail(&mut self) {
         self.jump(0);
         (self.playing, self.following, self.resumed) = (true, false, true);
@@ -199,8 +201,8 @@ impl<G: Show> Playback<G> {
         self.trouble.as_deref()
     }
 
-    /// Plays, or pauses. At the end it plays from the beginning; at the newest state of a match that is being played it
-    /// follows.
+    /// Plays, or pauses. At the end it plays from the beginning; at the newest state of a match
+    /// that is being played it follows.
     pub fn toggle(&mut self) {
         if self.playing {
             self.pause();
@@ -250,8 +252,8 @@ impl<G: Show> Playback<G> {
         self.jump(self.step().saturating_sub(1));
     }
 
-    /// Goes to the state after `step` steps, or to the last one; it goes on playing if it did. The newest state of a
-    /// match that is being played is followed.
+    /// Goes to the state after `step` steps, or to the last one; it goes on playing if it did. The
+    /// newest state of a match that is being played is followed.
     pub fn seek(&mut self, step: u64) {
         self.jump(step);
         self.following = self.is_live() && step >= self.steps();
@@ -290,7 +292,8 @@ impl<G: Show> Playback<G> {
             Some(player) => self.game().scene_for(player),
         };
         let takes = self.movement_time();
-        self.movement = from.map(|(before, travels)| Movement { before, travels, began: None, takes });
+        self.movement =
+            from.map(|(before, travels)| Movement { before, travels, began: None, takes });
     }
 
     /// The step that the turn before begins with, or this one if it has begun already.
@@ -317,8 +320,9 @@ impl<G: Show> Playback<G> {
         }
         // The state that it stands at is as good as the step to it.
         let stands = self.reel.step();
-        let good =
-            (1..=stands).rev().find(|&step| self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok());
+        let good = (1..=stands)
+            .rev()
+            .find(|&step| self.reel.seek(step - 1).is_ok() && self.reel.advance().is_ok());
         let good = good.unwrap_or(0);
         // The first state was good when the replay was opened; seeking the others has just worked.
         self.reel.seek(good).ok();

@@ -63,7 +63,8 @@ pub trait Reel<G: Game>: Send {
     /// Jumps.
     ///
     /// # Errors
-    /// If there is no such step, or it cannot be reached; it then stands at its old state or on the way.
+    /// If there is no such step, or it cannot be reached; it then stands at its old state or on the
+    /// way.
     fn seek(&mut self, step: u64) -> Result<(), ReelError>;
 
     /// Another look at the same match, for looking elsewhere without leaving this place.

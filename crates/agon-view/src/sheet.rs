@@ -9,8 +9,8 @@ use crate::App;
 
 /// An app that can be shown in characters.
 ///
-/// The board is painted at two pixels a character, one above the other; inputs count in these pixels: the middle of the
-/// character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
+/// The board is painted at two pixels a character, one above the other; inputs count in these
+/// pixels: the middle of the character in column `x` and row `y` is at (x + 0.5, 2 y + 1).
 pub trait TextApp: App {
     /// Takes so many characters; inputs and what is shown are about these from now on.
     fn lay_out(&mut self, columns: u32, rows: u32);
@@ -21,8 +21,8 @@ pub trait TextApp: App {
     /// If it has not been laid out.
     fn sheet(&self) -> Sheet<'_>;
 
-    /// Paints the board, without numbers, on a frame of its own size, with `detail` times `detail` pixels instead of
-    /// each.
+    /// Paints the board, without numbers, on a frame of its own size, with `detail` times `detail`
+    /// pixels instead of each.
     ///
     /// # Panics
     /// If it has not been laid out.

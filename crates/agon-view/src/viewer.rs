@@ -129,7 +129,9 @@ impl<G: Show + Uniform> Viewer<G> {
     fn layout_without_choices(&self) -> Layout {
         let ((width, height), players) = (self.size, self.playback.players().len());
         match self.characters {
-            Some((columns, rows)) => Layout::characters(columns, rows, players, self.inspector.is_open()),
+            Some((columns, rows)) => {
+                Layout::characters(columns, rows, players, self.inspector.is_open())
+            }
             None => Layout::new(width, height, self.scale, players, self.inspector.is_open()),
         }
     }
@@ -162,8 +164,11 @@ impl<G: Show + Uniform> Viewer<G> {
         if self.characters.is_none() {
             return camera;
         }
-        let camera =
-            if self.sight.is_fit() { characters::enlarged(camera, &scene.board, area) } else { camera };
+        let camera = if self.sight.is_fit() {
+            characters::enlarged(camera, &scene.board, area)
+        } else {
+            camera
+        };
         characters::aligned(camera, scene, area)
     }
 
@@ -180,8 +185,10 @@ impl<G: Show + Uniform> Viewer<G> {
         let instant = self.playback.instant();
         let Some(scene) = overlaid else { return instant };
         // What a player does not see must not be seen for a moment either.
-        let hides =
-            self.overlay.as_ref().is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
+        let hides = self
+            .overlay
+            .as_ref()
+            .is_some_and(|overlay| overlay.player(self.playback.game()).is_some());
         if hides { Instant::still(scene) } else { Instant { scene, ..instant } }
     }
 
@@ -195,7 +202,12 @@ impl<G: Show + Uniform> Viewer<G> {
         let camera = self.camera(instant.scene, layout.board);
         self.look.painter().board(frame, layout.board, &instant, &camera);
         if let Some(place) = self.inspector.selected() {
-            self.look.select(frame, layout.board, camera.pixel_of(board, place, layout.board), camera.zoom);
+            self.look.select(
+                frame,
+                layout.board,
+                camera.pixel_of(board, place, layout.board),
+                camera.zoom,
+            );
         }
     }
 
@@ -204,7 +216,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let game = self.playback.game();
         // Whoever is about to see the state that the line is about need not be told where it is.
         let is_told = !self.playback.is_following() || !self.choices().is_empty();
-        let overlay = self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
+        let overlay =
+            self.overlay.as_ref().filter(|_| is_told).and_then(|overlay| overlay.text(game));
         let trouble = || {
             self.playback
                 .trouble()
@@ -217,8 +230,9 @@ impl<G: Show + Uniform> Viewer<G> {
         };
         let chart = || {
             let cannot = self.charts.is_open() && self.characters.is_some();
-            cannot
-                .then(|| "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned())
+            cannot.then(|| {
+                "Charts need pixels: a window, a page, or `agon replay chart`; c goes on".to_owned()
+            })
         };
         overlay.or_else(chart).or_else(trouble).or_else(warning).or_else(outcome)
     }
@@ -233,7 +247,8 @@ impl<G: Show + Uniform> App for Viewer<G> {
     fn title(&self) -> String {
         let game = G::META.id;
         // Whoever shows it may take some characters for commands.
-        agon_text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", "))).into_owned()
+        agon_text::escape(&format!("{game}: {} - Agon", self.playback.players().join(", ")))
+            .into_owned()
     }
 
     fn input(&mut self, input: Input) -> Redraw {
@@ -246,7 +261,9 @@ impl<G: Show + Uniform> App for Viewer<G> {
         }
         let place = self.place();
         let game = self.playback.game();
-        if let Some(redraw) = self.overlay.as_mut().and_then(|overlay| overlay.input(input, place, game)) {
+        if let Some(redraw) =
+            self.overlay.as_mut().and_then(|overlay| overlay.input(input, place, game))
+        {
             self.adapt();
             return redraw;
         }
@@ -287,7 +304,11 @@ impl<G: Show + Uniform> App for Viewer<G> {
 
     fn idle(&self) -> Option<Duration> {
         let idle = self.playback.idle();
-        if self.charts.is_busy() { Some(idle.map_or(PICTURE, |idle| idle.min(PICTURE))) } else { idle }
+        if self.charts.is_busy() {
+            Some(idle.map_or(PICTURE, |idle| idle.min(PICTURE)))
+        } else {
+            idle
+        }
     }
 
     fn paint(&mut self, frame: &mut Frame) {

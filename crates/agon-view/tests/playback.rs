@@ -48,7 +48,11 @@ fn it_plays_at_its_speed_and_stops_at_the_end() {
     pass(&mut playback, 60_000, 61_000);
     assert_eq!((playback.step(), playback.is_at_end(), playback.is_playing()), (40, true, false));
     playback.toggle();
-    assert_eq!((playback.step(), playback.is_playing()), (0, true), "at the end it plays from the beginning");
+    assert_eq!(
+        (playback.step(), playback.is_playing()),
+        (0, true),
+        "at the end it plays from the beginning"
+    );
 }
 
 #[test]
@@ -58,7 +62,8 @@ fn every_state_is_the_one_of_the_replay_however_it_is_come_to() {
     let steps = replay.steps();
     assert!(steps > 120, "rounds have many batches: {steps} steps");
     let at = |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step");
-    let places = [steps, 0, steps / 2, steps / 2 - 1, steps / 2 + 3, 7, steps - 1, steps / 3, steps];
+    let places =
+        [steps, 0, steps / 2, steps / 2 - 1, steps / 2 + 3, 7, steps - 1, steps / 3, steps];
     for step in places.into_iter().chain((0..30).map(|back| steps - 3 * back)) {
         playback.seek(step);
         assert_eq!((playback.step(), playback.game() == &at(step)), (step, true), "step {step}");
@@ -73,7 +78,8 @@ fn every_state_is_the_one_of_the_replay_however_it_is_come_to() {
 #[test]
 fn turns_of_many_batches_are_gone_through_by_turns() {
     let replay = replay::<Amoebas>(&waters(), 2, 10_000);
-    let turn = |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step").progress().turn;
+    let turn =
+        |step: u64| replay.seek::<Amoebas>(step).expect("there is such a step").progress().turn;
     let firsts: Vec<u64> =
         (0..=replay.steps()).filter(|&step| step == 0 || turn(step) != turn(step - 1)).collect();
     assert_eq!(firsts.len(), 41, "40 rounds and the end");
@@ -171,7 +177,8 @@ fn what_follows_a_wrong_answer_is_not_shown() {
         }
     }
     let replay = replay::<Cellhack>(&cells(), 2, 100);
-    let broken = || Playback::new(Box::new(Broken(FileReel::new(&replay).expect("it can be played"))));
+    let broken =
+        || Playback::new(Box::new(Broken(FileReel::new(&replay).expect("it can be played"))));
     let mut playing = broken();
     playing.set_speed(Speed::FASTEST);
     playing.toggle();

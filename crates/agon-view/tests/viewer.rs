@@ -118,7 +118,11 @@ fn a_click_looks_into_a_cell_and_a_drag_does_not() {
     // Beside a column of 288 pixels the board has cells of 15 pixels, and 36 pixels at its left.
     click(app, 36.0 + 15.5 * 15.0, 7.5 + 4.5 * 15.0);
     assert_eq!(app.status().selected, Some(4 * 40 + 15));
-    assert!(app.status().inspector.contains(&"cell: 15, 4".to_owned()), "{:?}", app.status().inspector);
+    assert!(
+        app.status().inspector.contains(&"cell: 15, 4".to_owned()),
+        "{:?}",
+        app.status().inspector
+    );
     press(app, &[Key::Right]);
     assert_eq!(app.status().selected, Some(4 * 40 + 15), "it stays in the next turn");
     press(app, &[Key::Escape]);
@@ -136,7 +140,8 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
     let rules = amoebas::Rules { world_size: 20, rounds: 60, ..amoebas::Rules::default() };
     let file = replay::<Amoebas>(&rules, 2, 10_000);
     let (mut app, _) = viewer::<Amoebas>(&rules, 960, 640);
-    // At the beginning of a round the first batch asks some; all others are found further on in the round.
+    // At the beginning of a round the first batch asks some; all others are found further on in the
+    // round.
     for _ in 0..25 {
         app.input(Input::Key(Key::Right));
     }
@@ -148,9 +153,16 @@ fn the_inspector_finds_the_batch_in_which_an_amoeba_was_asked() {
         click(&mut *app, f32::from(x), f32::from(y));
         let status = app.status();
         assert_eq!((status.selected, status.step), (Some(place.into()), start));
-        assert!(!status.inspector.iter().any(|line| line.contains("being asked")), "all answers are known");
-        let Some(heading) = status.inspector.iter().find(|line| line.contains(" answered")) else { continue };
-        let step = heading.rsplit_once("in step ").map_or(start, |(_, step)| step.parse().expect("a number"));
+        assert!(
+            !status.inspector.iter().any(|line| line.contains("being asked")),
+            "all answers are known"
+        );
+        let Some(heading) = status.inspector.iter().find(|line| line.contains(" answered")) else {
+            continue;
+        };
+        let step = heading
+            .rsplit_once("in step ")
+            .map_or(start, |(_, step)| step.parse().expect("a number"));
         let game = file.seek::<Amoebas>(step).expect("there is such a step");
         use agon_games::scene::Show;
         let decision = game.decision_at(place.into()).expect("somebody is asked there");
@@ -182,7 +194,8 @@ fn the_wheel_zooms_around_the_pointer() {
 
 #[test]
 fn all_sizes_and_scales_can_be_painted() {
-    let (mut app, _) = viewer::<Cluster>(&cluster::Rules { side: 5, ..cluster::Rules::default() }, 320, 240);
+    let (mut app, _) =
+        viewer::<Cluster>(&cluster::Rules { side: 5, ..cluster::Rules::default() }, 320, 240);
     press(&mut *app, &[Key::End, Key::Char('i')]);
     for (width, height) in [(320, 240), (1, 1), (40, 900), (900, 40), (1920, 1080)] {
         for scale in [0.5, 1.0, 2.0, f32::NAN] {

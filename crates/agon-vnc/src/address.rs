@@ -33,7 +33,8 @@ pub enum BindError {
     },
 }
 
-/// Listens on a port, or on the first one that is free if none is named; port 0 is any that is free.
+/// Listens on a port, or on the first one that is free if none is named; port 0 is any that is
+/// free.
 pub(crate) fn listen(
     address: IpAddr,
     port: Option<u16>,

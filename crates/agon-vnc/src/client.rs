@@ -115,7 +115,8 @@ impl Client {
             return Ok(());
         }
         let (writer, hall) = (Arc::clone(self), Arc::clone(hall));
-        let writer = thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&hall));
+        let writer =
+            thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&hall));
         let writer = writer.map_err(|error| error.to_string())?;
         let read = self.read(events);
         self.close();
@@ -167,13 +168,17 @@ impl Client {
                     continue;
                 }
             };
-            // This waits if others have said more than the app can take in: the client waits, not the app.
+            // This waits if others have said more than the app can take in: the client waits, not
+            // the app.
             if inputs.into_iter().any(|input| events.send(Event::Input(input)).is_err()) {
                 break Ok(());
             }
         };
         // Nobody listens any more if the server ends.
-        pointer.leave().into_iter().for_each(|input| events.send(Event::Input(input)).unwrap_or_default());
+        pointer
+            .leave()
+            .into_iter()
+            .for_each(|input| events.send(Event::Input(input)).unwrap_or_default());
         result
     }
 

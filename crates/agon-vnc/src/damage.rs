@@ -5,10 +5,11 @@ use agon_paint::{Area, Frame};
 /// Pictures are compared in squares of so many pixels.
 const SIDE: u32 = 32;
 
-/// The areas within `within` where `new` differs from `old`, which is of the same size or smaller; what lies outside of
-/// `new` is black. They do not overlap.
+/// The areas within `within` where `new` differs from `old`, which is of the same size or smaller;
+/// what lies outside of `new` is black. They do not overlap.
 ///
-/// Neighbours in a row become one area, cut to the rows and columns that differ: a figure that moves is one small area.
+/// Neighbours in a row become one area, cut to the rows and columns that differ: a figure that
+/// moves is one small area.
 pub(crate) fn damage(old: &Frame, new: &Frame, within: Area) -> Vec<Area> {
     let within = within.intersection(old.area());
     let mut areas: Vec<Area> = Vec::new();

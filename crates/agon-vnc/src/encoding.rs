@@ -30,7 +30,9 @@ const EXTENDED_DESKTOP_SIZE: i32 = -308;
 
 impl Encoding {
     fn from_number(number: i32) -> Option<Encoding> {
-        [Encoding::Raw, Encoding::Hextile, Encoding::Zrle].into_iter().find(|known| known.number() == number)
+        [Encoding::Raw, Encoding::Hextile, Encoding::Zrle]
+            .into_iter()
+            .find(|known| known.number() == number)
     }
 
     /// Its number in messages.
@@ -100,7 +102,8 @@ impl Block {
     }
 }
 
-/// Writes rectangles for one client; as zlib's stream goes through all of them, nobody else may use it.
+/// Writes rectangles for one client; as zlib's stream goes through all of them, nobody else may use
+/// it.
 #[derive(Debug)]
 pub struct Encoder {
     format: PixelFormat,
@@ -123,8 +126,8 @@ impl Encoder {
         }
     }
 
-    /// Writes an area of a picture as a rectangle of an update: where it is, how it is encoded, its pixels. What lies
-    /// outside of the picture is black.
+    /// Writes an area of a picture as a rectangle of an update: where it is, how it is encoded, its
+    /// pixels. What lies outside of the picture is black.
     pub fn rectangle(&mut self, frame: &Frame, area: Area, encoding: Encoding, to: &mut Vec<u8>) {
         header(area, encoding.number(), to);
         let block = self.block(frame, area);
@@ -135,9 +138,15 @@ impl Encoder {
         }
     }
 
-    /// Writes a picture of the pointer, of which only the pixels that are `Some` are seen; (`x`, `y`) of it is what
-    /// points (section 7.8.1).
-    pub(crate) fn cursor(&self, (x, y): (u16, u16), width: usize, pixels: &[Option<Rgb>], to: &mut Vec<u8>) {
+    /// Writes a picture of the pointer, of which only the pixels that are `Some` are seen; (`x`,
+    /// `y`) of it is what points (section 7.8.1).
+    pub(crate) fn cursor(
+        &self,
+        (x, y): (u16, u16),
+        width: usize,
+        pixels: &[Option<Rgb>],
+        to: &mut Vec<u8>,
+    ) {
         let (width32, height) = (width as u32, (pixels.len() / width) as u32);
         header(Area { x: x.into(), y: y.into(), width: width32, height }, CURSOR, to);
         for pixel in pixels {
@@ -145,7 +154,8 @@ impl Encoder {
         }
         for row in pixels.chunks(width) {
             for eight in row.chunks(8) {
-                let bit = |(bit, pixel): (usize, &Option<Rgb>)| u8::from(pixel.is_some()) << (7 - bit);
+                let bit =
+                    |(bit, pixel): (usize, &Option<Rgb>)| u8::from(pixel.is_some()) << (7 - bit);
                 to.push(eight.iter().enumerate().map(bit).sum());
             }
         }
@@ -181,9 +191,14 @@ pub(crate) fn desktop_size(width: u32, height: u32, to: &mut Vec<u8>) {
     header(Area { x: 0, y: 0, width, height }, DESKTOP_SIZE, to);
 }
 
-/// Writes how large the screen is, for those who know ExtendedDesktopSize: why it is said, and whether what the client
-/// asked for was done.
-pub(crate) fn extended_desktop_size((reason, status): (u16, u16), width: u32, height: u32, to: &mut Vec<u8>) {
+/// Writes how large the screen is, for those who know ExtendedDesktopSize: why it is said, and
+/// whether what the client asked for was done.
+pub(crate) fn extended_desktop_size(
+    (reason, status): (u16, u16),
+    width: u32,
+    height: u32,
+    to: &mut Vec<u8>,
+) {
     header(Area { x: reason.into(), y: status.into(), width, height }, EXTENDED_DESKTOP_SIZE, to);
     // One screen, whose number is 0, all over; no flags.
     to.extend([1, 0, 0, 0]);

@@ -59,7 +59,8 @@ impl fmt::Display for Version {
 }
 
 impl Version {
-    /// The version to speak with a client that names this one; those that were never published count as 3.3.
+    /// The version to speak with a client that names this one; those that were never published
+    /// count as 3.3.
     fn from_greeting(greeting: [u8; 12]) -> Option<Version> {
         let number = |digits: &[u8]| std::str::from_utf8(digits).ok()?.parse::<u16>().ok();
         let (b"RFB ", major, b'.', minor, b'\n') =
@@ -75,8 +76,8 @@ impl Version {
     }
 }
 
-/// Lets a client in: version, security, and that it may begin. Afterwards the server tells what there is to be seen
-/// ([`describe`]).
+/// Lets a client in: version, security, and that it may begin. Afterwards the server tells what
+/// there is to be seen ([`describe`]).
 ///
 /// `penalty` is called before a client is told that its password is wrong.
 pub(crate) fn greet(
@@ -127,7 +128,8 @@ fn refuse(stream: &mut impl Write, version: Version, reason: &str) -> io::Result
     stream.flush()
 }
 
-/// What there is to be seen: the size, the pixels as the server would like them, and what it is called.
+/// What there is to be seen: the size, the pixels as the server would like them, and what it is
+/// called.
 pub(crate) fn describe(width: u32, height: u32, title: &str) -> Vec<u8> {
     let mut message = Vec::new();
     // Pictures are at most 65535 pixels wide and high.
@@ -175,7 +177,10 @@ mod tests {
         }
     }
 
-    fn greeted(says: &[&[u8]], password: Option<&[u8]>) -> (Result<Version, String>, Vec<u8>, bool) {
+    fn greeted(
+        says: &[&[u8]],
+        password: Option<&[u8]>,
+    ) -> (Result<Version, String>, Vec<u8>, bool) {
         let says = says.concat();
         let mut client = Client { says: &says, hears: vec![] };
         let password = password.map(|text| Password::new(text).unwrap());
@@ -190,7 +195,10 @@ mod tests {
         assert_eq!(hears(&[b"RFB 003.003\n\x01"]), (Ok(Version::V3_3), vec![0, 0, 0, 1], false));
         assert_eq!(hears(&[b"RFB 003.005\n\x01"]).0, Ok(Version::V3_3));
         assert_eq!(hears(&[b"RFB 003.007\n\x01\x01"]), (Ok(Version::V3_7), vec![1, 1], false));
-        assert_eq!(hears(&[b"RFB 003.008\n\x01\x00"]), (Ok(Version::V3_8), vec![1, 1, 0, 0, 0, 0], false));
+        assert_eq!(
+            hears(&[b"RFB 003.008\n\x01\x00"]),
+            (Ok(Version::V3_8), vec![1, 1, 0, 0, 0, 0], false)
+        );
         assert_eq!(hears(&[b"RFB 003.889\n\x01\x00"]).0, Ok(Version::V3_8));
     }
 
@@ -200,7 +208,8 @@ mod tests {
         let challenge = [&[1, 2][..], &[7; 16]].concat();
         let (result, hears, _) = greeted(&[b"RFB 003.008\n\x02", &right, b"\0"], Some(b"secret"));
         assert_eq!((result, hears), (Ok(Version::V3_8), [&challenge[..], &[0; 4]].concat()));
-        let (result, hears, was_punished) = greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
+        let (result, hears, was_punished) =
+            greeted(&[b"RFB 003.008\n\x02", &right], Some(b"other"));
         assert_eq!(result, Err("it does not know the password".into()));
         assert_eq!(hears, [&challenge[..], b"\0\0\0\x01\0\0\0\x0ewrong password"].concat());
         assert!(was_punished);
@@ -217,7 +226,9 @@ mod tests {
 
     #[test]
     fn others_do_not_get_in() {
-        for says in [&b"GET / HTTP/1.1\r\n\r\n"[..], b"RFB 003-008\n", b"RFB 00x.008\n", b"RFB +03.008\r"] {
+        for says in
+            [&b"GET / HTTP/1.1\r\n\r\n"[..], b"RFB 003-008\n", b"RFB 00x.008\n", b"RFB +03.008\r"]
+        {
             assert_eq!(greeted(&[says], None).0, Err("it does not speak VNC".into()));
         }
         assert!(greeted(&[b"RFB 003"], None).0.is_err());

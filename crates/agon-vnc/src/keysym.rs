@@ -6,7 +6,8 @@ use agon_view::Key;
 #[derive(Clone, Debug, Default)]
 pub struct Keyboard {
     shift: Held,
-    /// Control, Meta, Alt, Super, Hyper: what they do with others is the business of the person's own desktop.
+    /// Control, Meta, Alt, Super, Hyper: what they do with others is the business of the person's
+    /// own desktop.
     command: Held,
 }
 

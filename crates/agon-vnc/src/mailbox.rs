@@ -6,8 +6,8 @@ use agon_paint::{Area, Frame};
 
 use crate::{encoding::Encodings, pixel::PixelFormat};
 
-/// Between those who paint and read, and the thread that writes to a client. It holds one picture, the newest, and one
-/// request, so that it stays small however slow the client is.
+/// Between those who paint and read, and the thread that writes to a client. It holds one picture,
+/// the newest, and one request, so that it stays small however slow the client is.
 #[derive(Debug, Default)]
 pub(crate) struct Mailbox {
     state: Mutex<State>,
@@ -96,7 +96,8 @@ impl Mailbox {
             let has_job = state.is_new && state.frame.is_some() && state.wish.is_some();
             !(state.is_closed || has_job)
         };
-        let mut state = self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
+        let mut state =
+            self.changed.wait_while(self.lock(), is_idle).unwrap_or_else(PoisonError::into_inner);
         if state.is_closed {
             return None;
         }

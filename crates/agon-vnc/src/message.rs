@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// The widths and heights of pictures that a client may ask for.
-pub const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) = (160..=4096, 120..=2304);
+pub const SIZES: (std::ops::RangeInclusive<u16>, std::ops::RangeInclusive<u16>) =
+    (160..=4096, 120..=2304);
 
 /// The most text that a client may paste; it is thrown away.
 const LONGEST_TEXT: u32 = 1 << 20;
@@ -85,7 +86,11 @@ impl ClientMessage {
     pub fn read(from: &mut impl Read) -> Result<Option<ClientMessage>, MessageError> {
         let mut kind = [0];
         if let Err(error) = from.read_exact(&mut kind) {
-            return if error.kind() == ErrorKind::UnexpectedEof { Ok(None) } else { Err(error.into()) };
+            return if error.kind() == ErrorKind::UnexpectedEof {
+                Ok(None)
+            } else {
+                Err(error.into())
+            };
         }
         let [kind] = kind;
         let message = match kind {
@@ -103,13 +108,18 @@ impl ClientMessage {
             }
             3 => {
                 let [incremental] = bytes(from)?;
-                let [x, y, width, height] = [number(from)?, number(from)?, number(from)?, number(from)?];
-                let area = Area { x: x.into(), y: y.into(), width: width.into(), height: height.into() };
+                let [x, y, width, height] =
+                    [number(from)?, number(from)?, number(from)?, number(from)?];
+                let area =
+                    Area { x: x.into(), y: y.into(), width: width.into(), height: height.into() };
                 ClientMessage::Request { incremental: incremental != 0, area }
             }
             4 => {
                 let [is_down, _, _] = bytes(from)?;
-                ClientMessage::Key { keysym: u32::from_be_bytes(bytes(from)?), is_down: is_down != 0 }
+                ClientMessage::Key {
+                    keysym: u32::from_be_bytes(bytes(from)?),
+                    is_down: is_down != 0,
+                }
             }
             5 => {
                 let [buttons] = bytes(from)?;
@@ -175,7 +185,10 @@ mod tests {
             read(&[4, 1, 0, 0, 0, 0, 0xff, 0x53]),
             Ok(Some(ClientMessage::Key { keysym: 0xff53, is_down: true }))
         );
-        assert_eq!(read(&[5, 9, 1, 0, 0, 7]), Ok(Some(ClientMessage::Pointer { buttons: 9, x: 256, y: 7 })));
+        assert_eq!(
+            read(&[5, 9, 1, 0, 0, 7]),
+            Ok(Some(ClientMessage::Pointer { buttons: 9, x: 256, y: 7 }))
+        );
         assert_eq!(read(b"\x06\0\0\0\0\0\0\x03abc"), Ok(Some(ClientMessage::CutText)));
         let size = [&[251, 0, 3, 0, 2, 0, 1, 0][..], &[0; 16]].concat();
         assert_eq!(read(&size), Ok(Some(ClientMessage::Size { width: 768, height: 512 })));
@@ -223,7 +236,8 @@ mod tests {
         for message in messages {
             for length in 1..message.len() {
                 let error = ClientMessage::read(&mut &message[..length]).unwrap_err();
-                let is_cut = matches!(&error, MessageError::Io(e) if e.kind() == ErrorKind::UnexpectedEof);
+                let is_cut =
+                    matches!(&error, MessageError::Io(e) if e.kind() == ErrorKind::UnexpectedEof);
                 assert!(is_cut, "{:?}: {error}", &message[..length]);
             }
         }

@@ -39,7 +39,9 @@ pub enum PasswordError {
     #[error("it is empty")]
     Empty,
     /// It is longer than 8 bytes.
-    #[error("it is longer than {LONGEST} bytes, of which VNC would look at the first {LONGEST} only")]
+    #[error(
+        "it is longer than {LONGEST} bytes, of which VNC would look at the first {LONGEST} only"
+    )]
     TooLong,
     /// It has more than one line, or bytes that cannot be typed.
     #[error("it is not one line of text")]

@@ -38,7 +38,8 @@ pub enum FormatError {
     Bits(u8),
     /// A colour is not some bits of a pixel.
     #[error(
-        "it wants colours from 0 to {max} at bit {shift} of pixels of {bits} bits, which is no range of bits"
+        "it wants colours from 0 to {max} at bit {shift} of pixels of {bits} bits, which is no \
+         range of bits"
     )]
     Channel {
         /// The brightest.
@@ -71,7 +72,8 @@ impl PixelFormat {
     /// # Errors
     /// If pixels of this format cannot be made.
     pub fn from_bytes(bytes: [u8; FORMAT_BYTES]) -> Result<PixelFormat, FormatError> {
-        let [bits, depth, big_endian, true_color, r1, r0, g1, g0, b1, b0, red, green, blue, ..] = bytes;
+        let [bits, depth, big_endian, true_color, r1, r0, g1, g0, b1, b0, red, green, blue, ..] =
+            bytes;
         if !matches!(bits, 8 | 16 | 32) {
             return Err(FormatError::Bits(bits));
         }
@@ -104,7 +106,10 @@ impl PixelFormat {
         let flags = [8 * bytes, depth, u8::from(big_endian), 1];
         let [bits, depth, big_endian, true_color] = flags;
         let shifts = (red.shift, green.shift, blue.shift);
-        [bits, depth, big_endian, true_color, r1, r0, g1, g0, b1, b0, shifts.0, shifts.1, shifts.2, 0, 0, 0]
+        [
+            bits, depth, big_endian, true_color, r1, r0, g1, g0, b1, b0, shifts.0, shifts.1,
+            shifts.2, 0, 0, 0,
+        ]
     }
 
     /// Bytes of a pixel.
@@ -117,7 +122,8 @@ impl PixelFormat {
         self.write_part(pixel, 0, self.bytes(), to);
     }
 
-    /// Writes the three bytes of a pixel that matter if it has such, or all of it: a CPIXEL of ZRLE (section 7.7.5).
+    /// Writes the three bytes of a pixel that matter if it has such, or all of it: a CPIXEL of ZRLE
+    /// (section 7.7.5).
     pub(crate) fn write_compressed(self, pixel: u32, to: &mut Vec<u8>) {
         let (lowest, count) = self.compressed();
         self.write_part(pixel, lowest, count, to);
@@ -212,7 +218,10 @@ mod tests {
     #[test]
     fn formats_that_cannot_be() {
         assert_eq!(format([8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), Err(FormatError::ColorMap));
-        assert_eq!(format([24, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16]), Err(FormatError::Bits(24)));
+        assert_eq!(
+            format([24, 24, 0, 1, 0, 255, 0, 255, 0, 255, 0, 8, 16]),
+            Err(FormatError::Bits(24))
+        );
         let outside = FormatError::Channel { max: 255, shift: 9, bits: 16 };
         assert_eq!(format([16, 16, 0, 1, 0, 255, 0, 255, 0, 255, 9, 0, 0]), Err(outside));
         let gaps = FormatError::Channel { max: 5, shift: 0, bits: 16 };

@@ -16,7 +16,8 @@ const BUTTONS: [(u8, Button); 3] = [(1, Button::Left), (2, Button::Middle), (4, 
 const WHEEL: [(u8, f32); 2] = [(8, 1.0), (16, -1.0)];
 
 impl Pointer {
-    /// The pointer is at a place with some buttons down; what has happened since it was heard of last.
+    /// The pointer is at a place with some buttons down; what has happened since it was heard of
+    /// last.
     pub fn event(&mut self, buttons: u8, x: u16, y: u16) -> Vec<Input> {
         let mut inputs = Vec::new();
         if self.at != Some((x, y)) {
@@ -57,7 +58,10 @@ mod tests {
         let at = Input::Move { x: 3.5, y: 4.5 };
         assert_eq!(pointer.event(1, 3, 4), [at, Input::Press(Button::Left)]);
         assert_eq!(pointer.event(1, 3, 4), []);
-        assert_eq!(pointer.event(4, 3, 4), [Input::Release(Button::Left), Input::Press(Button::Right)]);
+        assert_eq!(
+            pointer.event(4, 3, 4),
+            [Input::Release(Button::Left), Input::Press(Button::Right)]
+        );
         assert_eq!(pointer.event(4 + 8, 3, 4), [Input::Wheel(1.0)]);
         assert_eq!(pointer.event(4, 3, 4), []);
         assert_eq!(pointer.event(4 + 16 + 128, 3, 4), [Input::Wheel(-1.0)]);

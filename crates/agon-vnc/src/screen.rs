@@ -13,8 +13,8 @@ use crate::{
 const BY_SERVER: u16 = 0;
 const BY_THIS_CLIENT: u16 = 1;
 
-/// So many pixels are told at a time, so that what a client does not read stays small; of a larger picture the rest
-/// comes with its next requests.
+/// So many pixels are told at a time, so that what a client does not read stays small; of a larger
+/// picture the rest comes with its next requests.
 const MOST_PIXELS: u32 = 1 << 19;
 
 /// So many areas may be unknown; if there are more, all between them counts as unknown, too.
@@ -39,7 +39,14 @@ impl Screen {
     /// The screen of a client that was told this size, and nothing else.
     pub(crate) fn new(width: u32, height: u32) -> Screen {
         let (size, encoder) = ((width, height), Encoder::default());
-        Screen { size, shown: None, unknown: Vec::new(), encoder, has_cursor: false, may_resize: false }
+        Screen {
+            size,
+            shown: None,
+            unknown: Vec::new(),
+            encoder,
+            has_cursor: false,
+            may_resize: false,
+        }
     }
 
     /// How many bytes it takes to know what the screen shows.
@@ -47,7 +54,8 @@ impl Screen {
         4 * self.size.0 as usize * self.size.1 as usize
     }
 
-    /// Forgets what the screen shows, so that it takes no memory: the client is told everything again.
+    /// Forgets what the screen shows, so that it takes no memory: the client is told everything
+    /// again.
     pub(crate) fn let_go(&mut self) {
         (self.shown, self.unknown) = (None, Vec::new());
     }
@@ -91,7 +99,8 @@ impl Screen {
                 None => (BY_SERVER, 0),
                 Some(answer) => (BY_THIS_CLIENT, answer as u16),
             };
-            // A client whose wish is refused keeps its size, so it must not miss that there is another.
+            // A client whose wish is refused keeps its size, so it must not miss that there is
+            // another.
             self.may_resize = job.size_answer != Some(SizeAnswer::Invalid) || !is_other;
             encoding::extended_desktop_size(reason, width, height, to);
         } else if encodings.desktop_size && is_other {
@@ -128,7 +137,9 @@ impl Screen {
             count += 1;
             left
         };
-        while let Some(area) = self.unknown.iter().map(|area| area.intersection(within)).find(is_some) {
+        while let Some(area) =
+            self.unknown.iter().map(|area| area.intersection(within)).find(is_some)
+        {
             // At least a row, so that it comes to an end.
             let height = area.height.min((MOST_PIXELS / area.width).max(1));
             let area = Area { height, ..area };
@@ -235,7 +246,10 @@ mod tests {
         }
         assert_eq!(areas, 2304 / 32);
         screen.let_go();
-        assert_eq!(first(&screen.update(&job(&frame, false, Encodings::default())).unwrap()).0[..2], [0, 0]);
+        assert_eq!(
+            first(&screen.update(&job(&frame, false, Encodings::default())).unwrap()).0[..2],
+            [0, 0]
+        );
     }
 
     #[test]
@@ -266,7 +280,10 @@ mod tests {
         assert_eq!(except(&whole, area(2, 3, 3, 4)), around);
         let mut many = whole.to_vec();
         for x in 0..100 {
-            many = except(&[many, vec![area(20 * x, 40, 10, 10)]].concat(), area(20 * x + 2, 42, 2, 2));
+            many = except(
+                &[many, vec![area(20 * x, 40, 10, 10)]].concat(),
+                area(20 * x + 2, 42, 2, 2),
+            );
             assert!(many.len() <= MOST_UNKNOWN + 4, "{}", many.len());
         }
     }
@@ -281,20 +298,33 @@ mod tests {
         let larger = Frame::new(120, 60);
         // Not at all: only what fits.
         let mut screen = Screen::new(100, 50);
-        assert_eq!(first(&screen.update(&job(&larger, false, encodings(&[]))).unwrap()).0, [0, 0, 100, 50]);
+        assert_eq!(
+            first(&screen.update(&job(&larger, false, encodings(&[]))).unwrap()).0,
+            [0, 0, 100, 50]
+        );
         // DesktopSize, then everything.
         let plain = encodings(&[-223]);
-        assert_eq!(first(&screen.update(&job(&larger, false, plain)).unwrap()), ([0, 0, 120, 60], -223, 1));
-        assert_eq!(first(&screen.update(&job(&larger, false, plain)).unwrap()), ([0, 0, 120, 60], 0, 1));
+        assert_eq!(
+            first(&screen.update(&job(&larger, false, plain)).unwrap()),
+            ([0, 0, 120, 60], -223, 1)
+        );
+        assert_eq!(
+            first(&screen.update(&job(&larger, false, plain)).unwrap()),
+            ([0, 0, 120, 60], 0, 1)
+        );
         // ExtendedDesktopSize is told at once, so that the client knows that it may ask.
         let extended = encodings(&[-223, -308]);
         let told = screen.update(&job(&larger, false, extended)).unwrap();
         assert_eq!((first(&told), told.len()), (([0, 0, 120, 60], -308, 1), 36));
         assert_eq!(screen.update(&job(&larger, false, extended)), None);
-        let refused = Job { size_answer: Some(SizeAnswer::Invalid), ..job(&larger, false, extended) };
+        let refused =
+            Job { size_answer: Some(SizeAnswer::Invalid), ..job(&larger, false, extended) };
         assert_eq!(first(&screen.update(&refused).unwrap()), ([1, 3, 120, 60], -308, 1));
         assert_eq!(screen.update(&job(&larger, false, extended)), None);
-        let done = Job { size_answer: Some(SizeAnswer::Done), ..job(&Frame::new(80, 50), false, extended) };
+        let done = Job {
+            size_answer: Some(SizeAnswer::Done),
+            ..job(&Frame::new(80, 50), false, extended)
+        };
         assert_eq!(first(&screen.update(&done).unwrap()), ([1, 0, 80, 50], -308, 1));
         assert_eq!(first(&screen.update(&done).unwrap()).1, -308);
         let then = screen.update(&job(&Frame::new(80, 50), false, extended)).unwrap();

@@ -26,8 +26,8 @@ use crate::{
 /// So many clients may be connected.
 const MOST_CLIENTS: usize = 16;
 
-/// Bytes of memory in which it is known what clients show, so that they are told only what has changed. Clients that do
-/// not fit are told everything.
+/// Bytes of memory in which it is known what clients show, so that they are told only what has
+/// changed. Clients that do not fit are told everything.
 const MOST_SHOWN: usize = 128 << 20;
 
 /// So many inputs may wait for the app; whoever has more to say waits, too.
@@ -39,7 +39,8 @@ const PICTURE: Duration = Duration::from_millis(30);
 /// How often somebody looks whether it is time to end.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How long a client that is told that its password is wrong has to wait; only one is told at a time.
+/// How long a client that is told that its password is wrong has to wait; only one is told at a
+/// time.
 const PENALTY: Duration = Duration::from_secs(1);
 
 /// Where and how a server listens.
@@ -47,11 +48,13 @@ const PENALTY: Duration = Duration::from_secs(1);
 pub struct Options {
     /// The address; another than of this machine alone needs a password.
     pub address: IpAddr,
-    /// The port; the first free one from [`FIRST_PORT`](crate::FIRST_PORT) if none is named, any for 0.
+    /// The port; the first free one from [`FIRST_PORT`](crate::FIRST_PORT) if none is named, any
+    /// for 0.
     pub port: Option<u16>,
     /// What clients must know.
     pub password: Option<Password>,
-    /// Width and height of the picture in pixels, until a client wants another; within [`SIZES`](crate::SIZES).
+    /// Width and height of the picture in pixels, until a client wants another; within
+    /// [`SIZES`](crate::SIZES).
     pub size: (u16, u16),
     /// A client that does not take its pictures for so long is gone.
     pub patience: Duration,
@@ -61,7 +64,13 @@ impl Default for Options {
     /// On this machine, without a password.
     fn default() -> Options {
         let address = Ipv4Addr::LOCALHOST.into();
-        Options { address, port: None, password: None, size: (960, 640), patience: Duration::from_secs(10) }
+        Options {
+            address,
+            port: None,
+            password: None,
+            size: (960, 640),
+            patience: Duration::from_secs(10),
+        }
     }
 }
 
@@ -82,7 +91,9 @@ impl fmt::Display for Notice {
             Notice::Joined(who) => write!(f, "{who} is watching"),
             Notice::Left(who, None) => write!(f, "{who} has left"),
             Notice::Left(who, Some(why)) => write!(f, "{who} was disconnected: {why}"),
-            Notice::Full(who) => write!(f, "{who} was turned away: {MOST_CLIENTS} are connected already"),
+            Notice::Full(who) => {
+                write!(f, "{who} was turned away: {MOST_CLIENTS} are connected already")
+            }
         }
     }
 }
@@ -121,7 +132,8 @@ impl Hall {
         thread::sleep(PENALTY);
     }
 
-    /// Finds memory for what a client shows: those that have not been told anything for longest make room.
+    /// Finds memory for what a client shows: those that have not been told anything for longest
+    /// make room.
     pub(crate) fn make_room(&self, client: &Client, bytes: usize) {
         let mut updates = lock(&self.updates);
         *updates += 1;
@@ -157,11 +169,13 @@ impl Server {
     /// Listens. Clients that come now wait until [`Server::run`].
     ///
     /// # Errors
-    /// If the address or its ports are taken or not this machine's, or others could get in without a password.
+    /// If the address or its ports are taken or not this machine's, or others could get in without
+    /// a password.
     pub fn bind(options: Options) -> Result<Server, BindError> {
         let Options { address, port, password, size, patience } = options;
         let listener = listen(address, port, password.is_some())?;
-        let refused = |source| BindError::Io { address: SocketAddr::new(address, port.unwrap_or(0)), source };
+        let refused =
+            |source| BindError::Io { address: SocketAddr::new(address, port.unwrap_or(0)), source };
         listener.set_nonblocking(true).map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         Ok(Server { listener, address, password, size, patience })
@@ -177,8 +191,8 @@ impl Server {
         format!("vnc://{}", self.address)
     }
 
-    /// Shows an app until the person has left it, or `stop` says so (asked some ten times a second). `tell` gets what
-    /// may be worth a line.
+    /// Shows an app until the person has left it, or `stop` says so (asked some ten times a
+    /// second). `tell` gets what may be worth a line.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -225,7 +239,12 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    fn run(&mut self, events: &Receiver<Event>, stop: &dyn Fn() -> bool, tell: &mut dyn FnMut(&Notice)) {
+    fn run(
+        &mut self,
+        events: &Receiver<Event>,
+        stop: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(&Notice),
+    ) {
         let (start, mut painted) = (Instant::now(), None::<Instant>);
         loop {
             self.is_stale |= self.app.tick(start.elapsed()) == Redraw::Yes;
@@ -284,7 +303,12 @@ impl Stage<'_> {
 }
 
 /// Takes in clients until the server ends.
-fn accept(listener: &TcpListener, hall: &Arc<Hall>, events: &SyncSender<Event>, patience: Duration) {
+fn accept(
+    listener: &TcpListener,
+    hall: &Arc<Hall>,
+    events: &SyncSender<Event>,
+    patience: Duration,
+) {
     let mut number = 0;
     // Milliseconds fit.
     let look = Timespec { tv_sec: 0, tv_nsec: LOOK.as_nanos() as i64 };

@@ -63,7 +63,8 @@ fn frame() -> impl Strategy<Value = Frame> {
     })
 }
 
-/// Encodes parts of a picture one after the other, decodes them, and returns how many bytes that took.
+/// Encodes parts of a picture one after the other, decodes them, and returns how many bytes that
+/// took.
 fn round_trip(frame: &Frame, number: usize, encoding: Encoding, areas: &[Area]) -> usize {
     let (bytes, pixel) = format(number);
     let mut encoder = Encoder::default();
@@ -85,8 +86,11 @@ fn round_trip(frame: &Frame, number: usize, encoding: Encoding, areas: &[Area]) 
         for y in 0..height {
             for x in 0..width {
                 let (x, y) = (area.x as u32 + u32::from(x), area.y as u32 + u32::from(y));
-                let color =
-                    if x < frame.width() && y < frame.height() { frame.pixel(x, y) } else { Rgb(0, 0, 0) };
+                let color = if x < frame.width() && y < frame.height() {
+                    frame.pixel(x, y)
+                } else {
+                    Rgb(0, 0, 0)
+                };
                 assert_eq!(picture.pixel(x as u16, y as u16), pixel(color), "pixel {x},{y}");
             }
         }
@@ -121,7 +125,8 @@ fn boards_get_small() {
             frame.fill(cell, Rgb(40 * (x % 5) as u8, 50, 17 * (y % 3) as u8));
         }
     }
-    let [raw, hextile, zrle] = ENCODINGS.map(|encoding| round_trip(&frame, 0, encoding, &[frame.area()]));
+    let [raw, hextile, zrle] =
+        ENCODINGS.map(|encoding| round_trip(&frame, 0, encoding, &[frame.area()]));
     assert_eq!(raw, 12 + 4 * 256 * 256);
     assert!(hextile < raw / 50 && zrle < hextile / 2, "{raw}, {hextile}, {zrle}");
 }

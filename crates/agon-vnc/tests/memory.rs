@@ -1,4 +1,5 @@
-//! What clients cost that ask for pictures and do not read them. A program of its own, as its memory is measured.
+//! What clients cost that ask for pictures and do not read them. A program of its own, as its
+//! memory is measured.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod client;
@@ -44,7 +45,8 @@ fn greeted(address: SocketAddr) -> TcpStream {
 #[test]
 fn clients_that_do_not_read_cost_little() {
     agon_testkit::slow!();
-    let options = Options { size: (4096, 2304), patience: Duration::from_secs(600), ..Options::default() };
+    let options =
+        Options { size: (4096, 2304), patience: Duration::from_secs(600), ..Options::default() };
     let before = peak();
     show(&mut Pad::default(), options, |address| {
         let mut silent: Vec<TcpStream> = (0..15).map(|_| greeted(address)).collect();
@@ -57,7 +59,9 @@ fn clients_that_do_not_read_cost_little() {
             last.key(u32::from(b'0' + digit));
             let Rgb(red, green, blue) = color(digit);
             let wanted = u32::from_be_bytes([0, red, green, blue]);
-            last.until(|picture| picture.pixel(9, 9) == wanted && picture.pixel(4095, 2303) == wanted);
+            last.until(|picture| {
+                picture.pixel(9, 9) == wanted && picture.pixel(4095, 2303) == wanted
+            });
         }
         drop(silent);
     });

@@ -1,4 +1,5 @@
-//! Clients that others have written, each with its own version of the protocol and its favourite encodings.
+//! Clients that others have written, each with its own version of the protocol and its favourite
+//! encodings.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(target_os = "linux")]
 
@@ -91,8 +92,10 @@ fn vncsnapshot_speaks_the_oldest_version() {
         let output = command.output().expect("vncsnapshot starts; `cargo xtask setup` installs it");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let bytes = std::fs::read(&file).unwrap();
-        let place =
-            bytes.windows(2).position(|two| two[0] == 0xff && (0xc0..=0xc2).contains(&two[1])).unwrap();
+        let place = bytes
+            .windows(2)
+            .position(|two| two[0] == 0xff && (0xc0..=0xc2).contains(&two[1]))
+            .unwrap();
         let number = |at: usize| u16::from_be_bytes([bytes[place + at], bytes[place + at + 1]]);
         assert_eq!((number(7), number(5)), (480, 360));
         // A picture of one colour would have a tenth of it.

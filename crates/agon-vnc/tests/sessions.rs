@@ -195,7 +195,9 @@ fn hostile_clients_hurt_only_themselves() {
         good.key(u32::from(b'5'));
         good.until(|picture| picture.pixel(9, 9) == pixel(color(5)));
     });
-    for part in ["unknown type 200", "4294967295 bytes", "colour map", "no range of bits", "not speak VNC"] {
+    for part in
+        ["unknown type 200", "4294967295 bytes", "colour map", "no range of bits", "not speak VNC"]
+    {
         assert!(told(&notices, part), "{part}: {notices:?}");
     }
 }
@@ -212,7 +214,8 @@ fn who_takes_nothing_is_gone_and_hurts_nobody() {
         good.encodings(&[ZRLE]);
         good.key(u32::from(b'6'));
         good.until(|picture| picture.pixel(1999, 1999) == pixel(color(6)));
-        let is_gone = |client: &mut Client| client.stream.write_all(&[3, 0, 0, 0, 0, 0, 0, 1, 0, 1]).is_err();
+        let is_gone =
+            |client: &mut Client| client.stream.write_all(&[3, 0, 0, 0, 0, 0, 0, 1, 0, 1]).is_err();
         while !is_gone(&mut stuck) {
             good.request(false);
             good.update();

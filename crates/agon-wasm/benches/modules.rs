@@ -32,7 +32,8 @@ fn cells(count: u32) -> Cellhack {
         energy: 30,
         memory: 0,
     };
-    let position = Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
+    let position =
+        Position { players: 2, turn: 0, cells: (0..=count).map(cell).collect(), rocks: vec![] };
     Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
 }
 
@@ -45,8 +46,11 @@ fn start(c: &mut Criterion) {
         group.bench_function(format!("compile {name}, {} bytes", bytes.len()), |b| {
             b.iter(|| Module::new(&bytes))
         });
-        group.bench_function(format!("instance of {name}"), |b| b.iter(|| Machine::new(&module, 256)));
-        let spec: BotSpec = path(name).to_str().expect("the path is text").parse().expect("it names a bot");
+        group.bench_function(format!("instance of {name}"), |b| {
+            b.iter(|| Machine::new(&module, 256))
+        });
+        let spec: BotSpec =
+            path(name).to_str().expect("the path is text").parse().expect("it names a bot");
         group.bench_function(format!("host with {name}"), |b| {
             b.iter(|| open::<Cellhack>(&spec, &options()).expect("it can be opened"));
         });
@@ -81,7 +85,8 @@ fn machine(c: &mut Criterion) {
     group.finish();
 }
 
-/// The same from the arena's side: the game writes the question and reads the answers, the host has its process.
+/// The same from the arena's side: the game writes the question and reads the answers, the host has
+/// its process.
 fn round_trip(c: &mut Criterion) {
     let mut group = c.benchmark_group("round trip");
     for count in [1, 1000, 10_000] {
@@ -119,7 +124,8 @@ fn options() -> HostOptions {
 /// The programs that bots start inherit the core.
 fn pin(_: &mut Criterion) {
     let allowed = sched_getaffinity(None).expect("the system tells");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let last =
+        (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
     let mut set = CpuSet::new();
     set.set(last);
     sched_setaffinity(None, &set).expect("it is one that we may use");

@@ -7,9 +7,10 @@
 //! | relaxed SIMD, threads and shared memory | off: results differ between machines or runs |
 //! | 64-bit and several memories, garbage collection, exceptions, typed references, components, all newer ones | off |
 //!
-//! The rest of what WebAssembly leaves open: every NaN that an operation makes has one bit pattern; whether memory
-//! grows depends on the limit alone; a stack that overflows ends the call. How deep calls may go is not the same
-//! in each version of the compiler, but a bot only learns of it by its crash.
+//! The rest of what WebAssembly leaves open: every NaN that an operation makes has one bit pattern;
+//! whether memory grows depends on the limit alone; a stack that overflows ends the call. How deep
+//! calls may go is not the same in each version of the compiler, but a bot only learns of it by its
+//! crash.
 
 use std::num::NonZeroUsize;
 
@@ -17,7 +18,8 @@ use wasmtime::{Config, Engine, OperatorCost, WasmBacktraceDetails, WasmFeatures}
 
 use crate::trap::FRAMES;
 
-/// Bytes of stack for calls within a module. What C calls the stack is mostly in the module's memory.
+/// Bytes of stack for calls within a module. What C calls the stack is mostly in the module's
+/// memory.
 pub const STACK: usize = 1 << 20;
 
 /// Fuel for what costs much more than an instruction.
@@ -51,12 +53,17 @@ pub(crate) fn engine() -> Result<Engine, String> {
     }
     config
         .consume_fuel(true)
-        .operator_cost(OperatorCost { MemoryGrow: COSTLY, TableGrow: COSTLY, ..OperatorCost::new() })
+        .operator_cost(OperatorCost {
+            MemoryGrow: COSTLY,
+            TableGrow: COSTLY,
+            ..OperatorCost::new()
+        })
         .cranelift_nan_canonicalization(true)
         .max_wasm_stack(STACK)
         .wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES))
         // The default looks into the environment.
         .wasm_backtrace_details(WasmBacktraceDetails::Disable)
         .native_unwind_info(false);
-    Engine::new(&config).map_err(|error| format!("the WebAssembly runtime does not start: {error:#}"))
+    Engine::new(&config)
+        .map_err(|error| format!("the WebAssembly runtime does not start: {error:#}"))
 }

@@ -14,8 +14,8 @@ use crate::{Machine, Module, engine::STACK};
 /// Stack for this program's own functions, beside the bot's.
 const OWN_STACK: usize = 1 << 20;
 
-/// The main function of `agon-wasm-host`: the arena passes the number of the shared memory, the module and its
-/// most memory in MiB. It returns when the arena closes the pipe.
+/// The main function of `agon-wasm-host`: the arena passes the number of the shared memory, the
+/// module and its most memory in MiB. It returns when the arena closes the pipe.
 pub fn host_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     if args.is_empty() || args[0].to_string_lossy().starts_with('-') {
@@ -23,13 +23,15 @@ pub fn host_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     // A thread of its own, because the main thread's stack is as large as the user's limits say.
     let serve = || serve_main(args, load);
-    let thread = thread::Builder::new().name("bot".to_owned()).stack_size(STACK + OWN_STACK).spawn(serve);
+    let thread =
+        thread::Builder::new().name("bot".to_owned()).stack_size(STACK + OWN_STACK).spawn(serve);
     thread.ok().and_then(|thread| thread.join().ok()).unwrap_or(ExitCode::FAILURE)
 }
 
 fn tell_version() -> ExitCode {
-    let text =
-        format!("agon-wasm-host {VERSION}: runs WebAssembly bots; the arena `agon` starts it by itself\n");
+    let text = format!(
+        "agon-wasm-host {VERSION}: runs WebAssembly bots; the arena `agon` starts it by itself\n"
+    );
     match io::stdout().write_all(text.as_bytes()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(_) => ExitCode::FAILURE,
@@ -37,7 +39,9 @@ fn tell_version() -> ExitCode {
 }
 
 fn load(args: &[OsString]) -> Result<Machine, String> {
-    let [path, memory] = args else { return Err("a module and its most memory are wanted".to_owned()) };
+    let [path, memory] = args else {
+        return Err("a module and its most memory are wanted".to_owned());
+    };
     let memory = memory.to_str().and_then(|text| text.parse().ok());
     let memory = memory.ok_or_else(|| "the most memory is no number".to_owned())?;
     Machine::new(&Module::read(path.as_ref())?, memory)

@@ -70,10 +70,14 @@ fn log(mut caller: Caller<'_, State>, text: u32, length: u32) -> Result<(), Erro
     let (data, state) = memory.data_and_store_mut(&mut caller);
     let range = text as usize..text as usize + length as usize;
     let Some(text) = data.get(range) else {
-        bail!("agon.log: {length} bytes at {text:#x} are outside of the module's {:#x} bytes", data.len());
+        bail!(
+            "agon.log: {length} bytes at {text:#x} are outside of the module's {:#x} bytes",
+            data.len()
+        );
     };
     let shown = &text[..text.len().min(state.log)];
-    let left_out = if shown.len() < text.len() && state.log > 0 { " [the rest is left out]" } else { "" };
+    let left_out =
+        if shown.len() < text.len() && state.log > 0 { " [the rest is left out]" } else { "" };
     state.log -= shown.len();
     if !shown.is_empty() {
         let end = if shown.ends_with(b"\n") && left_out.is_empty() { "" } else { "\n" };
@@ -122,12 +126,15 @@ fn refusal(unknown: &[(&str, &str)]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let mut message = format!("it imports what the arena does not offer: {}{more}", names.join(", "));
-    let has = |wanted: fn(&str, &str) -> bool| unknown.iter().any(|(from, name)| wanted(from, name));
+    let mut message =
+        format!("it imports what the arena does not offer: {}{more}", names.join(", "));
+    let has =
+        |wanted: fn(&str, &str) -> bool| unknown.iter().any(|(from, name)| wanted(from, name));
     if has(|from, _| from.starts_with("wasi")) {
         message.push_str(
-            "; files, clocks and standard output (in C: printf, time, assert; in Rust: the target wasm32-wasip1) are \
-             not there: `agon_log` takes text, `agon_random` gives random numbers",
+            "; files, clocks and standard output (in C: printf, time, assert; in Rust: the target \
+             wasm32-wasip1) are not there: `agon_log` takes text, `agon_random` gives random \
+             numbers",
         );
     }
     if has(|from, name| (from, name) == ("env", "abort")) {

@@ -40,7 +40,12 @@ impl Limits {
 const MIB: usize = 1 << 20;
 
 impl ResourceLimiter for Limits {
-    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool, Error> {
+    fn memory_growing(
+        &mut self,
+        _: usize,
+        desired: usize,
+        _: Option<usize>,
+    ) -> Result<bool, Error> {
         let fits = desired <= self.memory;
         if !fits {
             self.refused = Some(self.too_much(desired as u64));
@@ -56,7 +61,8 @@ impl ResourceLimiter for Limits {
     fn table_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> Result<bool, Error> {
         let fits = desired <= TABLE;
         if !fits {
-            self.refused = Some(format!("it wanted a table of {desired} elements, its limit is {TABLE}"));
+            self.refused =
+                Some(format!("it wanted a table of {desired} elements, its limit is {TABLE}"));
         }
         Ok(fits)
     }

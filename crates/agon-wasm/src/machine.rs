@@ -41,7 +41,8 @@ impl Machine {
     /// Makes an instance, which may have so many MiB of memory, and runs its start functions.
     ///
     /// # Errors
-    /// If it needs more memory from the start, a start function fails, or it was made for another interface.
+    /// If it needs more memory from the start, a start function fails, or it was made for another
+    /// interface.
     pub fn new(module: &Module, memory: u32) -> Result<Machine, String> {
         let limits = Limits::new(memory);
         if module.memory() > limits.memory as u64 {
@@ -67,11 +68,18 @@ impl Machine {
         }
         let size = size.next_multiple_of(ROOM_STEP);
         let asked = self.functions.room.call(&mut self.store, size as u32);
-        let start = asked.map_err(|error| explain(&error, &self.store.data().limits, fuel))? as usize;
+        let start =
+            asked.map_err(|error| explain(&error, &self.store.data().limits, fuel))? as usize;
         let memory = self.functions.memory.data_size(&self.store);
         let crash = |detail| Err(Trap { kind: TrapKind::Crash, detail });
         if start == 0 {
-            let lack = self.store.data().limits.refused().map(|lack| format!("; {lack}")).unwrap_or_default();
+            let lack = self
+                .store
+                .data()
+                .limits
+                .refused()
+                .map(|lack| format!("; {lack}"))
+                .unwrap_or_default();
             let detail = format!("agon_room gives no room for {size} bytes{lack}");
             return Err(Trap { kind: TrapKind::Memory, detail });
         }
@@ -80,7 +88,8 @@ impl Machine {
         }
         if start + size > memory {
             return crash(format!(
-                "agon_room gives {start:#x}: {size:#x} bytes from there are outside of the module's {memory:#x}"
+                "agon_room gives {start:#x}: {size:#x} bytes from there are outside of the \
+                 module's {memory:#x}"
             ));
         }
         self.place = start..start + size;
@@ -93,12 +102,16 @@ impl Machine {
         self.store.set_fuel(fuel).map_err(|error| explain(&error, &self.store.data().limits, fuel))
     }
 
-    /// Answers a question in the module's own memory: returns how many bytes it says that it has written, or how
-    /// it failed, and what is in its room for answers up to that length.
+    /// Answers a question in the module's own memory: returns how many bytes it says that it has
+    /// written, or how it failed, and what is in its room for answers up to that length.
     ///
     /// # Errors
     /// If the module gives no room for question and answers.
-    pub fn answer(&mut self, question: &[u8], call: Call) -> Result<(Result<usize, Trap>, &[u8]), Trap> {
+    pub fn answer(
+        &mut self,
+        question: &[u8],
+        call: Call,
+    ) -> Result<(Result<usize, Trap>, &[u8]), Trap> {
         self.begin(call.fuel, call.seed)?;
         let answers = question.len().next_multiple_of(ALIGN);
         self.make_room(answers + call.room, call.fuel)?;

@@ -50,8 +50,9 @@ impl Module {
     pub fn new(bytes: &[u8]) -> Result<Module, String> {
         check_front(bytes)?;
         let engine = engine()?;
-        let compiled = wasmtime::Module::from_binary(&engine, bytes)
-            .map_err(|error| format!("it is no module that the arena runs: {}", error.root_cause()))?;
+        let compiled = wasmtime::Module::from_binary(&engine, bytes).map_err(|error| {
+            format!("it is no module that the arena runs: {}", error.root_cause())
+        })?;
         imports::check(&compiled)?;
         check_exports(&compiled)?;
         Ok(Module { engine, compiled })
@@ -72,9 +73,11 @@ fn check_front(bytes: &[u8]) -> Result<(), String> {
     match bytes {
         [] => Err("it is empty".to_owned()),
         [0, b'a', b's', b'm', 1, 0, 0, 0, ..] => Ok(()),
-        [0, b'a', b's', b'm', _, _, 1, 0, ..] => Err("it is a WebAssembly component, the arena runs core \
+        [0, b'a', b's', b'm', _, _, 1, 0, ..] => {
+            Err("it is a WebAssembly component, the arena runs core \
              modules; with Rust, build for wasm32-unknown-unknown"
-            .to_owned()),
+                .to_owned())
+        }
         [0, b'a', b's', b'm', a, b, c, d, ..] => {
             let version = u32::from_le_bytes([*a, *b, *c, *d]);
             Err(format!("it is WebAssembly of version {version:#x}, the arena knows version 1"))
@@ -96,14 +99,17 @@ fn check_exports(module: &wasmtime::Module) -> Result<(), String> {
     for (name, params, result, needed) in FUNCTIONS {
         match module.get_export(name) {
             Some(ExternType::Func(own)) => {
-                let wanted = signature(&vec![ValType::I32; params], &vec![ValType::I32; result.into()]);
+                let wanted =
+                    signature(&vec![ValType::I32; params], &vec![ValType::I32; result.into()]);
                 let own = of_function(&own);
                 if own != wanted {
                     return Err(format!("its function `{name}` is {own} instead of {wanted}"));
                 }
             }
             Some(_) => return Err(format!("`{name}`, which it exports, is not a function")),
-            None if needed => return Err(format!("it exports no function `{name}`{}", hint(module))),
+            None if needed => {
+                return Err(format!("it exports no function `{name}`{}", hint(module)));
+            }
             None => (),
         }
     }
@@ -129,7 +135,8 @@ pub(crate) fn of_function(function: &FuncType) -> String {
 }
 
 fn signature(params: &[ValType], results: &[ValType]) -> String {
-    let list = |types: &[ValType]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let list =
+        |types: &[ValType]| types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     match results {
         [] => format!("({})", list(params)),
         [result] => format!("({}) -> {result}", list(params)),

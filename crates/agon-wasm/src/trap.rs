@@ -21,7 +21,9 @@ pub(crate) fn explain(error: &Error, limits: &Limits, fuel: u64) -> Trap {
     let reason = reason.trim_start_matches("wasm trap: ");
     match limits.refused() {
         // A bot that had been told of the lack could have done without.
-        Some(lack) => Trap { kind: TrapKind::Memory, detail: format!("{lack}; then: {reason}{place}") },
+        Some(lack) => {
+            Trap { kind: TrapKind::Memory, detail: format!("{lack}; then: {reason}{place}") }
+        }
         None => Trap { kind: TrapKind::Crash, detail: format!("{reason}{place}") },
     }
 }

@@ -7,8 +7,9 @@ use agon_bots::{HostOptions, batch::RESTARTS};
 use agon_core::{Fault, FaultKind};
 use agon_games::cellhack::{Action, Answer};
 
-/// A bot with three pages of memory that has REST answered for two cells when it does `decide`, where `$answers`
-/// and `$room` are the parameters; its result is the number of bytes it claims to have written.
+/// A bot with three pages of memory that has REST answered for two cells when it does `decide`,
+/// where `$answers` and `$room` are the parameters; its result is the number of bytes it claims to
+/// have written.
 fn bot(more: &str, decide: &str) -> String {
     format!(
         r#"(module
@@ -52,7 +53,11 @@ fn a_trap_is_a_crash_with_its_reason_and_place() {
     crash("", "(i32.load (i32.const -8))", "out of bounds memory access, in decide");
     crash("", "(i32.div_u (i32.const 1) (i32.const 0))", "integer divide by zero, in decide");
     let inner = "(func $inner (result i32) unreachable) (func $outer (result i32) (call $inner))";
-    crash(inner, "(call $outer)", "wasm `unreachable` instruction executed, in inner < outer < decide");
+    crash(
+        inner,
+        "(call $outer)",
+        "wasm `unreachable` instruction executed, in inner < outer < decide",
+    );
     let table = "(table 1 funcref)";
     crash(table, "(call_indirect (result i32) (i32.const 0))", "uninitialized element, in decide");
 }
@@ -85,8 +90,8 @@ const HOG: &str = "(loop $l (br_if $l (i32.ne (memory.grow (i32.const 16)) (i32.
 #[test]
 fn a_bot_that_wants_too_much_memory_and_cannot_do_without_is_told_so() {
     let fault = fault("", &format!("{HOG} unreachable"), FaultKind::Memory);
-    let detail = "it wanted 257 MiB of memory, its limit is 256 MiB; then: wasm `unreachable` instruction \
-                  executed, in decide; 3 of 5 decisions are lost";
+    let detail = "it wanted 257 MiB of memory, its limit is 256 MiB; then: wasm `unreachable` \
+                  instruction executed, in decide; 3 of 5 decisions are lost";
     assert_eq!(fault.detail, detail);
 }
 
@@ -124,9 +129,11 @@ fn room_that_is_none_is_refused() {
     use FaultKind::{Crash, Memory};
     bad_room("(i32.const 0)", Memory, "agon_room gives no room for 65536 bytes");
     bad_room("(i32.const 65537)", Crash, "agon_room gives 0x10001, which is no multiple of 8");
-    let outside = "agon_room gives 0x20008: 0x10000 bytes from there are outside of the module's 0x30000";
+    let outside =
+        "agon_room gives 0x20008: 0x10000 bytes from there are outside of the module's 0x30000";
     bad_room("(i32.const 0x20008)", Crash, outside);
-    let outside = "agon_room gives 0xfffffff8: 0x10000 bytes from there are outside of the module's 0x30000";
+    let outside =
+        "agon_room gives 0xfffffff8: 0x10000 bytes from there are outside of the module's 0x30000";
     bad_room("(i32.const -8)", Crash, outside);
     bad_room("unreachable", Crash, "wasm `unreachable` instruction executed, in give");
     bad_room(
@@ -134,16 +141,17 @@ fn room_that_is_none_is_refused() {
         FaultKind::Timeout,
         "it used up its 2000000 units of fuel, in give",
     );
-    let hog = "(if (i32.eq (memory.grow (i32.const 9999)) (i32.const -1)) (then (return (i32.const 0)))) unreachable";
-    let lack = "agon_room gives no room for 65536 bytes; it wanted 626 MiB of memory, its limit is 256 MiB";
+    let hog = "(if (i32.eq (memory.grow (i32.const 9999)) (i32.const -1)) (then (return (i32.const \
+        0)))) unreachable";
+    let lack = "agon_room gives no room for 65536 bytes; it wanted 626 MiB of memory, its limit is \
+        256 MiB";
     bad_room(hog, Memory, lack);
 }
 
 #[test]
 fn room_over_the_bots_own_data_harms_nobody_else() {
     let workshop = Workshop::new();
-    let more =
-        r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8)) (data (i32.const 0) "data")"#;
+    let more = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 8)) (data (i32.const 0) "data")"#;
     let module = workshop.module(&bot(more, "(i32.const 32)"));
     let mut arena = Arena::new(row(2), &module, &workshop.options());
     for _ in 0..3 {
@@ -160,7 +168,8 @@ fn lengths_and_answers_that_mean_nothing_are_garbage() {
     assert_eq!(arena.step()[..2], [REST, FORGET]);
     let detail = &arena.expect(FaultKind::Garbage).detail;
     assert!(
-        detail.starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"),
+        detail
+            .starts_with("it says that it wrote 4294967295 bytes of answers, but has room for 32"),
         "{detail}"
     );
 
@@ -181,14 +190,18 @@ fn a_flood_of_talk_is_cut() {
     let fault = fault(text, flood, FaultKind::Timeout);
     assert!(fault.evidence.stderr_tail.ends_with(" [the rest is left out]\n"), "{fault:?}");
     let outside = "(call $log (i32.const 196600) (i32.const 9)) (i32.const 0)";
-    crash("", outside, "agon.log: 9 bytes at 0x2fff8 are outside of the module's 0x30000 bytes, in decide");
+    crash(
+        "",
+        outside,
+        "agon.log: 9 bytes at 0x2fff8 are outside of the module's 0x30000 bytes, in decide",
+    );
 }
 
 #[test]
 fn what_a_bot_logs_is_shown_with_its_fault() {
     let text = r#"(data (i32.const 0) "hello, arena!\nbye")"#;
-    let talk =
-        "(call $log (i32.const 0) (i32.const 14)) (call $log (i32.const 14) (i32.const 3)) unreachable";
+    let talk = "(call $log (i32.const 0) (i32.const 14)) (call $log (i32.const 14) (i32.const 3)) \
+        unreachable";
     assert_eq!(fault(text, talk, FaultKind::Crash).evidence.stderr_tail, "hello, arena!\nbye\n");
 }
 

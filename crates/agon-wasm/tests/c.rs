@@ -1,4 +1,5 @@
-//! C sources, compiled to WebAssembly. Without clang these tests do nothing, except where CI is set.
+//! C sources, compiled to WebAssembly. Without clang these tests do nothing, except where CI is
+//! set.
 
 use std::{env, fs, process::Command};
 
@@ -38,8 +39,8 @@ fn a_function_that_returns_zero_is_told_so() {
     for (byte, word) in [(0, "0x00"), (255, "0xff")] {
         let workshop = Workshop::new();
         let source = format!(
-            "#include <stdint.h>\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory) \
-             {{ return {byte}; }}\n"
+            "#include <stdint.h>\nuint8_t cell_decide_action(uint8_t *env, uint8_t energy, \
+             uint64_t *memory) {{ return {byte}; }}\n"
         );
         let file = format!("wasm:{}", workshop.file("bot.c", source));
         let mut arena = Arena::new(row(2), &file, &workshop.options());
@@ -76,7 +77,8 @@ fn committed_modules_are_made_of_their_sources() {
         let fresh = format!("wasm:{source}");
         let made = play([&fresh, "builtin:hunter"], 8, 50, &workshop.options());
         if env::var_os("AGON_UPDATE_MODULES").is_some() {
-            let cached = fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
+            let cached =
+                fs::read_dir(workshop.path("cache")).unwrap().next().unwrap().unwrap().path();
             fs::copy(cached, &module).unwrap();
         }
         assert_eq!(made, play([&module, "builtin:hunter"], 8, 50, &workshop.options()), "{name}");
@@ -104,11 +106,11 @@ fn functions_of_the_c_library_are_there() {
     if clang().is_none() {
         return;
     }
-    let source = "#include <stdlib.h>\n#include <string.h>\n#include <math.h>\n\
-        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) {\n\
-        char *text = malloc(10000); if (!text) return DIE; memset(text, 'x', 9999); text[9999] = 0;\n\
-        srand(1); *memory = strlen(text) + (rand() >= 0) + (uint64_t)sqrt(energy * energy); free(text);\n\
-        return energy == 50 && env[4] == 1 ? REST : DIE; }";
+    let source = "#include <stdlib.h>\n#include <string.h>\n#include <math.h>\nuint8_t \
+        cell_decide_action(uint8_t *env, int energy, uint64_t *memory) {\nchar *text = \
+        malloc(10000); if (!text) return DIE; memset(text, 'x', 9999); text[9999] = 0;\nsrand(1); \
+        *memory = strlen(text) + (rand() >= 0) + (uint64_t)sqrt(energy * energy); \
+        free(text);\nreturn energy == 50 && env[4] == 1 ? REST : DIE; }";
     assert_eq!(first_answer(source), (Action::Rest, Some(9999 + 1 + 50)));
 }
 
@@ -117,16 +119,14 @@ fn a_source_may_answer_whole_batches_itself() {
     if clang().is_none() {
         return;
     }
-    let own = "#include \"agon/cellhack.h\"\n\
-        AGON_EXPORT(agon_abi) uint32_t agon_abi(void) { return AGON_ABI; }\n\
-        AGON_EXPORT(agon_decide) uint32_t agon_decide(const void *q, uint32_t l, void *answers, uint32_t room) {\n\
-        cellhack_answer *answer = answers; uint32_t count = ((const agon_question *)q)->decisions;\n\
-        agon_log(\"hello\", 5);\n\
-        for (uint32_t i = 0; i < count; i++) answer[i].action = CELLHACK_DIE;\n\
-        return count * sizeof *answer; }";
+    let own = "#include \"agon/cellhack.h\"\nAGON_EXPORT(agon_abi) uint32_t agon_abi(void) { \
+        return AGON_ABI; }\nAGON_EXPORT(agon_decide) uint32_t agon_decide(const void *q, uint32_t \
+        l, void *answers, uint32_t room) {\ncellhack_answer *answer = answers; uint32_t count = \
+        ((const agon_question *)q)->decisions;\nagon_log(\"hello\", 5);\nfor (uint32_t i = 0; i < \
+        count; i++) answer[i].action = CELLHACK_DIE;\nreturn count * sizeof *answer; }";
     assert_eq!(first_answer(own), (Action::Die, None));
-    let room = "static uint64_t mine[40000];\n\
-        AGON_EXPORT(agon_room) void *agon_room(uint32_t size) { return size <= sizeof mine ? mine : NULL; }";
+    let room = "static uint64_t mine[40000];\nAGON_EXPORT(agon_room) void *agon_room(uint32_t \
+        size) { return size <= sizeof mine ? mine : NULL; }";
     assert_eq!(first_answer(&format!("{own}\n{room}")), (Action::Die, None));
 }
 
@@ -135,16 +135,15 @@ fn a_source_may_answer_whole_batches_itself() {
 fn cpp_has_its_library_if_that_is_installed() {
     let Some(clang) = clang() else { return };
     let workshop = Workshop::new();
-    let source = "#include \"agon/cellhack.h\"\n#include <algorithm>\n#include <vector>\n\
-        extern \"C\" AGON_EXPORT(agon_abi) uint32_t agon_abi(void) { return AGON_ABI; }\n\
-        extern \"C\" AGON_EXPORT(agon_decide) uint32_t agon_decide(const void *question, uint32_t, void *answers, uint32_t) {\n\
-        std::vector<uint64_t> numbers;\n\
-        uint32_t count = static_cast<const agon_question *>(question)->decisions;\n\
-        for (uint32_t i = 0; i < 1000; i++) numbers.push_back(i * 7919 % 1000);\n\
-        std::sort(numbers.begin(), numbers.end());\n\
-        auto *answer = static_cast<cellhack_answer *>(answers);\n\
-        for (uint32_t i = 0; i < count; i++) { answer[i].action = CELLHACK_REST; answer[i].memory = numbers[41]; }\n\
-        return count * sizeof *answer; }";
+    let source = "#include \"agon/cellhack.h\"\n#include <algorithm>\n#include <vector>\nextern \
+        \"C\" AGON_EXPORT(agon_abi) uint32_t agon_abi(void) { return AGON_ABI; }\nextern \"C\" \
+        AGON_EXPORT(agon_decide) uint32_t agon_decide(const void *question, uint32_t, void \
+        *answers, uint32_t) {\nstd::vector<uint64_t> numbers;\nuint32_t count = static_cast<const \
+        agon_question *>(question)->decisions;\nfor (uint32_t i = 0; i < 1000; i++) \
+        numbers.push_back(i * 7919 % 1000);\nstd::sort(numbers.begin(), numbers.end());\nauto \
+        *answer = static_cast<cellhack_answer *>(answers);\nfor (uint32_t i = 0; i < count; i++) { \
+        answer[i].action = CELLHACK_REST; answer[i].memory = numbers[41]; }\nreturn count * sizeof \
+        *answer; }";
     let file = format!("wasm:{}", workshop.file("bot.cpp", source));
     match open::<Cellhack>(&spec(&file), &workshop.options()) {
         Ok(_) => {
@@ -161,7 +160,8 @@ fn cpp_has_its_library_if_that_is_installed() {
 }
 
 fn has_cpp_library(clang: &str) -> bool {
-    let found = Command::new(clang).args(["--target=wasm32-wasi", "-print-file-name=libc++.a"]).output();
+    let found =
+        Command::new(clang).args(["--target=wasm32-wasi", "-print-file-name=libc++.a"]).output();
     let found = found.expect("clang was found before").stdout;
     assert!(
         env::var_os("CI").is_none() || found.starts_with(b"/"),
@@ -186,10 +186,10 @@ fn what_the_arena_does_not_offer_is_told() {
     if clang().is_none() {
         return;
     }
-    let talks = "#include <stdio.h>\n\
-        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { puts(\"hello\"); return REST; }";
+    let talks = "#include <stdio.h>\nuint8_t cell_decide_action(uint8_t *env, int energy, uint64_t \
+        *memory) { puts(\"hello\"); return REST; }";
     refused(talks, &["bot.c` cannot be loaded", "`wasi_snapshot_preview1.fd_write`", "agon_log"]);
-    let time = "#include <time.h>\n\
-        uint8_t cell_decide_action(uint8_t *env, int energy, uint64_t *memory) { return time(0) % 2 + 1; }";
+    let time = "#include <time.h>\nuint8_t cell_decide_action(uint8_t *env, int energy, uint64_t \
+        *memory) { return time(0) % 2 + 1; }";
     refused(time, &["`wasi_snapshot_preview1.clock_time_get`", "clocks"]);
 }

@@ -15,10 +15,12 @@ fn play<G: Hosted>(
     steps: u64,
     options: &HostOptions,
 ) -> (u64, Vec<Fault>) {
-    let seats = bots.map(|text| (spec(text).info().unwrap(), open::<G>(&spec(text), options).unwrap()));
+    let seats =
+        bots.map(|text| (spec(text).info().unwrap(), open::<G>(&spec(text), options).unwrap()));
     let limits = MatchOptions { max_steps: Some(steps), ..MatchOptions::default() };
     let game = G::new(rules, 2, Seed(4)).unwrap();
-    let result = Match::new(game, seats.into(), limits).unwrap().run(&mut |_| agon_match::Control::Continue);
+    let result =
+        Match::new(game, seats.into(), limits).unwrap().run(&mut |_| agon_match::Control::Continue);
     let result = result.unwrap().result;
     assert!(result.steps >= steps / 2, "{} steps", result.steps);
     (result.state_hash, result.faults)
@@ -27,7 +29,8 @@ fn play<G: Hosted>(
 #[test]
 fn assemblyscript_plays_rezzo() {
     let module = fixture("prowler.wasm");
-    let run = |other: &str| play::<Rezzo>([&module, other], &rezzo::Rules::default(), 300, &options());
+    let run =
+        |other: &str| play::<Rezzo>([&module, other], &rezzo::Rules::default(), 300, &options());
     let (state, faults) = run("builtin:wanderer");
     assert!(faults.iter().all(|fault| fault.kind == agon_core::FaultKind::Illegal), "{faults:#?}");
     assert_eq!((state, faults), run("builtin:wanderer"));
@@ -40,19 +43,21 @@ fn c_plays_games_without_functions_of_their_own() {
         return;
     }
     let workshop = Workshop::new();
-    let source = "#include \"agon/rezzo.h\"\n\
-        uint32_t agon_abi(void) { return AGON_ABI; }\n\
-        uint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t room) {\n\
-        const rezzo_question *seen = rezzo_question_at(question, 0);\n\
-        rezzo_answer *answer = answers;\n\
-        answer->action = seen->cells[11][6] == REZZO_BLANK ? REZZO_ADVANCE : REZZO_LEFT;\n\
-        return sizeof *answer; }";
+    let source = "#include \"agon/rezzo.h\"\nuint32_t agon_abi(void) { return AGON_ABI; \
+        }\nuint32_t agon_decide(const void *question, uint32_t length, void *answers, uint32_t \
+        room) {\nconst rezzo_question *seen = rezzo_question_at(question, 0);\nrezzo_answer \
+        *answer = answers;\nanswer->action = seen->cells[11][6] == REZZO_BLANK ? REZZO_ADVANCE : \
+        REZZO_LEFT;\nreturn sizeof *answer; }";
     let bot = workshop.file("bot.c", source);
     let options = HostOptions { c_as_wasm: true, ..workshop.options() };
-    let (_, faults) = play::<Rezzo>([&bot, "builtin:wanderer"], &rezzo::Rules::default(), 300, &options);
+    let (_, faults) =
+        play::<Rezzo>([&bot, "builtin:wanderer"], &rezzo::Rules::default(), 300, &options);
     assert_eq!(faults, []);
 
     let nothing = workshop.file("nothing.c", "int x;");
     let error = open::<Rezzo>(&spec(&nothing), &options).err().unwrap().to_string();
-    assert!(error.ends_with("nothing.c` cannot be loaded: it exports no function `agon_abi`"), "{error}");
+    assert!(
+        error.ends_with("nothing.c` cannot be loaded: it exports no function `agon_abi`"),
+        "{error}"
+    );
 }

@@ -7,8 +7,15 @@ use agon_core::{Fault, FaultKind, Game, Seed};
 use agon_games::cellhack::{Action, Cell, Cellhack, Position, Rules};
 
 /// The committed modules for cellhack; `modules/README.md` tells how they were made.
-const MODULES: [&str; 7] =
-    ["amoeboid.wasm", "dice.wasm", "drifter.wasm", "gambler.wasm", "moss.wasm", "pioneers.wasm", "rest.wasm"];
+const MODULES: [&str; 7] = [
+    "amoeboid.wasm",
+    "dice.wasm",
+    "drifter.wasm",
+    "gambler.wasm",
+    "moss.wasm",
+    "pioneers.wasm",
+    "rest.wasm",
+];
 
 /// A module that `games.rs` plays with.
 const OF_REZZO: &str = "prowler.wasm";
@@ -21,7 +28,8 @@ fn every_module_plays_without_a_fault() {
         assert!(hashes.len() > 30, "{name}: {} steps", hashes.len());
     }
     let folder = fs::read_dir(fixture("")).unwrap().flatten();
-    let mut names: Vec<String> = folder.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> =
+        folder.map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.retain(|name| name.ends_with(".wasm") && name != OF_REZZO);
     names.sort();
     assert_eq!(names, MODULES, "all committed modules are tested");
@@ -59,7 +67,10 @@ fn fuel_ends_in_the_same_place_in_every_run() {
     let module = workshop.module(GAMBLES_WITH_FUEL);
     let run = || play([&module, "builtin:random"], 5, 20, &options());
     let (hashes, faults) = run();
-    assert!(!faults.is_empty() && faults.iter().all(|fault| fault.kind == FaultKind::Timeout), "{faults:#?}");
+    assert!(
+        !faults.is_empty() && faults.iter().all(|fault| fault.kind == FaultKind::Timeout),
+        "{faults:#?}"
+    );
     let (again, faults_again) = run();
     assert_eq!(hashes, again);
     // What they cost differs.

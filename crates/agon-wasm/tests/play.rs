@@ -1,6 +1,7 @@
 //! The command line `agon` with this crate's host.
 //!
-//! `agon` is another package's program, so these tests have it built, which is nothing to do when all tests run.
+//! `agon` is another package's program, so these tests have it built, which is nothing to do when
+//! all tests run.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -23,11 +24,20 @@ fn agon() -> &'static Path {
         }
         let profile = if folder.ends_with("release") { "release" } else { "dev" };
         let mut build = Command::new(env!("CARGO"));
-        // A test of `agon` brings the program with it; `--workspace` means the features that all tests are built with.
+        // A test of `agon` brings the program with it; `--workspace` means the features that all
+        // tests are built with.
         build.args(["test", "--no-run", "--workspace", "--test", "readme", "--profile", profile]);
-        build.arg("--target-dir").arg(folder.parent().unwrap()).current_dir(env!("CARGO_MANIFEST_DIR"));
+        build
+            .arg("--target-dir")
+            .arg(folder.parent().unwrap())
+            .current_dir(env!("CARGO_MANIFEST_DIR"));
         let build = build.output().unwrap();
-        assert!(build.status.success(), "{}: {}", build.status, String::from_utf8_lossy(&build.stderr));
+        assert!(
+            build.status.success(),
+            "{}: {}",
+            build.status,
+            String::from_utf8_lossy(&build.stderr)
+        );
         folder.join("agon")
     })
 }
@@ -52,16 +62,28 @@ fn fail(agon: &Path, args: &[&str], environment: &[(&str, &str)]) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-const SMALL: [&str; 8] = ["--set", "width=30", "--set", "height=30", "--set", "turns=80", "--seed", "11"];
+const SMALL: [&str; 8] =
+    ["--set", "width=30", "--set", "height=30", "--set", "turns=80", "--seed", "11"];
 
 #[test]
 fn modules_play_and_the_replay_can_be_verified() {
     let workshop = Workshop::new();
     let replay = workshop.path("match.agon");
     let (moss, gambler) = (fixture("moss.wasm"), fixture("gambler.wasm"));
-    let bots = ["play", "cellhack", &*moss, &gambler, "builtin:hunter", "--replay", replay.to_str().unwrap()];
+    let bots = [
+        "play",
+        "cellhack",
+        &*moss,
+        &gambler,
+        "builtin:hunter",
+        "--replay",
+        replay.to_str().unwrap(),
+    ];
     let table = succeed(&[&bots[..], &SMALL].concat());
-    assert!(table.contains("moss") && table.contains("gambler") && !table.contains("fault"), "{table}");
+    assert!(
+        table.contains("moss") && table.contains("gambler") && !table.contains("fault"),
+        "{table}"
+    );
     succeed(&["replay", "verify", replay.to_str().unwrap()]);
 }
 
@@ -74,7 +96,8 @@ fn c_functions_play_the_same_match_natively_and_as_webassembly() {
     let bots = ["amoeboid.c", "drifter.c", "pioneers.c"].map(example);
     let record = |name: &str, more: &[&str]| {
         let path = workshop.path(name);
-        let play = ["play", "cellhack", &bots[0], &bots[1], &bots[2], "--replay", path.to_str().unwrap()];
+        let play =
+            ["play", "cellhack", &bots[0], &bots[1], &bots[2], "--replay", path.to_str().unwrap()];
         succeed(&[&play[..], &SMALL, more].concat());
         // The replay itself also tells how much time was used.
         succeed(&["replay", "export", path.to_str().unwrap(), "--states", "-"])
@@ -89,7 +112,8 @@ fn c_functions_need_no_c_library() {
     let Some(clang) = clang() else { return };
     let workshop = Workshop::new();
     let script = format!(
-        "#!/bin/sh\ncase \"$*\" in *-print-file-name=*) echo libc.a;; *) exec {clang} \"$@\";; esac\n"
+        "#!/bin/sh\ncase \"$*\" in *-print-file-name=*) echo libc.a;; *) exec {clang} \"$@\";; \
+         esac\n"
     );
     let wrapper = workshop.file("clang", script);
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
@@ -135,6 +159,7 @@ fn what_is_missing_is_told() {
     let host = [("AGON_WASM_HOST", "/bin/true")];
     let error = fail(agon(), &["play", "cellhack", &fixture("moss.wasm"), "builtin:random"], &host);
     assert!(error.contains("while the bot was loaded"), "{error}");
-    let memory = ["play", "cellhack", &fixture("moss.wasm"), "builtin:random", "--wasm-memory", "1"];
+    let memory =
+        ["play", "cellhack", &fixture("moss.wasm"), "builtin:random", "--wasm-memory", "1"];
     assert!(fail(agon(), &memory, &[]).contains("it wanted 2 MiB of memory, its limit is 1 MiB"));
 }

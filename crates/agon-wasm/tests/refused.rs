@@ -10,7 +10,8 @@ fn error_with(options: &HostOptions, file: &str) -> String {
     let error = open::<Cellhack>(&spec(file), options).err().expect("it is no bot");
     assert!(matches!(error, OpenError::Load { .. }), "{error:?}");
     let text = error.to_string();
-    let (path, message) = text.split_once("` cannot be loaded: ").unwrap_or_else(|| panic!("{text}"));
+    let (path, message) =
+        text.split_once("` cannot be loaded: ").unwrap_or_else(|| panic!("{text}"));
     assert!(path.ends_with(file), "{text}");
     message.to_owned()
 }
@@ -31,7 +32,8 @@ fn check(text: &str, message: &str) {
 const MEMORY: &str = r#"(memory (export "memory") 1)"#;
 const ABI: &str = r#"(func (export "agon_abi") (result i32) (i32.const 1))"#;
 const ROOM: &str = r#"(func (export "agon_room") (param i32) (result i32) (i32.const 0))"#;
-const DECIDE: &str = r#"(func (export "agon_decide") (param i32 i32 i32 i32) (result i32) (i32.const 0))"#;
+const DECIDE: &str =
+    r#"(func (export "agon_decide") (param i32 i32 i32 i32) (result i32) (i32.const 0))"#;
 
 fn module(parts: &[&str]) -> String {
     format!("(module {})", parts.join("\n"))
@@ -65,7 +67,10 @@ fn files_that_are_no_modules() {
 #[test]
 fn exports_that_are_missing() {
     check("(module)", "it exports no memory by the name `memory`");
-    check(&module(&[MEMORY]), "it exports no function `agon_abi`; `docs/wasm.md` tells what a bot exports");
+    check(
+        &module(&[MEMORY]),
+        "it exports no function `agon_abi`; `docs/wasm.md` tells what a bot exports",
+    );
     check(&module(&[MEMORY, ABI, ROOM]), "it exports no function `agon_decide`");
     check(&module(&[MEMORY, ABI, DECIDE]), "it exports no function `agon_room`");
     check(
@@ -85,13 +90,19 @@ fn exports_of_another_kind() {
         &module(&[MEMORY, ABI, ROOM, narrow]),
         "its function `agon_decide` is (i32) -> i64 instead of (i32, i32, i32, i32) -> i32",
     );
-    check(&bot(r#"(func (export "agon_start"))"#), "its function `agon_start` is () instead of (i32, i32)");
+    check(
+        &bot(r#"(func (export "agon_start"))"#),
+        "its function `agon_start` is () instead of (i32, i32)",
+    );
     check(
         &bot(r#"(global (export "_initialize") i32 (i32.const 0))"#),
         "`_initialize`, which it exports, is not",
     );
     let other = r#"(func (export "agon_abi") (result i32) (i32.const 7))"#;
-    check(&module(&[MEMORY, other, ROOM, DECIDE]), "its version of the interface is 7, the arena's is 1");
+    check(
+        &module(&[MEMORY, other, ROOM, DECIDE]),
+        "its version of the interface is 7, the arena's is 1",
+    );
 }
 
 #[test]
@@ -116,7 +127,10 @@ fn imports_that_there_are_not() {
         "it imports `agon.random`, but not as a function",
     );
     let memory = r#"(import "env" "memory" (memory 1)) (export "memory" (memory 0))"#;
-    check(&module(&[memory, ABI, ROOM, DECIDE]), "a bot exports its memory instead of importing it");
+    check(
+        &module(&[memory, ABI, ROOM, DECIDE]),
+        "a bot exports its memory instead of importing it",
+    );
     check(&bot(&import("a\\nb", "\\1b[31m")), "`a b. [31m`");
 }
 
@@ -126,8 +140,8 @@ fn proposals_that_are_off() {
     check(&with_memory(r#"(memory (export "memory") i64 1)"#), "memory64");
     check(&with_memory(r#"(memory (export "memory") 1 2 shared)"#), "threads");
     check(&bot("(memory 1)"), "multi");
-    let relaxed =
-        "(func (param v128 v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) (local.get 1)))";
+    let relaxed = "(func (param v128 v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) \
+        (local.get 1)))";
     check(&bot(relaxed), "relaxed SIMD");
     check(&bot("(tag) (func (throw 0))"), "exceptions");
     check(&bot("(type (struct))"), "gc");
@@ -135,7 +149,10 @@ fn proposals_that_are_off() {
 
 #[test]
 fn modules_that_fail_at_the_start() {
-    check(&bot("(func $s (loop $l (br $l))) (start $s)"), "it used up its 2000000000 units of fuel, in s");
+    check(
+        &bot("(func $s (loop $l (br $l))) (start $s)"),
+        "it used up its 2000000000 units of fuel, in s",
+    );
     check(
         &bot(r#"(func $i (export "_initialize") unreachable)"#),
         "it fails at the start: wasm `unreachable`",
@@ -146,7 +163,10 @@ fn modules_that_fail_at_the_start() {
     );
     let hungry = module(&[r#"(memory (export "memory") 5000)"#, ABI, ROOM, DECIDE]);
     check(&hungry, "it wanted 313 MiB of memory, its limit is 256 MiB");
-    check(&bot("(table 2000000 funcref)"), "it wanted a table of 2000000 elements, its limit is 1048576");
+    check(
+        &bot("(table 2000000 funcref)"),
+        "it wanted a table of 2000000 elements, its limit is 1048576",
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What becomes of WebAssembly that misbehaves: the rows of `agon-bots/tests/table/table.txt` for this host.
+//! What becomes of WebAssembly that misbehaves: the rows of `agon-bots/tests/table/table.txt` for
+//! this host.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 

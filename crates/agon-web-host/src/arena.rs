@@ -60,7 +60,8 @@ impl Arena {
         let (request, answer) = self.expect();
         let arena = self.clone();
         // The arena may be busy with the orders of others; pages are served meanwhile.
-        let told = task::spawn_blocking(move || arena.tell(&ToArena::Orders { request }, &orders)).await;
+        let told =
+            task::spawn_blocking(move || arena.tell(&ToArena::Orders { request }, &orders)).await;
         if let Err(error) = told.map_err(io::Error::other).flatten() {
             self.waiting().open.remove(&request);
             return Err(error);
@@ -119,7 +120,8 @@ mod tests {
         let arena = Arena::new(Pipe(sender));
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let hear = move || {
-            let message = receive::<ToArena>(&mut heard.recv().unwrap().as_slice()).unwrap().unwrap();
+            let message =
+                receive::<ToArena>(&mut heard.recv().unwrap().as_slice()).unwrap().unwrap();
             let ToArena::Orders { request } = message.value else { panic!("{message:?}") };
             (request, message.bytes)
         };

@@ -18,7 +18,8 @@ use tokio::{
 /// So many clients may be connected.
 const MOST_CLIENTS: usize = 64;
 
-/// Of this many files that may be open, clients take one at most: where there are few, other programs want some, too.
+/// Of this many files that may be open, clients take one at most: where there are few, other
+/// programs want some, too.
 const FILES_PER_CLIENT: u64 = 4;
 
 /// A client must have said what it wants, line by line, after so long.
@@ -43,7 +44,8 @@ pub(crate) struct Door {
 impl Default for Door {
     fn default() -> Door {
         let files = getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX);
-        let clients = usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MOST_CLIENTS);
+        let clients =
+            usize::try_from(files / FILES_PER_CLIENT).unwrap_or(usize::MAX).clamp(1, MOST_CLIENTS);
         Door { clients, header: HEADER }
     }
 }

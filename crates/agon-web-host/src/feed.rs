@@ -13,7 +13,8 @@ use axum::body::{Body, Bytes};
 use futures_util::stream;
 use tokio::sync::watch;
 
-/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the same ones.
+/// Messages become a chunk when they are so long together. Pages get a chunk at a time, and all the
+/// same ones.
 const CHUNK: usize = 256 << 10;
 
 /// All messages of a match so far, for any number of pages. Clones are the same feed.
@@ -28,8 +29,9 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The messages since the match began, in chunks of whole ones, each with its first byte's place among all bytes of
-    /// all attempts. Questions are not among them: who comes late is told only of the one that waits.
+    /// The messages since the match began, in chunks of whole ones, each with its first byte's
+    /// place among all bytes of all attempts. Questions are not among them: who comes late is told
+    /// only of the one that waits.
     chunks: VecDeque<(u64, Bytes)>,
     /// The messages after those in chunks.
     open: Vec<u8>,
@@ -148,7 +150,8 @@ impl Log {
     }
 
     fn after(&self, known: Known) -> Next {
-        // Whoever has messages of an earlier attempt has whole ones, and goes on with the new beginning.
+        // Whoever has messages of an earlier attempt has whole ones, and goes on with the new
+        // beginning.
         let start = known.bytes.max(self.chunks.front().map_or(self.before, |(start, _)| *start));
         if start < self.before {
             let at = self.chunks.partition_point(|(first, _)| *first <= start) - 1;
@@ -186,7 +189,8 @@ mod tests {
         let feed = Feed::default();
         let at = |bytes| Known { bytes, changes: 0 };
         let after = |bytes| feed.0.log.lock().unwrap().after(at(bytes));
-        let bytes = |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
+        let bytes =
+            |text: &'static str, bytes| Next::Bytes(Bytes::from_static(text.as_bytes()), at(bytes));
         assert_eq!(after(0), Next::Wait);
         feed.begin(b"begin");
         feed.push(b" one");
@@ -216,7 +220,8 @@ mod tests {
         let (mut at, mut all) = (0, 0);
         while let Some((bytes, known)) = after(at) {
             assert!(
-                bytes.len() <= CHUNK + message.len() && (bytes.len() as u64 - 10).is_multiple_of(1000)
+                bytes.len() <= CHUNK + message.len()
+                    && (bytes.len() as u64 - 10).is_multiple_of(1000)
                     || at > 0
             );
             assert_eq!(known - at, bytes.len() as u64);

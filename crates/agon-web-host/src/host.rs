@@ -20,7 +20,8 @@ use crate::{
 /// If what it says is no message, or in no order that makes sense.
 pub(crate) fn run(from: &mut impl Read, mut to: impl Write + Send + 'static) -> io::Result<()> {
     greet(&HOST, DIALOGUE, &mut to)?;
-    let mut host = Host { arena: Arena::new(to), feed: Feed::default(), files: BTreeMap::new(), last: None };
+    let mut host =
+        Host { arena: Arena::new(to), feed: Feed::default(), files: BTreeMap::new(), last: None };
     loop {
         match receive(from) {
             Ok(Some(message)) => host.hear(message)?,
@@ -64,14 +65,17 @@ impl Host {
 
     fn last_file(&mut self) -> io::Result<&mut Vec<u8>> {
         let last = self.last.as_ref().and_then(|path| self.files.get_mut(path));
-        last.map(|(_, bytes)| bytes).ok_or_else(|| out_of_order("more of a file that has not begun"))
+        last.map(|(_, bytes)| bytes)
+            .ok_or_else(|| out_of_order("more of a file that has not begun"))
     }
 
     /// Begins to listen with the files that are there.
     fn listen(&mut self, listen: &Listen) -> io::Result<()> {
         let files = std::mem::take(&mut self.files).into_iter();
         let content = Content {
-            files: files.map(|(path, (media_type, bytes))| (path, File::new(&media_type, bytes))).collect(),
+            files: files
+                .map(|(path, (media_type, bytes))| (path, File::new(&media_type, bytes)))
+                .collect(),
             live: listen.live.then(|| self.feed.clone()),
             orders: listen.orders.then(|| self.arena.clone()),
         };

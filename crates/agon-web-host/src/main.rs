@@ -1,7 +1,8 @@
 //! `agon-web-host`: pages for browsers on this machine.
 //!
-//! The arena starts it by itself, and talks with it through its standard input and output (`agon_page::dialogue`). It
-//! is a program of its own because its libraries for HTTP take long to build.
+//! The arena starts it by itself, and talks with it through its standard input and output
+//! (`agon_page::dialogue`). It is a program of its own because its libraries for HTTP take long to
+//! build.
 //!
 //! | module | what |
 //! | --- | --- |
@@ -25,7 +26,8 @@ use std::{
 
 fn main() -> ExitCode {
     let is_typed = env::args_os().len() > 1 || io::stdin().is_terminal();
-    let result = if is_typed { introduce() } else { host::run(&mut io::stdin().lock(), io::stdout()) };
+    let result =
+        if is_typed { introduce() } else { host::run(&mut io::stdin().lock(), io::stdout()) };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -66,7 +66,8 @@ struct Site {
     hosts: [String; 2],
 }
 
-/// Starts to serve on this port of 127.0.0.1, or on any free one if it is 0, until the program ends. Gives the port.
+/// Starts to serve on this port of 127.0.0.1, or on any free one if it is 0, until the program
+/// ends. Gives the port.
 ///
 /// # Errors
 /// If the port is taken.
@@ -76,7 +77,8 @@ pub(crate) fn start(content: Content, port: u16) -> io::Result<u16> {
     let port = listener.local_addr()?.port();
     let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
     let router = Router::new().fallback(answer).with_state(Arc::new(Site { content, hosts }));
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let serve = move || {
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
@@ -112,17 +114,22 @@ async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
 }
 
 impl Site {
-    /// Why a request is not answered. Pages of other sites must not read what is here: a name of theirs may lead to
-    /// this machine, so that their browser takes this server for one of theirs ("DNS rebinding").
+    /// Why a request is not answered. Pages of other sites must not read what is here: a name of
+    /// theirs may lead to this machine, so that their browser takes this server for one of theirs
+    /// ("DNS rebinding").
     fn refusal(&self, request: &Request) -> Option<(StatusCode, &'static str)> {
         let headers = request.headers();
         let is_own = |host: &str| self.hosts.iter().any(|own| own.eq_ignore_ascii_case(host));
         if !text(headers, header::HOST).is_some_and(is_own) {
-            return Some((StatusCode::MISDIRECTED_REQUEST, "this server answers only to its own address\n"));
+            return Some((
+                StatusCode::MISDIRECTED_REQUEST,
+                "this server answers only to its own address\n",
+            ));
         }
         let origin = headers.contains_key(header::ORIGIN).then(|| text(headers, header::ORIGIN));
-        let from_own =
-            |origin: Option<&str>| origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own);
+        let from_own = |origin: Option<&str>| {
+            origin.and_then(|o| o.strip_prefix("http://")).is_some_and(is_own)
+        };
         if origin.is_some_and(|origin| !from_own(origin)) {
             return Some((StatusCode::FORBIDDEN, "this server answers only to its own page\n"));
         }
@@ -144,9 +151,13 @@ impl Site {
         let refused = |status: StatusCode, text: &str| Err((status, text.to_owned()));
         // A form of another page cannot send this type.
         if text(request.headers(), header::CONTENT_TYPE) != Some("application/json") {
-            return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "orders are sent as application/json");
+            return refused(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "orders are sent as application/json",
+            );
         }
-        let body = tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), LONGEST_ORDERS)).await;
+        let body =
+            tokio::time::timeout(HEADER, body::to_bytes(request.into_body(), LONGEST_ORDERS)).await;
         let Ok(body) = body else {
             return refused(StatusCode::REQUEST_TIMEOUT, "the orders took too long to come");
         };
@@ -158,13 +169,15 @@ impl Site {
         };
         match arena.pass_on(bytes.into()).await {
             Ok(Verdict::Taken) => Ok(()),
-            Ok(Verdict::Outdated) => {
-                refused(StatusCode::CONFLICT, "the question has been answered already, or its time is up")
-            }
+            Ok(Verdict::Outdated) => refused(
+                StatusCode::CONFLICT,
+                "the question has been answered already, or its time is up",
+            ),
             Ok(Verdict::NoOrders(why)) => refused(StatusCode::BAD_REQUEST, &why),
-            Ok(Verdict::Failed) => {
-                refused(StatusCode::INTERNAL_SERVER_ERROR, "the arena has failed to judge the orders")
-            }
+            Ok(Verdict::Failed) => refused(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the arena has failed to judge the orders",
+            ),
             Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
         }
     }
@@ -199,7 +212,8 @@ mod tests {
     fn status(method: &str, path: &str, headers: &[(&str, &str)]) -> u16 {
         let hosts = ["127.0.0.1:80", "localhost:80"].map(str::to_owned);
         let files = ["index.html", "agon.js", "agon.wasm", "replays.json"];
-        let files = files.map(|path| (path.to_owned(), File::new("text/plain", b"[]".to_vec()))).into();
+        let files =
+            files.map(|path| (path.to_owned(), File::new("text/plain", b"[]".to_vec()))).into();
         let site = Site { content: Content { files, ..Content::default() }, hosts };
         let mut request = axum::http::Request::builder().method(method).uri(path);
         for (name, value) in headers {

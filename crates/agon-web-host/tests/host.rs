@@ -152,12 +152,17 @@ fn what_is_handed_over_is_served() {
     let ToArena::Listening { port } = told else { panic!("{told:?}") };
     let get = |path: &str| response(ask(port, "GET", path, ""));
     let (head, body) = get("/?replay=x");
-    assert!(head.starts_with("http/1.1 200") && head.contains("content-type: text/html; charset=utf-8"));
+    assert!(
+        head.starts_with("http/1.1 200") && head.contains("content-type: text/html; charset=utf-8")
+    );
     assert!(head.contains("x-content-type-options: nosniff"), "{head}");
     assert_eq!(body, b"the page");
     assert_eq!(get("/replays/long.agon").1, b"one two three");
     assert!(get("/odd").0.contains("content-type: application/octet-stream"));
-    assert_eq!(["/live", "/none", "/replays"].map(|path| status(ask(port, "GET", path, ""))), [404; 3]);
+    assert_eq!(
+        ["/live", "/none", "/replays"].map(|path| status(ask(port, "GET", path, ""))),
+        [404; 3]
+    );
     assert_eq!(status(ask(port, "POST", "/live/answer", "{}")), 405);
     assert!(arena.end().0.success());
 }
@@ -175,7 +180,8 @@ fn a_port_that_is_taken_is_told() {
 /// Kinds and contents of messages.
 fn messages(bytes: &[u8]) -> Vec<(u8, Vec<u8>)> {
     let mut input = bytes;
-    let messages = std::iter::from_fn(|| message::take(&mut input)).map(|(kind, of)| (kind, of.to_vec()));
+    let messages =
+        std::iter::from_fn(|| message::take(&mut input)).map(|(kind, of)| (kind, of.to_vec()));
     let messages = messages.collect();
     assert!(input.is_empty(), "whole messages");
     messages
@@ -207,7 +213,9 @@ fn pages_follow_a_match_from_its_beginning_to_its_end() {
         .partition(|(kind, _)| [message::QUESTION, message::CLOSED].contains(kind));
     assert_eq!(others, [(message::STEP, b"step".to_vec()), (message::END, vec![])]);
     let asks = |(kind, contents): &(u8, Vec<u8>)| match *kind {
-        message::QUESTION => [&[message::QUESTION, contents.len() as u8, 0, 0, 0], &contents[..]].concat(),
+        message::QUESTION => {
+            [&[message::QUESTION, contents.len() as u8, 0, 0, 0], &contents[..]].concat()
+        }
         _ => message::closed(),
     };
     assert_eq!(asked.last().map(asks), Some(message::question(&question)));

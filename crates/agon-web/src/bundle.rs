@@ -11,7 +11,8 @@ pub struct File {
     pub contents: &'static [u8],
 }
 
-/// All files of the page. They refer to each other by name only, so that the page works in any folder of any server.
+/// All files of the page. They refer to each other by name only, so that the page works in any
+/// folder of any server.
 pub const FILES: [File; 5] = [
     File {
         name: "index.html",
@@ -28,6 +29,14 @@ pub const FILES: [File; 5] = [
         media_type: "text/javascript; charset=utf-8",
         contents: include_bytes!("../web/agon.js"),
     },
-    File { name: "icon.svg", media_type: "image/svg+xml", contents: include_bytes!("../web/icon.svg") },
-    File { name: "agon.wasm", media_type: "application/wasm", contents: include_bytes!("../web/agon.wasm") },
+    File {
+        name: "icon.svg",
+        media_type: "image/svg+xml",
+        contents: include_bytes!("../web/icon.svg"),
+    },
+    File {
+        name: "agon.wasm",
+        media_type: "application/wasm",
+        contents: include_bytes!("../web/agon.wasm"),
+    },
 ];

@@ -1,8 +1,9 @@
 //! The functions that the page calls.
 //!
-//! Numbers and pointers are all that passes the border. A session is a number from 1; text comes as the pointer and
-//! length of the last text; bytes go into memory from [`agon_alloc`]. `agon_interface` changes with any of it, so that
-//! a page does not call the functions of another version that a browser has kept.
+//! Numbers and pointers are all that passes the border. A session is a number from 1; text comes as
+//! the pointer and length of the last text; bytes go into memory from [`agon_alloc`].
+//! `agon_interface` changes with any of it, so that a page does not call the functions of another
+//! version that a browser has kept.
 
 use std::{
     cell::RefCell,
@@ -23,8 +24,8 @@ thread_local! {
     static SESSIONS: RefCell<Vec<Option<Session>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The last text handed out. Not with the sessions: after a panic these stay borrowed, but the page still wants to
-/// know what has happened.
+/// The last text handed out. Not with the sessions: after a panic these stay borrowed, but the page
+/// still wants to know what has happened.
 static TEXT: Mutex<String> = Mutex::new(String::new());
 
 /// The version of this interface; the page calls it first.
@@ -53,7 +54,8 @@ pub extern "C" fn agon_text_length() -> usize {
     TEXT.lock().unwrap_or_else(PoisonError::into_inner).len()
 }
 
-/// Opens a replay, in the colours of `theme` (0 dark, 1 light, 2 classic); 0 if it cannot be shown: the text says why.
+/// Opens a replay, in the colours of `theme` (0 dark, 1 light, 2 classic); 0 if it cannot be shown:
+/// the text says why.
 ///
 /// # Safety
 /// `bytes` is from [`agon_alloc`] with this length, and not used afterwards.
@@ -70,8 +72,8 @@ pub unsafe extern "C" fn agon_open(bytes: *mut u8, length: usize, theme: u32) ->
     }
 }
 
-/// A session for a match that is being played, in the colours of `theme`; it stays with the newest state if `follow`
-/// is 1, and is shown from its start otherwise.
+/// A session for a match that is being played, in the colours of `theme`; it stays with the newest
+/// state if `follow` is 1, and is shown from its start otherwise.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_live(theme: u32, follow: u32) -> u32 {
     keep(Session::live(theme_of(theme), follow == 1))
@@ -94,7 +96,8 @@ pub unsafe extern "C" fn agon_feed(session: u32, bytes: *mut u8, length: usize) 
     }
 }
 
-/// Whether somebody has given orders that are to be sent to the arena, 1 or 0; the text is what is to be sent.
+/// Whether somebody has given orders that are to be sent to the arena, 1 or 0; the text is what is
+/// to be sent.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_orders(session: u32) -> u32 {
     let Some(orders) = with(session, Session::take_orders) else { return 0 };
@@ -114,8 +117,8 @@ pub extern "C" fn agon_close(session: u32) {
     SESSIONS.with_borrow_mut(|sessions| sessions[session as usize - 1] = None);
 }
 
-/// A key goes down: a character, or one of the keys after `0x11_0000` in the order of `KEYS`. 1 if a new picture is
-/// wanted, as for all inputs.
+/// A key goes down: a character, or one of the keys after `0x11_0000` in the order of `KEYS`. 1 if
+/// a new picture is wanted, as for all inputs.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
     const KEYS: [Key; 15] = [
@@ -135,7 +138,8 @@ pub extern "C" fn agon_key(session: u32, code: u32) -> u32 {
         Key::Escape,
         Key::Backspace,
     ];
-    let special = code.checked_sub(u32::from(char::MAX) + 1).map(|index| KEYS.get(index as usize).copied());
+    let special =
+        code.checked_sub(u32::from(char::MAX) + 1).map(|index| KEYS.get(index as usize).copied());
     match special.unwrap_or_else(|| char::from_u32(code).map(Key::Char)) {
         Some(key) => input(session, Input::Key(key)),
         None => 0,
@@ -175,7 +179,8 @@ pub extern "C" fn agon_scale(session: u32, scale: f32) -> u32 {
 /// Goes on in time, given in milliseconds since the page began. 1 if a new picture is wanted.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_tick(session: u32, now: f64) -> u32 {
-    // A browser's clock is neither negative nor beyond all years, but let a broken one not end the viewer.
+    // A browser's clock is neither negative nor beyond all years, but let a broken one not end the
+    // viewer.
     let now = Duration::try_from_secs_f64(now / 1000.0).unwrap_or_default();
     with(session, |session| u32::from(session.tick(now) == Redraw::Yes))
 }
@@ -183,7 +188,9 @@ pub extern "C" fn agon_tick(session: u32, now: f64) -> u32 {
 /// For how many milliseconds nothing will happen; infinite if an input is needed.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_idle(session: u32) -> f64 {
-    with(session, |session| session.idle().map_or(f64::INFINITY, |idle| idle.as_secs_f64() * 1000.0))
+    with(session, |session| {
+        session.idle().map_or(f64::INFINITY, |idle| idle.as_secs_f64() * 1000.0)
+    })
 }
 
 /// Whether the person wants to leave: 1 or 0.
@@ -198,8 +205,8 @@ pub extern "C" fn agon_verify(session: u32) -> u32 {
     with(session, |session| u32::from(session.verify()))
 }
 
-/// Paints the picture in this size, and gives its pixels: red, green, blue and 255, row by row. They are good until
-/// the next call.
+/// Paints the picture in this size, and gives its pixels: red, green, blue and 255, row by row.
+/// They are good until the next call.
 #[unsafe(no_mangle)]
 pub extern "C" fn agon_paint(session: u32, width: u32, height: u32) -> *const u8 {
     with(session, |session| session.paint(width.max(1), height.max(1)).data().as_ptr())
@@ -245,7 +252,8 @@ fn keep(session: Session) -> u32 {
 /// If there is no such session: the page's mistake.
 fn with<T>(session: u32, action: impl FnOnce(&mut Session) -> T) -> T {
     SESSIONS.with_borrow_mut(|sessions| {
-        let place = session.checked_sub(1).and_then(|index| sessions.get_mut(index as usize)?.as_mut());
+        let place =
+            session.checked_sub(1).and_then(|index| sessions.get_mut(index as usize)?.as_mut());
         action(place.expect("the page calls only for sessions that it has opened"))
     })
 }

@@ -1,9 +1,10 @@
 //! The viewer in a browser.
 //!
-//! `cargo xtask web` compiles this crate to WebAssembly; the page in `web/` loads it, hands it a replay, passes on what
-//! the person does and shows the pixels. The match is played again in the browser, and every state is compared with
-//! the replay. To the command line the same crate is an ordinary library without the viewer: it has the [`bundle`] to be
-//! served, and [`live`], which tells pages of a match that is being played.
+//! `cargo xtask web` compiles this crate to WebAssembly; the page in `web/` loads it, hands it a
+//! replay, passes on what the person does and shows the pixels. The match is played again in the
+//! browser, and every state is compared with the replay. To the command line the same crate is an
+//! ordinary library without the viewer: it has the [`bundle`] to be served, and [`live`], which
+//! tells pages of a match that is being played.
 //!
 //! | module | noun |
 //! | --- | --- |

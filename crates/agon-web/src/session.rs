@@ -67,8 +67,9 @@ impl Session {
         Ok(Session { shown: Some(shown), source, frame: Frame::new(1, 1) })
     }
 
-    /// A match of which nothing is known yet; [`feed`](Session::feed) tells more. The viewer stays with its newest state
-    /// if it is to `follow`, and otherwise shows it from its start, at its own speed.
+    /// A match of which nothing is known yet; [`feed`](Session::feed) tells more. The viewer stays
+    /// with its newest state if it is to `follow`, and otherwise shows it from its start, at its
+    /// own speed.
     pub fn live(theme: ThemeName, follow: bool) -> Session {
         let source = Source::Live(Box::new(Receiver::new(theme, follow)));
         Session { shown: None, source, frame: Frame::new(1, 1) }

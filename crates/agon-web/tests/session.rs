@@ -31,7 +31,8 @@ impl<G: Game> Match<G> {
         let mut rng = Seed(5).stream(Purpose::Script, 0);
         let (mut states, mut answers) = (vec![game.clone()], vec![]);
         while answers.len() < STEPS && !game.decisions().is_empty() {
-            let step: Vec<_> = game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();
+            let step: Vec<_> =
+                game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();
             game.answer(&step);
             answers.push(step);
             states.push(game.clone());
@@ -40,7 +41,9 @@ impl<G: Game> Match<G> {
     }
 
     fn players(&self) -> Vec<BotInfo> {
-        (0..self.states[0].players()).map(|player| BotInfo::new(format!("bot {player}"), "builtin")).collect()
+        (0..self.states[0].players())
+            .map(|player| BotInfo::new(format!("bot {player}"), "builtin"))
+            .collect()
     }
 
     fn replay(&self) -> Vec<u8> {
@@ -77,7 +80,10 @@ fn replays_are_verified_beside_what_is_shown() {
             );
         }
         assert!(!session.verify());
-        assert_eq!(session.state()["verified"], json!({ "steps": steps, "done": true, "problem": null }));
+        assert_eq!(
+            session.state()["verified"],
+            json!({ "steps": steps, "done": true, "problem": null })
+        );
         assert!(session.title().starts_with(G::META.id));
         let frame = session.paint(320, 200);
         assert!(frame.data().as_chunks::<4>().0.iter().any(|pixel| *pixel != [0, 0, 0, 255]));
@@ -122,8 +128,9 @@ fn a_void_match_begins_again() {
 
 /// A page in which player 0 is a person, who is asked at once.
 fn asked<G: Game>(game: &G) -> Session {
-    let mut players: Vec<BotInfo> =
-        (0..game.players()).map(|player| BotInfo::new(format!("bot {player}"), "builtin")).collect();
+    let mut players: Vec<BotInfo> = (0..game.players())
+        .map(|player| BotInfo::new(format!("bot {player}"), "builtin"))
+        .collect();
     players[0].kind = "human".to_owned();
     let mut session = Session::live(ThemeName::Dark, false);
     session.feed(&live::begin(game, &players, 0).unwrap()).unwrap();
@@ -142,7 +149,10 @@ fn orders_of_a_person_are_what_was_done() {
         let game = &Match::<G>::new().states[0];
         let mut session = asked(game);
         let state = session.state();
-        assert_eq!(state["question"], json!({ "question": 1, "step": 0, "player": 0, "left_ms": 500 }));
+        assert_eq!(
+            state["question"],
+            json!({ "question": 1, "step": 0, "player": 0, "left_ms": 500 })
+        );
         assert_ne!(state["shown"]["choices"], json!([]), "{state}");
         assert_eq!(session.take_orders(), None);
         // Some of it gives orders in each of the games.
@@ -179,7 +189,8 @@ fn a_question_is_about_the_newest_state() {
     use agon_games::cluster::Cluster;
     let played = Match::<Cluster>::new();
     let mut session = asked(&played.states[0]);
-    let error = session.feed(&live::question(&live::Question { step: 3, ..question(2) })).unwrap_err();
+    let error =
+        session.feed(&live::question(&live::Question { step: 3, ..question(2) })).unwrap_err();
     assert!(error.to_string().contains("nothing to decide"), "{error}");
     let error = session.feed(&live::question(&live::Question { player: 1, ..question(2) }));
     assert!(error.unwrap_err().to_string().contains("nothing to decide"));
@@ -224,10 +235,12 @@ fn other_rules_are_noticed() {
 
 #[test]
 fn nonsense_is_refused() {
-    let open = |bytes: &[u8]| Session::open(bytes.to_vec(), ThemeName::Dark).err().unwrap().to_string();
+    let open =
+        |bytes: &[u8]| Session::open(bytes.to_vec(), ThemeName::Dark).err().unwrap().to_string();
     assert!(open(b"").contains("no replay of Agon"));
     assert!(open(b"\x8FAGON\r\n\x1A\x09").contains("format version 9"));
-    let feed = |bytes: &[u8]| Session::live(ThemeName::Dark, false).feed(bytes).unwrap_err().to_string();
+    let feed =
+        |bytes: &[u8]| Session::live(ThemeName::Dark, false).feed(bytes).unwrap_err().to_string();
     assert!(feed(&[9, 0, 0, 0, 0]).contains("kind 9"));
     assert!(feed(&[2, 0, 0, 0, 0]).contains("kind 2"));
     assert!(feed(&[1, 1, 0, 0, 0, 7]).contains("no replay of Agon"));

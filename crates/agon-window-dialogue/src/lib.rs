@@ -1,11 +1,12 @@
 //! What the arena and `agon-window-host` tell each other.
 //!
-//! The host says [`Report::Ready`] when it is started. [`Order::Open`] opens the window, whose size the host reports.
-//! From then on it reports inputs, and the arena orders pictures to be shown, the next one when the last is
-//! [`Report::Shown`], so that no pictures pile up before a slow display. The host ends with its standard input.
+//! The host says [`Report::Ready`] when it is started. [`Order::Open`] opens the window, whose size
+//! the host reports. From then on it reports inputs, and the arena orders pictures to be shown, the
+//! next one when the last is [`Report::Shown`], so that no pictures pile up before a slow display.
+//! The host ends with its standard input.
 //!
-//! Both sides are built with this crate, which is light: the host knows nothing of games and viewers, the arena nothing
-//! of libraries for windows.
+//! Both sides are built with this crate, which is light: the host knows nothing of games and
+//! viewers, the arena nothing of libraries for windows.
 
 mod input;
 mod problem;
@@ -25,8 +26,11 @@ pub const PART: Part = Part {
 };
 
 /// Which version of this dialogue both sides were built with.
-pub const DIALOGUE: u64 =
-    agon_parts::dialogue(&[include_str!("lib.rs"), include_str!("input.rs"), include_str!("problem.rs")]);
+pub const DIALOGUE: u64 = agon_parts::dialogue(&[
+    include_str!("lib.rs"),
+    include_str!("input.rs"),
+    include_str!("problem.rs"),
+]);
 
 /// What the arena tells the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +40,8 @@ pub enum Order {
         /// What it is called.
         title: String,
     },
-    /// Show a picture. Its pixels are the bytes of the message: red, green, blue and 255, row by row from the top.
+    /// Show a picture. Its pixels are the bytes of the message: red, green, blue and 255, row by
+    /// row from the top.
     Show {
         /// Pixels in a row.
         width: u32,

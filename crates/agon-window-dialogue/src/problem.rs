@@ -13,15 +13,15 @@ pub enum Problem {
     NoDisplay,
     /// There is one that the host was not built for.
     #[error(
-        "the display is one of Wayland (DISPLAY is not set), for which `{0}` was not built: `cargo build --release \
-         -p {0} --features wayland` in Agon's source does that",
+        "the display is one of Wayland (DISPLAY is not set), for which `{0}` was not built: `cargo \
+         build --release -p {0} --features wayland` in Agon's source does that",
         PART.program
     )]
     NoWayland,
     /// A library that windows need is not installed.
     #[error(
-        "a library for windows is missing ({0}); on Debian: apt-get install libx11-6 libx11-xcb1 libxcursor1 libxi6 \
-         libxkbcommon-x11-0"
+        "a library for windows is missing ({0}); on Debian: apt-get install libx11-6 libx11-xcb1 \
+         libxcursor1 libxi6 libxkbcommon-x11-0"
     )]
     Library(String),
     /// The display refuses.

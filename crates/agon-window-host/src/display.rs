@@ -16,7 +16,8 @@ use crate::ear::Heard;
 /// If there is none.
 pub(crate) fn look() -> Result<(), Problem> {
     let is_set = |name: &str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    if cfg!(not(unix)) || cfg!(target_os = "macos") || (cfg!(feature = "x11") && is_set("DISPLAY")) {
+    if cfg!(not(unix)) || cfg!(target_os = "macos") || (cfg!(feature = "x11") && is_set("DISPLAY"))
+    {
         return Ok(());
     }
     match is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET") {
@@ -45,7 +46,8 @@ pub(crate) fn connect() -> Result<EventLoop<Heard>, Problem> {
     }
 }
 
-/// The display refuses for a reason. Where in its source the library found out is nobody's business.
+/// The display refuses for a reason. Where in its source the library found out is nobody's
+/// business.
 pub(crate) fn refused(error: impl fmt::Display) -> Problem {
     let text = error.to_string();
     let reason = text.split_once(".rs:").and_then(|(_, rest)| rest.split_once(": "));
@@ -59,8 +61,12 @@ mod tests {
     #[test]
     fn a_refusal_names_no_source_file() {
         let error = |text: &str| refused(text).to_string();
-        let text = "os error at /x/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
-        assert_eq!(error(text), "the window cannot be opened: Failed to open connection to X server");
+        let text =
+            "os error at /x/winit-0.30/src/linux/mod.rs:788: Failed to open connection to X server";
+        assert_eq!(
+            error(text),
+            "the window cannot be opened: Failed to open connection to X server"
+        );
         assert_eq!(error("no"), "the window cannot be opened: no");
     }
 }

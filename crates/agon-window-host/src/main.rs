@@ -1,8 +1,10 @@
-//! `agon-window-host`: a window for the arena. Inputs go to standard output, pictures come from standard input.
+//! `agon-window-host`: a window for the arena. Inputs go to standard output, pictures come from
+//! standard input.
 //!
-//! The arena starts it by itself; it is a program of its own because libraries for windows take long to build. It needs
-//! no development packages to be built and no GPU: the libraries of X11 (feature `x11`) and Wayland (feature `wayland`)
-//! are loaded when the window is opened. `agon-window-dialogue` has the messages.
+//! The arena starts it by itself; it is a program of its own because libraries for windows take
+//! long to build. It needs no development packages to be built and no GPU: the libraries of X11
+//! (feature `x11`) and Wayland (feature `wayland`) are loaded when the window is opened.
+//! `agon-window-dialogue` has the messages.
 
 mod display;
 mod ear;

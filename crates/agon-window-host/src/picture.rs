@@ -1,6 +1,7 @@
 //! The picture in the window.
 
-/// A picture of opaque pixels: red, green, blue and one byte that is ignored, row by row from the top.
+/// A picture of opaque pixels: red, green, blue and one byte that is ignored, row by row from the
+/// top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
     width: usize,
@@ -16,8 +17,8 @@ impl Picture {
         (length > 0 && length == pixels.len()).then_some(Picture { width, height, pixels })
     }
 
-    /// Copies it into a buffer with rows of `width` pixels. What is there beside it, until the arena has painted for the
-    /// window's new size, becomes black.
+    /// Copies it into a buffer with rows of `width` pixels. What is there beside it, until the
+    /// arena has painted for the window's new size, becomes black.
     pub(crate) fn copy(&self, buffer: &mut [u32], width: usize) {
         for (y, row) in buffer.chunks_exact_mut(width).enumerate() {
             let columns = self.width.min(width);
@@ -46,7 +47,10 @@ mod tests {
         let seen = |width: usize, height: usize| {
             let mut buffer = vec![u32::MAX; width * height];
             picture().copy(&mut buffer, width);
-            buffer.into_iter().map(|pixel| if pixel == 0 { 0 } else { (pixel - 9) >> 16 }).collect::<Vec<_>>()
+            buffer
+                .into_iter()
+                .map(|pixel| if pixel == 0 { 0 } else { (pixel - 9) >> 16 })
+                .collect::<Vec<_>>()
         };
         assert_eq!(seen(2, 3), [1, 2, 3, 4, 5, 6]);
         assert_eq!(seen(1, 2), [1, 3]);

@@ -110,11 +110,14 @@ impl Shell {
     }
 
     fn present(&mut self) -> Result<(), Problem> {
-        let (Some(Screen { window, surface }), Some(picture)) = (&mut self.screen, &self.picture) else {
+        let (Some(Screen { window, surface }), Some(picture)) = (&mut self.screen, &self.picture)
+        else {
             return Ok(());
         };
         let size = window.inner_size();
-        let (Some(width), Some(height)) = (NonZeroU32::new(size.width), NonZeroU32::new(size.height)) else {
+        let (Some(width), Some(height)) =
+            (NonZeroU32::new(size.width), NonZeroU32::new(size.height))
+        else {
             // It is minimised.
             return Ok(());
         };
@@ -191,7 +194,11 @@ impl ApplicationHandler<Heard> for Shell {
             WindowEvent::MouseInput { state, button: pressed, .. } => {
                 let Some(button) = button(pressed) else { return };
                 let is_pressed = state == ElementState::Pressed;
-                self.pass_on(if is_pressed { Input::Press(button) } else { Input::Release(button) });
+                self.pass_on(if is_pressed {
+                    Input::Press(button)
+                } else {
+                    Input::Release(button)
+                });
             }
             WindowEvent::MouseWheel { delta, .. } => self.pass_on(Input::Wheel(match delta {
                 MouseScrollDelta::LineDelta(_, notches) => notches,

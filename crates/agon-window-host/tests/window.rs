@@ -25,7 +25,8 @@ impl Host {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the host starts");
         let mut ear = BufReader::new(child.stdout.take().expect("it is a pipe"));
-        let greeting = receive::<(String, u64)>(&mut ear).expect("it speaks").expect("it greets").value;
+        let greeting =
+            receive::<(String, u64)>(&mut ear).expect("it speaks").expect("it greets").value;
         assert_eq!(greeting, ("agon-window-host".to_owned(), DIALOGUE));
         Host { child, ear }
     }
@@ -76,8 +77,8 @@ impl Drop for Host {
     }
 }
 
-/// How many pixels of the display have this colour. A window dump ends with its pixels: blue, green, red, and a byte
-/// that nobody needs.
+/// How many pixels of the display have this colour. A window dump ends with its pixels: blue,
+/// green, red, and a byte that nobody needs.
 fn pixels(display: &Display, [red, green, blue]: [u8; 3]) -> usize {
     let picture = display.picture();
     let pixels = &picture[picture.len() - 4 * 1280 * 800..];
@@ -162,7 +163,8 @@ fn it_ends_with_the_arena() {
     // In the middle of a picture.
     let (mut host, _) = Host::open(&display);
     let mut half = Vec::new();
-    send(&mut half, &Order::Show { width: 100, height: 100 }, &[7; 40_000]).expect("memory is there");
+    send(&mut half, &Order::Show { width: 100, height: 100 }, &[7; 40_000])
+        .expect("memory is there");
     let mouth = host.child.stdin.as_mut().expect("it has not been closed");
     mouth.write_all(&half[..20_000]).expect("it listens");
     assert_eq!(host.end(), Some(0));

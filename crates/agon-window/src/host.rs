@@ -15,7 +15,8 @@ use crate::{
 /// How long the host may take to look for a display.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The program that opens windows, for one of them: it runs, but there is none yet. Dropped, it is killed.
+/// The program that opens windows, for one of them: it runs, but there is none yet. Dropped, it is
+/// killed.
 #[derive(Debug)]
 pub struct Host {
     post: Post,
@@ -51,7 +52,11 @@ impl Host {
     ///
     /// # Errors
     /// If the display cannot be used, or the program ends before.
-    pub fn show(mut self, app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<(), WindowError> {
+    pub fn show(
+        mut self,
+        app: Box<dyn App>,
+        is_over: impl Fn() -> bool,
+    ) -> Result<(), WindowError> {
         self.post.order(Order::Open { title: app.title() });
         Shell::new(app, is_over, &mut self.post).run()?;
         self.post.close();

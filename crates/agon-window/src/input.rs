@@ -1,5 +1,5 @@
-//! Inputs of the window become inputs of the viewer. The host is built without the viewer, so that they have types of
-//! their own.
+//! Inputs of the window become inputs of the viewer. The host is built without the viewer, so that
+//! they have types of their own.
 
 use agon_view as view;
 use agon_window_dialogue::{Button, Input, Key};
@@ -72,7 +72,8 @@ mod tests {
             Key::Tab,
         ];
         let buttons = [Button::Left, Button::Right, Button::Middle];
-        let others = [Input::Move { x: 1.5, y: 2.0 }, Input::Wheel(-1.0), Input::Scale(2.0), Input::Close];
+        let others =
+            [Input::Move { x: 1.5, y: 2.0 }, Input::Wheel(-1.0), Input::Scale(2.0), Input::Close];
         let pressed = buttons.map(Input::Press).into_iter().chain(buttons.map(Input::Release));
         for input in keys.map(Input::Key).into_iter().chain(pressed).chain(others) {
             assert_eq!(format!("{input:?}"), format!("{:?}", of_viewer(input)));

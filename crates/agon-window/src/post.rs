@@ -1,5 +1,5 @@
-//! Messages to and from the host. Threads of their own send and receive them, so that the arena never waits for a host
-//! that hangs.
+//! Messages to and from the host. Threads of their own send and receive them, so that the arena
+//! never waits for a host that hangs.
 
 use std::{
     io,

@@ -14,8 +14,8 @@ use crate::{
 /// The least time between two looks at the clock.
 const PICTURE: Duration = Duration::from_millis(16);
 
-/// How often it is looked whether the window is to close, and the least time between two looks at the clock while a
-/// picture is on its way to a slow display.
+/// How often it is looked whether the window is to close, and the least time between two looks at
+/// the clock while a picture is on its way to a slow display.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// An app in a window.

@@ -37,12 +37,18 @@ fn amoebas(steps: u64) -> Result<u64> {
 }
 
 fn binfection(steps: u64) -> Result<u64> {
-    let rules = binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
+    let rules =
+        binfection::Rules { field_width: 40, field_height: 40, ..binfection::Rules::default() };
     play::<Binfection>(&rules, &["general", "spreader"], 40, steps)
 }
 
 fn cellhack(steps: u64) -> Result<u64> {
-    play::<Cellhack>(&cellhack::Rules::default(), &["swarm", "hunter", "grower", "random"], 100, steps)
+    play::<Cellhack>(
+        &cellhack::Rules::default(),
+        &["swarm", "hunter", "grower", "random"],
+        100,
+        steps,
+    )
 }
 
 fn cluster(steps: u64) -> Result<u64> {
@@ -53,7 +59,8 @@ fn rezzo(steps: u64) -> Result<u64> {
     play::<Rezzo>(&rezzo::Rules::default(), &["wanderer"; 10], 50, steps)
 }
 
-/// Plays `before` steps that are not to be counted, and then `steps`: a match, or as many as that takes.
+/// Plays `before` steps that are not to be counted, and then `steps`: a match, or as many as that
+/// takes.
 fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> Result<u64> {
     let mut bots = bots.iter().map(|name| policy::<G>(name)).collect::<Result<Vec<_>>>()?;
     let mut hashes = Fold::new();
@@ -66,7 +73,9 @@ fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> 
                 break;
             }
             answers.clear();
-            answers.extend(game.decisions().iter().map(|&decision| decide(&mut bots, &game, step, decision)));
+            answers.extend(
+                game.decisions().iter().map(|&decision| decide(&mut bots, &game, step, decision)),
+            );
             game.answer(&answers);
             left -= 1;
         }
@@ -78,7 +87,12 @@ fn play<G: Lineup>(rules: &G::Rules, bots: &[&str], before: u64, steps: u64) -> 
     Ok(hashes.finish())
 }
 
-fn decide<G: Game>(bots: &mut [Box<dyn Policy<G>>], game: &G, step: u64, decision: Decision) -> G::Answer {
+fn decide<G: Game>(
+    bots: &mut [Box<dyn Policy<G>>],
+    game: &G,
+    step: u64,
+    decision: Decision,
+) -> G::Answer {
     let number = agon_core::mix(step).wrapping_add(u64::from(decision.unit));
     let mut rng = game.seed().stream(Purpose::Bot(decision.player.0), number);
     bots[decision.player.index()].decide(&game.view(decision), &mut rng)

@@ -73,15 +73,15 @@ impl<G: Hosted> Setup<G> {
         if specs.len() < G::META.min_players {
             let (game, least, given) = (G::META.id, G::META.min_players, specs.len());
             bail!(
-                "{game} needs at least {least} players, but {given} was given; `builtin:NAME` adds one \
-                 (`agon bots {game}` lists them)"
+                "{game} needs at least {least} players, but {given} was given; `builtin:NAME` adds \
+                 one (`agon bots {game}` lists them)"
             );
         }
         if specs.len() > G::META.max_players {
             let (game, most, given) = (G::META.id, G::META.max_players, specs.len());
             bail!(
-                "{game} has at most {most} players, but {given} were given; a command line is one bot if it is in \
-                 quotes: \"python3 my_bot.py\""
+                "{game} has at most {most} players, but {given} were given; a command line is one \
+                 bot if it is in quotes: \"python3 my_bot.py\""
             );
         }
         let people = People::among(&specs, &args.person)?;
@@ -124,12 +124,17 @@ impl<G: Hosted> Setup<G> {
         self.bots.iter().map(|spec| Ok(spec.info_in::<G>()?)).collect()
     }
 
-    /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that is void because
-    /// the machine stalled is played again, with the same seed and the bots opened anew.
+    /// Plays, with a progress bar where somebody sees it; `observer` sees every state. A match that
+    /// is void because the machine stalled is played again, with the same seed and the bots opened
+    /// anew.
     ///
     /// # Errors
-    /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be written.
-    pub(crate) fn play(self, mut observer: impl FnMut(Seen<'_, G>) -> Result<()>) -> Result<Played<G>> {
+    /// If the rules do not allow the match, a bot cannot be opened, or the replay cannot be
+    /// written.
+    pub(crate) fn play(
+        self,
+        mut observer: impl FnMut(Seen<'_, G>) -> Result<()>,
+    ) -> Result<Played<G>> {
         // Before bots are opened, which may take a while.
         let start = G::new(&self.rules, self.bots.len(), self.seed)?;
         if start.progress().limit.is_none() && self.max_turns.is_none() {
@@ -181,14 +186,17 @@ impl<G: Hosted> Setup<G> {
         let (max_turns, pace) = (self.max_turns, self.pace);
         let game = G::new(rules, bots.len(), *seed)?;
         let infos = self.infos()?;
-        let mut log = self.log.as_deref().map(|folder| Log::create(folder, &game, &infos)).transpose()?;
+        let mut log =
+            self.log.as_deref().map(|folder| Log::create(folder, &game, &infos)).transpose()?;
         let seats = infos.into_iter().zip(open).collect();
-        let options = MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
+        let options =
+            MatchOptions { max_turns, pace, core: core_for(bots), ..MatchOptions::default() };
         let observer = |moment: &Moment<'_, G>| {
             log.as_mut().map_or(Ok(()), |log| log.step(moment))?;
             observer(Seen::Moment(moment))
         };
-        let played = run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)?;
+        let played =
+            run(Match::new(game, seats, options)?, replay.as_deref(), max_turns, observer)?;
         log.map_or(Ok(()), |log| log.finish(&played))?;
         Ok(played)
     }
@@ -203,8 +211,8 @@ fn tell_that_it_is_endless(game: &Meta, players: usize) {
     };
     let who = if players == 1 { "the one bot holds" } else { "at least two bots hold" };
     say!(
-        "note: this match has no limit of {}s ({setting}); it goes on while {who} out. Ctrl-C ends it and shows the \
-         standing so far",
+        "note: this match has no limit of {}s ({setting}); it goes on while {who} out. Ctrl-C ends \
+         it and shows the standing so far",
         game.turn_name
     );
 }
@@ -223,7 +231,15 @@ pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
     let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
     let sandbox = sandbox(&args.sandbox);
     let (share_jvm, announce) = (args.share_jvm, Some(announce as fn(&str)));
-    HostOptions { timing, c_as_wasm, wasm_memory, sandbox, share_jvm, announce, ..HostOptions::default() }
+    HostOptions {
+        timing,
+        c_as_wasm,
+        wasm_memory,
+        sandbox,
+        share_jvm,
+        announce,
+        ..HostOptions::default()
+    }
 }
 
 /// Tells what takes a while before a match.
@@ -231,7 +247,8 @@ fn announce(line: &str) {
     say!("{line}");
 }
 
-/// Plays a match, with a progress bar where somebody sees it, until its end or Ctrl-C; `observer` sees every state.
+/// Plays a match, with a progress bar where somebody sees it, until its end or Ctrl-C; `observer`
+/// sees every state.
 ///
 /// # Errors
 /// If the replay cannot be written, or `observer` fails.
@@ -267,8 +284,9 @@ pub(crate) fn run<G: Game>(
     failure.map_or(Ok(played), Err)
 }
 
-/// The processor core for a match: a question to a program and its answer are ten times quicker on one core.
-/// Several arenas side by side spread by their process numbers; built-in bots and people need no core of their own.
+/// The processor core for a match: a question to a program and its answer are ten times quicker on
+/// one core. Several arenas side by side spread by their process numbers; built-in bots and people
+/// need no core of their own.
 pub(crate) fn core_for(bots: &[BotSpec]) -> Option<usize> {
     if bots.iter().all(|spec| matches!(spec.kind(), BotKind::Builtin | BotKind::Human)) {
         return None;

@@ -11,7 +11,8 @@ use agon_core::Game;
 use agon_games::cellhack::{Cellhack, result_file};
 use anyhow::{Context, Result, bail};
 
-/// A result file that begins with the match: a mistake in the command line must not empty an older file.
+/// A result file that begins with the match: a mistake in the command line must not empty an older
+/// file.
 #[derive(Debug)]
 pub(crate) struct CellhackFile {
     path: PathBuf,
@@ -26,7 +27,10 @@ impl CellhackFile {
     /// If the path is that of a bot: a forgotten NAME would have it overwritten.
     pub(crate) fn new(path: &Path, names: Vec<String>) -> Result<CellhackFile> {
         if path.extension().is_some_and(|extension| extension == "c" || extension == "so") {
-            bail!("{} looks like a bot, not like a result file to write; is a NAME missing?", path.display());
+            bail!(
+                "{} looks like a bot, not like a result file to write; is a NAME missing?",
+                path.display()
+            );
         }
         Ok(CellhackFile { path: path.to_owned(), names, file: None })
     }
@@ -43,7 +47,10 @@ impl CellhackFile {
     pub(crate) fn push<G: Game>(&mut self, game: &G) -> Result<()> {
         let game: &dyn Any = game;
         let Some(game) = game.downcast_ref::<Cellhack>() else {
-            bail!("--replay-cellhack: {} has no such file; --replay FILE records every game", G::META.id);
+            bail!(
+                "--replay-cellhack: {} has no such file; --replay FILE records every game",
+                G::META.id
+            );
         };
         let write = || format!("cannot write {}", self.path.display());
         let file = match &mut self.file {
@@ -64,6 +71,8 @@ impl CellhackFile {
     /// If the file cannot be written.
     pub(crate) fn finish(self) -> Result<()> {
         let flush = |mut file: BufWriter<File>| file.flush();
-        self.file.map_or(Ok(()), flush).with_context(|| format!("cannot write {}", self.path.display()))
+        self.file
+            .map_or(Ok(()), flush)
+            .with_context(|| format!("cannot write {}", self.path.display()))
     }
 }

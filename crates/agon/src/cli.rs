@@ -66,9 +66,11 @@ impl Cli {
     /// Reads what was typed.
     ///
     /// # Errors
-    /// If it cannot be understood, or help was wanted: all is said already then, and this is how to end.
+    /// If it cannot be understood, or help was wanted: all is said already then, and this is how to
+    /// end.
     pub(crate) fn read(words: Vec<OsString>) -> Result<Cli, ExitCode> {
-        let is_plain = words.iter().all(|word| !word.to_string_lossy().contains(agon_text::is_hidden));
+        let is_plain =
+            words.iter().all(|word| !word.to_string_lossy().contains(agon_text::is_hidden));
         let mut command = take_negative_numbers(Cli::command());
         let matches = command.try_get_matches_from_mut(words);
         let cli = matches.and_then(|matches| Cli::from_arg_matches(&matches));
@@ -85,12 +87,14 @@ impl Cli {
     }
 }
 
-/// Has flags take values such as -1: what is wrong with them is said by those who know what would be right.
+/// Has flags take values such as -1: what is wrong with them is said by those who know what would
+/// be right.
 fn take_negative_numbers(command: Clap) -> Clap {
-    let command = command.mut_args(|arg| match arg.is_positional() || !arg.get_action().takes_values() {
-        true => arg,
-        false => arg.allow_negative_numbers(true),
-    });
+    let command =
+        command.mut_args(|arg| match arg.is_positional() || !arg.get_action().takes_values() {
+            true => arg,
+            false => arg.allow_negative_numbers(true),
+        });
     command.mut_subcommands(take_negative_numbers)
 }
 
@@ -276,7 +280,8 @@ pub(crate) struct NewArgs {
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-It shows how bots are confined here, which languages bots can be written in with what is installed, and what \
+It shows how bots are confined here, which languages bots can be written in with what is \
+installed, and what \
 room there is. Nothing is changed. Languages that are missing are no fault.
 
 Examples:

@@ -11,11 +11,12 @@ use std::{
 use rustix::process::{Resource, getrlimit};
 use signal_hook::{consts::SIGXFSZ, flag};
 
-/// Whether some file has become too large; set by the signal. Libraries such as that of databases tell less.
+/// Whether some file has become too large; set by the signal. Libraries such as that of databases
+/// tell less.
 static SEEN: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on a file that becomes too large is an error of writing, not the end of this program. A handler and not
-/// `SIG_IGN`, which the programs that this one starts would inherit.
+/// From now on a file that becomes too large is an error of writing, not the end of this program. A
+/// handler and not `SIG_IGN`, which the programs that this one starts would inherit.
 pub(crate) fn survive() {
     let seen = SEEN.get_or_init(Arc::default);
     if let Err(error) = flag::register(SIGXFSZ, Arc::clone(seen)) {

@@ -16,8 +16,8 @@ use crate::output::{DIM, plural};
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "Films")]
 pub(crate) struct FilmArgs {
-    /// Write a PNG file for each turn into this new or empty folder; in cluster seven more between two turns, which
-    /// --smooth 0 leaves out.
+    /// Write a PNG file for each turn into this new or empty folder; in cluster seven more between
+    /// two turns, which --smooth 0 leaves out.
     #[arg(long, value_name = "DIR")]
     pub(crate) png: Option<PathBuf>,
     /// Write a GIF.
@@ -81,10 +81,13 @@ impl FromStr for Size {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Size, &'static str> {
-        let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+        let sides =
+            text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
         let fits = |side: u32| (1..=MOST_PIXELS).contains(&side);
         let sides = sides.filter(|&(width, height)| fits(width) && fits(height));
-        sides.map(|(w, h)| Size(w, h)).ok_or("a size is width and height from 1 to 16384, as in 640x480")
+        sides
+            .map(|(w, h)| Size(w, h))
+            .ok_or("a size is width and height from 1 to 16384, as in 640x480")
     }
 }
 
@@ -120,11 +123,14 @@ impl FilmArgs {
         ];
         let outputs: Vec<Output> = named
             .into_iter()
-            .filter_map(|(format, path)| Some(Output { format, path: path.clone()?, overwrite: false }))
+            .filter_map(|(format, path)| {
+                Some(Output { format, path: path.clone()?, overwrite: false })
+            })
             .collect();
         if outputs.is_empty() && *self != FilmArgs::default() {
             bail!(
-                "how films look is told, but there is none: name --png, --gif, --apng, --webp, --mp4 or --webm"
+                "how films look is told, but there is none: name --png, --gif, --apng, --webp, \
+                 --mp4 or --webm"
             );
         }
         for (number, output) in outputs.iter().enumerate() {
@@ -199,7 +205,11 @@ pub(crate) fn player_colors(texts: &[String], names: &[String]) -> Result<Vec<(P
 ///
 /// # Errors
 /// If a film cannot be written, or nothing was shown.
-pub(crate) fn print_films<G: Show>(film: Recorder<G>, json: bool, out: &mut impl Write) -> Result<()> {
+pub(crate) fn print_films<G: Show>(
+    film: Recorder<G>,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<()> {
     let (films, _) = film.finish()?;
     for film in &films {
         if json {

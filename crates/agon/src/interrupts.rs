@@ -20,7 +20,8 @@ const FLASH: Duration = Duration::from_millis(200);
 /// What is being done, as a number of [`Doing`].
 static DOING: AtomicU8 = AtomicU8::new(Doing::Else as u8);
 
-/// Set by the first Ctrl-C (or SIGTERM), which lets what is done end in order; the second ends the program.
+/// Set by the first Ctrl-C (or SIGTERM), which lets what is done end in order; the second ends the
+/// program.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Set when the program ends at once: what fails from then on fails because of that.
@@ -71,7 +72,8 @@ pub(crate) fn interrupted_page() -> &'static AtomicBool {
     begin(Doing::Page)
 }
 
-/// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they take.
+/// From now on the films of a match that is over are completed: after Ctrl-C too, as long as they
+/// take.
 pub(crate) fn complete_films() {
     if begin(Doing::LastPictures).load(Ordering::Relaxed) {
         tell_of_films();
@@ -84,13 +86,15 @@ fn begin(doing: Doing) -> &'static AtomicBool {
     &STOP
 }
 
-/// Does something beside what is being done. Where there may be no more threads, Ctrl-C a second time ends it all.
+/// Does something beside what is being done. Where there may be no more threads, Ctrl-C a second
+/// time ends it all.
 fn beside(action: fn()) {
     let _ = thread::Builder::new().spawn(action);
 }
 
-/// From now on Ctrl-C ends the program with all that it has started, such as compilers, at once unless matches are
-/// played. To be called before bots are opened: what they start is in other process groups, out of a terminal's reach.
+/// From now on Ctrl-C ends the program with all that it has started, such as compilers, at once
+/// unless matches are played. To be called before bots are opened: what they start is in other
+/// process groups, out of a terminal's reach.
 pub(crate) fn handle_interrupts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -136,7 +140,9 @@ fn wait_for_last_step() {
         return;
     }
     let seconds = LAST_STEP.as_secs();
-    tell(format!("waiting up to {seconds} s for the bots' answers; Ctrl-C again ends the match at once"));
+    tell(format!(
+        "waiting up to {seconds} s for the bots' answers; Ctrl-C again ends the match at once"
+    ));
     thread::sleep(LAST_STEP);
     if Doing::now() == Doing::Match {
         tell(format!("no answer within {seconds} s: the match ends without a result"));
@@ -155,7 +161,8 @@ fn tell_of_films() {
     tell("completing the film of the match; Ctrl-C again gives it up");
 }
 
-/// Ends the program, and all bots and encoders with what they have started. No file stays that is not complete.
+/// Ends the program, and all bots and encoders with what they have started. No file stays that is
+/// not complete.
 fn leave() -> ! {
     LEAVING.store(true, Ordering::Relaxed);
     agon_film::kill_encoders();
@@ -164,7 +171,8 @@ fn leave() -> ! {
     std::process::exit(130);
 }
 
-/// Waits for the end if the program is being ended: an error such as that of a compiler that was killed is none.
+/// Waits for the end if the program is being ended: an error such as that of a compiler that was
+/// killed is none.
 pub(crate) fn wait_if_leaving() {
     if LEAVING.load(Ordering::Relaxed) {
         thread::sleep(LAST_STEP);

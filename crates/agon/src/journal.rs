@@ -27,7 +27,8 @@ pub(crate) struct Owner {
 
 /// A file whose first line says which matches it is about, with a line for each entry after it.
 ///
-/// Lines are only added, each with one call. A killed process leaves at most one torn line, the last.
+/// Lines are only added, each with one call. A killed process leaves at most one torn line, the
+/// last.
 pub(crate) struct Journal<E> {
     path: PathBuf,
     file: File,
@@ -50,8 +51,9 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         check_header(known.unwrap_or(&bytes), known.is_some(), header, owner, path)?;
         let mut entries = Vec::new();
         for (line, number) in lines.zip(2..) {
-            let entry = serde_json::from_slice(line)
-                .with_context(|| format!("{name}:{number}: this line is damaged; {}", owner.remedy))?;
+            let entry = serde_json::from_slice(line).with_context(|| {
+                format!("{name}:{number}: this line is damaged; {}", owner.remedy)
+            })?;
             entries.push(entry);
         }
         file.set_len(whole as u64).with_context(|| format!("cannot write {name}"))?;
@@ -98,8 +100,8 @@ fn locked(path: &Path, owner: &Owner) -> Result<File> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => bail!(
-            "{name} is being written by another process, so this {} is running already; wait for it \
-             or stop it",
+            "{name} is being written by another process, so this {} is running already; wait for \
+             it or stop it",
             owner.noun
         ),
         Err(TryLockError::Error(error)) => {
@@ -114,7 +116,13 @@ fn locked(path: &Path, owner: &Owner) -> Result<File> {
 }
 
 /// Checks whether the first line, or the start of it, is the expected one.
-fn check_header(line: &[u8], is_whole: bool, header: &Value, owner: &Owner, path: &Path) -> Result<()> {
+fn check_header(
+    line: &[u8],
+    is_whole: bool,
+    header: &Value,
+    owner: &Owner,
+    path: &Path,
+) -> Result<()> {
     let name = path.display();
     let Owner { key, noun, flag, .. } = owner;
     let own = escape_json(&serde_json::to_vec(header)?);
@@ -147,8 +155,8 @@ fn check_header(line: &[u8], is_whole: bool, header: &Value, owner: &Owner, path
     let other: Vec<&str> = keys.filter(differs).map(String::as_str).collect();
     if !other.is_empty() {
         bail!(
-            "{name} belongs to another {noun}, with another {}; give another folder with {flag}, or \
-             delete that one",
+            "{name} belongs to another {noun}, with another {}; give another folder with {flag}, \
+             or delete that one",
             crate::output::listed(&other)
         );
     }
@@ -191,7 +199,8 @@ mod tests {
         for end in 0..=bytes.len() {
             fs::write(&path, &bytes[..end]).unwrap();
             let (mut journal, entries) = open(&path, &header).unwrap();
-            let lines = bytes[header_end.min(end)..end].iter().filter(|&&byte| byte == b'\n').count();
+            let lines =
+                bytes[header_end.min(end)..end].iter().filter(|&&byte| byte == b'\n').count();
             assert_eq!(entries, [12, 11, 10][..lines], "cut at {end}");
             journal.append(&9).unwrap();
             drop(journal);

@@ -65,13 +65,15 @@ fn main() -> ExitCode {
     .write_global();
     file_limit::survive();
     let mut out = output::stdout();
-    let result = commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
+    let result =
+        commands::run(cli.command, &mut out).and_then(|exit| Ok(out.flush().map(|()| exit)?));
     interrupts::wait_if_leaving();
     match result {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Negative) => ExitCode::from(1),
         Ok(Exit::Interrupted) => ExitCode::from(130),
-        // Whoever reads our output has seen enough, as in `agon rules cluster | head`; but what came of it is unknown.
+        // Whoever reads our output has seen enough, as in `agon rules cluster | head`; but what
+        // came of it is unknown.
         Err(error) if is_broken_pipe(&error) => ExitCode::from(UNREAD),
         Err(error) => {
             let style = output::BAD;
@@ -97,7 +99,8 @@ fn explain(error: &anyhow::Error) -> String {
     text
 }
 
-/// Whether somebody has stopped reading what we write: on standard output, or behind a pipe that was named as a file.
+/// Whether somebody has stopped reading what we write: on standard output, or behind a pipe that
+/// was named as a file.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     // Libraries that write for us do not always name the cause.
     output::stdout_failure() == Some(io::ErrorKind::BrokenPipe)

@@ -80,7 +80,10 @@ impl<G: Hand> People<G> {
             bail!("--real-time: a turn of {} lasts as long as its players think", G::META.id);
         };
         if self.players.len() > 1 {
-            bail!("--real-time: several people at one screen take turns, which takes longer than a tick");
+            bail!(
+                "--real-time: several people at one screen take turns, which takes longer than a \
+                 tick"
+            );
         }
         let tick = self.tick.unwrap_or(Duration::from_millis(milliseconds.into()));
         self.tick = Some(tick);
@@ -89,7 +92,8 @@ impl<G: Hand> People<G> {
 
     /// What they see and do in a viewer of the match; `names` are those of all players.
     pub(crate) fn overlay(&self, names: &[String]) -> Option<Box<Person<G>>> {
-        let person = || Box::new(Person::new(self.desk.clone(), names.to_vec(), self.players.clone()));
+        let person =
+            || Box::new(Person::new(self.desk.clone(), names.to_vec(), self.players.clone()));
         (!self.is_empty()).then(person)
     }
 }

@@ -34,10 +34,11 @@ fn tell_what_is_hidden() {
     let Some(HiddenFolder { folder, shown }) = agon_bots::sandbox::hidden_folder() else { return };
     ONCE.call_once(|| {
         let shown: Vec<_> = shown.iter().map(|place| place.display().to_string()).collect();
-        let shown = if shown.is_empty() { "nothing but themselves".to_owned() } else { shown.join(", ") };
+        let shown =
+            if shown.is_empty() { "nothing but themselves".to_owned() } else { shown.join(", ") };
         say!(
-            "note: bots do not see {}, which holds more than bots; of it they see {shown}. Start in a folder of their \
-             own, or show more with `--allow-read PATH`",
+            "note: bots do not see {}, which holds more than bots; of it they see {shown}. Start \
+             in a folder of their own, or show more with `--allow-read PATH`",
             folder.display()
         );
     });

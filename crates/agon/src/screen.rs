@@ -20,8 +20,8 @@ pub(crate) enum Screen {
     Vnc(Server),
 }
 
-/// The screen that was asked for, or the best one there is: a window, or else the terminal. What a window needs is
-/// built here if it is missing.
+/// The screen that was asked for, or the best one there is: a window, or else the terminal. What a
+/// window needs is built here if it is missing.
 ///
 /// # Errors
 /// If it is not there; the text says what it needs.
@@ -32,8 +32,8 @@ pub(crate) fn choose(wanted: Option<View>, vnc: &VncArgs) -> Result<Screen> {
     match wanted {
         None => best(),
         Some(View::Terminal) if !agon_terminal::is_terminal() => bail!(
-            "standard output is no terminal, so that nothing can be watched in it; leave out `--view`, or export \
-             pictures of a replay with `agon replay export`"
+            "standard output is no terminal, so that nothing can be watched in it; leave out \
+             `--view`, or export pictures of a replay with `agon replay export`"
         ),
         Some(View::Window) => window(),
         Some(View::Terminal) => Ok(Screen::Terminal),
@@ -61,8 +61,9 @@ fn best() -> Result<Screen> {
 fn window() -> Result<Screen> {
     if !has_display() {
         bail!(
-            "a window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; `--view terminal` and `--view web` \
-             need none, on a server `ssh -X` gives one, and `xvfb-run` one that nobody sees"
+            "a window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; `--view \
+             terminal` and `--view web` need none, on a server `ssh -X` gives one, and `xvfb-run` \
+             one that nobody sees"
         )
     }
     Ok(Screen::Window(Host::start(&|line| say!("{line}"))?))
@@ -75,7 +76,8 @@ fn window() -> Result<Screen> {
 pub(crate) fn refuse(vnc: &VncArgs) -> Result<()> {
     if *vnc != VncArgs::default() {
         bail!(
-            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add `--view vnc`"
+            "--vnc-password-file and --vnc-address are for matches that are watched over VNC: add \
+             `--view vnc`"
         );
     }
     Ok(())

@@ -57,8 +57,13 @@ pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
 /// A bot for many matches under this name, or its own, as it is now.
 ///
 /// # Errors
-/// If the text names no bot, or one that cannot play without somebody at the screen, or a file cannot be read.
-pub(crate) fn contender(text: &str, name: Option<&str>, host: &HostOptions) -> Result<Arc<Contender>> {
+/// If the text names no bot, or one that cannot play without somebody at the screen, or a file
+/// cannot be read.
+pub(crate) fn contender(
+    text: &str,
+    name: Option<&str>,
+    host: &HostOptions,
+) -> Result<Arc<Contender>> {
     let spec = spec(text, name)?.read(host, &[])?;
     tell_what_was_read(&spec);
     Ok(Contender::of(spec)?)
@@ -85,7 +90,8 @@ pub(crate) fn known_content<G: Hosted>(bot: &Contender) -> Value {
     json!([bot.spec.version::<G>(), bot.info.digest, bot.info.covers, beyond])
 }
 
-/// Tells what a person should know of a bot that has been read, and keeps outputs from taking its place.
+/// Tells what a person should know of a bot that has been read, and keeps outputs from taking its
+/// place.
 pub(crate) fn tell_what_was_read(spec: &BotSpec) {
     spec.files().iter().for_each(|file| agon_files::protect(file));
     for notice in spec.notices() {

@@ -17,8 +17,8 @@ pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::R
     if let Some(path) = file {
         agon_files::protect(path);
         let text = read_text(path)?;
-        let table: toml::Table =
-            toml::from_str(&text).map_err(|e| anyhow!("{} is no TOML file: {e}", path.display()))?;
+        let table: toml::Table = toml::from_str(&text)
+            .map_err(|e| anyhow!("{} is no TOML file: {e}", path.display()))?;
         for (key, value) in table {
             let value = serde_json::to_value(value)?;
             set::<G>(&mut rules, &key, value).with_context(|| format!("in {}", path.display()))?;
@@ -27,8 +27,8 @@ pub(crate) fn load<G: Game>(file: Option<&Path>, sets: &[String]) -> Result<G::R
     change::<G>(rules, &[], sets)
 }
 
-/// Settings that a classic command line has in its own way, changed by `--set`. `given` are those that were typed
-/// there, each with the words that gave it.
+/// Settings that a classic command line has in its own way, changed by `--set`. `given` are those
+/// that were typed there, each with the words that gave it.
 ///
 /// # Errors
 /// As [`load`], and if a setting is given in both ways.
@@ -38,14 +38,15 @@ pub(crate) fn change<G: Game>(
     sets: &[String],
 ) -> Result<G::Rules> {
     for text in sets {
-        let (key, value) = text
-            .split_once('=')
-            .with_context(|| format!("--set {text}: expected key=value, as in --set {}", example::<G>()))?;
+        let (key, value) = text.split_once('=').with_context(|| {
+            format!("--set {text}: expected key=value, as in --set {}", example::<G>())
+        })?;
         let key = key.trim();
         if let Some((_, words)) = given.iter().find(|(name, _)| *name == key) {
             bail!("--set {text}: {words} sets `{key}` already; leave out one of them");
         }
-        set::<G>(&mut rules, key, from_text(value.trim())).with_context(|| format!("in --set {text}"))?;
+        set::<G>(&mut rules, key, from_text(value.trim()))
+            .with_context(|| format!("in --set {text}"))?;
     }
     Ok(rules)
 }
@@ -70,8 +71,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_told_without_names_of_types() {
-        let error = |set: &str| format!("{:#}", load::<Cluster>(None, &[set.to_owned()]).unwrap_err());
-        let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to 4294967295";
+        let error =
+            |set: &str| format!("{:#}", load::<Cluster>(None, &[set.to_owned()]).unwrap_err());
+        let end = "setting `side`: invalid value: integer `-1`, expected a whole number from 0 to \
+            4294967295";
         assert!(error("side=-1").ends_with(end), "{}", error("side=-1"));
         assert!(error("side").contains("expected key=value"));
     }
@@ -79,9 +82,16 @@ mod tests {
     #[test]
     fn a_setting_is_given_in_one_way() {
         let change = |set: &str| {
-            change::<Cluster>(Rules { side: 5, ..Rules::default() }, &[("side", "SIDE")], &[set.to_owned()])
+            change::<Cluster>(
+                Rules { side: 5, ..Rules::default() },
+                &[("side", "SIDE")],
+                &[set.to_owned()],
+            )
         };
-        assert_eq!(change("run_length=5").unwrap(), Rules { side: 5, run_length: 5, ..Rules::default() });
+        assert_eq!(
+            change("run_length=5").unwrap(),
+            Rules { side: 5, run_length: 5, ..Rules::default() }
+        );
         let error = change(" side = 6").unwrap_err().to_string();
         assert_eq!(error, "--set  side = 6: SIDE sets `side` already; leave out one of them");
         assert!(format!("{:#}", change("sides=6").unwrap_err()).contains("did you mean `side`"));

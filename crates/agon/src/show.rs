@@ -47,8 +47,9 @@ fn in_terminal(mut app: Box<dyn App>, is_over: impl Fn() -> bool) -> Result<()> 
     Ok(())
 }
 
-/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is asked for or a person
-/// plays. The match goes on in a thread of its own; whoever leaves before its end interrupts it.
+/// Plays as [`Setup::play`] does, or with `bots` as [`Setup::play_with`], on a screen if one is
+/// asked for or a person plays. The match goes on in a thread of its own; whoever leaves before its
+/// end interrupts it.
 ///
 /// # Errors
 /// As [`Setup::play`], and if the screen asked for is not there.
@@ -133,7 +134,8 @@ pub(crate) fn play<G: Hosted + Hand>(
 fn choose<G: Game>(setup: &Setup<G>, args: &ViewArgs) -> Result<Option<Screen>> {
     let needs_one = "a person needs a screen to play on";
     // Where nobody has asked for a window, a terminal will do for people as well.
-    let view = args.view.filter(|_| args.is_watched() && (!args.unasked || setup.people.is_empty()));
+    let view =
+        args.view.filter(|_| args.is_watched() && (!args.unasked || setup.people.is_empty()));
     match view.map(|view| screen::choose(Some(view), &args.vnc)) {
         None if setup.people.is_empty() => Ok(None),
         None if args.view == Some(View::None) => bail!("--view none: {needs_one}"),
@@ -155,7 +157,8 @@ fn say_without(error: &anyhow::Error) {
     say!("note: {error}; the match is played without (`--view none` opens no window)");
 }
 
-/// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what they are asked on.
+/// Does something in which people are asked; Ctrl-C ends that, too, and so does the loss of what
+/// they are asked on.
 fn waking<G: Game, T>(
     desk: Option<&Desk<G>>,
     is_lost: impl Fn() -> bool + Sync,
@@ -191,7 +194,8 @@ fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArg
     if let Some(person) = setup.people.overlay(&names) {
         return Box::new(viewer.with_overlay(person));
     }
-    // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
+    // A match at full speed is over before anybody has seen it: it is shown from its start, as a
+    // replay would be.
     if args.pace.is_none() && setup.pace.is_none() {
         viewer.playback().trail();
     }
@@ -199,7 +203,8 @@ fn live<G: Hosted + Hand>(reel: &SharedReel<G>, setup: &Setup<G>, args: &ViewArg
 }
 
 fn pass_on<G: Game>(reel: &SharedReel<G>, seen: &Seen<'_, G>) {
-    // The first moment of a match is the state that the reel begins with, once more if the match is void.
+    // The first moment of a match is the state that the reel begins with, once more if the match is
+    // void.
     if let Seen::Moment(moment) = seen {
         if moment.step > 0 {
             reel.push(moment.answers, moment.game);
@@ -234,7 +239,9 @@ impl Pace {
         // Bots that are slow now and then do not make the match hurry afterwards.
         self.due = (self.due + self.each).max(now);
         while Instant::now() < self.due && !interrupts::is_interrupted() {
-            thread::sleep(self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)));
+            thread::sleep(
+                self.due.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)),
+            );
         }
     }
 }

@@ -17,12 +17,13 @@ const VARIABLE: &str = "AGON_VNC_PASSWORD";
 /// If the port is taken, the password is none, or there must be one and is not.
 pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
     let password = password(args)?;
-    let (address, is_open) = (args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into()), password.is_none());
+    let (address, is_open) =
+        (args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into()), password.is_none());
     let server = Server::bind(Options { address, port, password, ..Options::default() });
     let server = server.map_err(|error| match &error {
         BindError::NeedsPassword(_) => anyhow!(
-            "{error}: name a file with one by --vnc-password-file, set {VARIABLE}, or leave --vnc-address out and use \
-             an ssh tunnel"
+            "{error}: name a file with one by --vnc-password-file, set {VARIABLE}, or leave \
+             --vnc-address out and use an ssh tunnel"
         ),
         BindError::Io { .. } => anyhow!("{error}; `--view vnc` takes a port that is free"),
         _ => anyhow!("{error}; `--view vnc:PORT` names another"),
@@ -36,7 +37,11 @@ pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
 ///
 /// # Errors
 /// If no thread can be started.
-pub(crate) fn show(mut app: Box<dyn App>, server: Server, is_over: impl Fn() -> bool) -> Result<()> {
+pub(crate) fn show(
+    mut app: Box<dyn App>,
+    server: Server,
+    is_over: impl Fn() -> bool,
+) -> Result<()> {
     let shown = server.run(&mut *app, &is_over, &mut |notice| say!("vnc: {notice}"));
     shown.context("cannot show it over VNC")
 }

@@ -12,7 +12,12 @@ use tempfile::TempDir;
 
 fn agon(folder: &TempDir, args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(args).current_dir(folder).env("NO_COLOR", "1").env_remove("DISPLAY").stdin(Stdio::null());
+    command
+        .args(args)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .env_remove("DISPLAY")
+        .stdin(Stdio::null());
     command
 }
 
@@ -34,7 +39,10 @@ fn one_player_alone_plays_to_the_end_without_a_winner() {
     let folder = TempDir::new().unwrap();
     for (words, reason) in [
         (["cellhack", "builtin:grower", "--set", "turns=20"], "one player alone, after 20 turns"),
-        (["rezzo", "builtin:wanderer", "--set", "max_ticks=20"], "one player alone, after 20 ticks"),
+        (
+            ["rezzo", "builtin:wanderer", "--set", "max_ticks=20"],
+            "one player alone, after 20 ticks",
+        ),
     ] {
         let args = [&["play"][..], &words, &["--seed", "1", "--replay", "m.agon"]].concat();
         let (code, text, notes) = run(&folder, &args);
@@ -68,7 +76,8 @@ fn classic_command_lines_take_one_player() {
 fn a_match_alone_without_a_limit_is_announced() {
     let folder = TempDir::new().unwrap();
     let args = ["rezzo", "-q", "-w", "20", "-h", "20", "builtin:wanderer"];
-    let mut child = agon(&folder, &args).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut child =
+        agon(&folder, &args).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let line = BufReader::new(child.stderr.take().unwrap()).lines().next().unwrap().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -88,7 +97,16 @@ fn nobody_is_compared_or_rated_alone() {
     for args in [
         &["compare", "--game", "rezzo", "builtin:raider", "builtin:random", "--players", "1"][..],
         &["tournament", "alone.toml"],
-        &["tune", "--game", "cellhack", "builtin:grower", "--param", "rich=20..90", "--players", "1"],
+        &[
+            "tune",
+            "--game",
+            "cellhack",
+            "builtin:grower",
+            "--param",
+            "rich=20..90",
+            "--players",
+            "1",
+        ],
     ] {
         let (code, text, notes) = run(&folder, args);
         assert_eq!(code, Some(2), "{args:?}: {text}{notes}");
@@ -103,11 +121,27 @@ fn a_match_in_which_every_answer_failed_says_so() {
     let (bad, dead) = ("sh fails.sh", "jsonl:sh -c 'exit 3'");
     for (words, bot) in [
         (
-            &["binfection", "--set", "turns_limit=3", "--set", "field_width=8", "--set", "field_height=8"][..],
+            &[
+                "binfection",
+                "--set",
+                "turns_limit=3",
+                "--set",
+                "field_width=8",
+                "--set",
+                "field_height=8",
+            ][..],
             bad,
         ),
         (
-            &["binfection", "--set", "turns_limit=3", "--set", "field_width=8", "--set", "field_height=8"],
+            &[
+                "binfection",
+                "--set",
+                "turns_limit=3",
+                "--set",
+                "field_width=8",
+                "--set",
+                "field_height=8",
+            ],
             dead,
         ),
         (&["cellhack", "--set", "turns=3"], dead),
@@ -117,13 +151,17 @@ fn a_match_in_which_every_answer_failed_says_so() {
         let args = [&["play"], words, &[bot, bot, "--seed", "1"]].concat();
         let (code, text, _) = run(&folder, &args);
         assert_eq!(code, Some(1), "{args:?}: {text}");
-        assert!(text.contains("no valid answer: no bot gave one in the whole match"), "{args:?}: {text}");
+        assert!(
+            text.contains("no valid answer: no bot gave one in the whole match"),
+            "{args:?}: {text}"
+        );
         let (code, lines, _) = run(&folder, &[&args[..], &["--json"]].concat());
         assert_eq!(code, Some(1), "{args:?}");
         assert_eq!(data(&lines, "result")["unanswered"], true);
     }
     // A bot that answers makes a result of it.
-    let args = ["play", "binfection", bad, "builtin:random", "--set", "turns_limit=3", "--seed", "1"];
+    let args =
+        ["play", "binfection", bad, "builtin:random", "--set", "turns_limit=3", "--seed", "1"];
     let (code, text, _) =
         run(&folder, &[&args[..], &["--set", "field_width=8", "--set", "field_height=8"]].concat());
     assert_eq!(code, Some(0), "{text}");

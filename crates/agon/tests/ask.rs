@@ -1,4 +1,5 @@
-//! `agon replay ask`: the same bot agrees with its recording in every game, another one differs, the match goes on.
+//! `agon replay ask`: the same bot agrees with its recording in every game, another one differs,
+//! the match goes on.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -14,7 +15,10 @@ fn run(args: &[&str]) -> Output {
     let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     command.args(args).current_dir(root).env("NO_COLOR", "1");
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")).output().unwrap()
+    command
+        .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+        .output()
+        .unwrap()
 }
 
 #[track_caller]
@@ -29,7 +33,11 @@ fn succeed(args: &[&str]) -> String {
 #[track_caller]
 fn fail(args: &[&str]) -> String {
     let output = run(args);
-    assert_eq!((output.status.code(), &*output.stdout), (Some(2), &b""[..]), "{args:?}: {output:?}");
+    assert_eq!(
+        (output.status.code(), &*output.stdout),
+        (Some(2), &b""[..]),
+        "{args:?}: {output:?}"
+    );
     String::from_utf8(output.stderr).unwrap().trim().to_owned()
 }
 
@@ -67,8 +75,10 @@ impl Recording {
     /// What asking printed as JSON Lines, and the exit code.
     #[track_caller]
     fn ask(&self, args: &[&str]) -> (String, i32) {
-        let output = run(&[&["replay", "ask", &self.file, "--time", "60000", "--json"], args].concat());
-        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let output =
+            run(&[&["replay", "ask", &self.file, "--time", "60000", "--json"], args].concat());
+        let [out, err] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         let code = output.status.code().unwrap();
         assert!(code < 2, "{args:?}: {out}{err}");
         (out, code)
@@ -78,26 +88,34 @@ impl Recording {
     fn steps_of(&self, player: usize) -> Vec<u64> {
         let states = succeed(&["replay", "export", &self.file, "--states", "-"]);
         let lines = states.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let asks = |line: &Value| line["answers"].as_array().unwrap().iter().any(|a| a["player"] == player);
+        let asks = |line: &Value| {
+            line["answers"].as_array().unwrap().iter().any(|a| a["player"] == player)
+        };
         lines.filter(asks).map(|line| line["step"].as_u64().unwrap()).collect()
     }
 
-    /// Asks the recorded bot of a player at the first, a middle and the last of its steps: it agrees with all.
+    /// Asks the recorded bot of a player at the first, a middle and the last of its steps: it
+    /// agrees with all.
     #[track_caller]
     fn assert_agrees(&self, player: usize) {
         let (number, steps) = (player.to_string(), self.steps_of(player));
         for step in [steps[0], steps[steps.len() / 2], steps[steps.len() - 1]] {
-            let args = ["--step", &step.to_string(), "--player", &number, "--bot", &self.bots[player]];
+            let args =
+                ["--step", &step.to_string(), "--player", &number, "--bot", &self.bots[player]];
             let (text, code) = self.ask(&args);
             let answers = data(&text, "answers");
             assert_eq!(code, 0, "{args:?}: {answers:#}");
-            assert_eq!(answers["earlier"]["agreed"], answers["earlier"]["decisions"], "{answers:#}");
+            assert_eq!(
+                answers["earlier"]["agreed"], answers["earlier"]["decisions"],
+                "{answers:#}"
+            );
             assert_eq!(answers["earlier"]["first_difference"], Value::Null);
             assert_eq!(answers["agreed"], answers["decisions"]);
             assert_eq!(answers["faults"], serde_json::json!([]));
             let earlier = answers["earlier"]["decisions"].as_u64().unwrap();
             assert_eq!(earlier > 0, step > steps[0], "step {step}");
-            let decisions = text.lines().filter(|line| line.contains("\"type\":\"decision\"")).count();
+            let decisions =
+                text.lines().filter(|line| line.contains("\"type\":\"decision\"")).count();
             assert_eq!(answers["decisions"], decisions);
         }
     }
@@ -107,7 +125,8 @@ impl Recording {
 #[track_caller]
 fn data(text: &str, kind: &str) -> Value {
     let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines.find(|line| line["type"] == kind).unwrap_or_else(|| panic!("no {kind} in {text}"))["data"].clone()
+    lines.find(|line| line["type"] == kind).unwrap_or_else(|| panic!("no {kind} in {text}"))["data"]
+        .clone()
 }
 
 /// A short match of built-in bots in each game; all of them draw random numbers, or some do.
@@ -140,7 +159,8 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
         let step = steps[steps.len() / 2];
         let (step_text, out) = (step.to_string(), recording.path("out.agon"));
         let place = ["--step", &step_text, "--player", "1", "--bot", bots[1]];
-        let (text, code) = recording.ask(&[&place[..], &["--against", bots[0], "--replay", &out]].concat());
+        let (text, code) =
+            recording.ask(&[&place[..], &["--against", bots[0], "--replay", &out]].concat());
         let result = data(&text, "result");
         assert_eq!(code, 0, "{game}");
         assert_eq!(result["state_hash"], recording.result["state_hash"], "{game}");
@@ -149,14 +169,19 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
 
         succeed(&["replay", "verify", &out]);
         let first = succeed(&["replay", "export", &out, "--states", "-", "--step", "0"]);
-        let then = succeed(&["replay", "export", &recording.file, "--states", "-", "--step", &step_text]);
+        let then =
+            succeed(&["replay", "export", &recording.file, "--states", "-", "--step", &step_text]);
         let [first, then] = [first, then].map(|line| serde_json::from_str::<Value>(&line).unwrap());
         assert_eq!(first["position"], then["position"], "{game}");
 
         // The random numbers of the bots go on there, too.
-        let args = ["replay", "ask", &out, "--step", "last", "--player", "1", "--bot", bots[1], "--json"];
+        let args =
+            ["replay", "ask", &out, "--step", "last", "--player", "1", "--bot", bots[1], "--json"];
         let answers = data(&succeed(&args), "answers");
-        assert_eq!(answers["earlier"]["agreed"], answers["earlier"]["decisions"], "{game}: {answers:#}");
+        assert_eq!(
+            answers["earlier"]["agreed"], answers["earlier"]["decisions"],
+            "{game}: {answers:#}"
+        );
     }
 }
 
@@ -179,15 +204,17 @@ fn programs_and_native_code_agree_with_their_recordings() {
 fn a_species_in_clojure_agrees_with_its_recording() {
     agon_testkit::slow!();
     let settlers = "examples/bots/amoebas/settlers.clj";
-    let recording = Recording::of("amoebas", &[settlers, "builtin:nasty"], &["world_size=40", "rounds=20"]);
+    let recording =
+        Recording::of("amoebas", &[settlers, "builtin:nasty"], &["world_size=40", "rounds=20"]);
     recording.assert_agrees(0);
-    let against = ["--turn", "10", "--player", "1", "--bot", "builtin:nasty", "--against", settlers];
+    let against =
+        ["--turn", "10", "--player", "1", "--bot", "builtin:nasty", "--against", settlers];
     let (text, _) = recording.ask(&against);
     assert_eq!(data(&text, "result")["state_hash"], recording.result["state_hash"]);
 }
 
-/// A bot of cluster in JSON Lines whose every move depends on all questions so far, and on the start message. In step
-/// `at` it crashes, if it is given one.
+/// A bot of cluster in JSON Lines whose every move depends on all questions so far, and on the
+/// start message. In step `at` it crashes, if it is given one.
 const REMEMBERS: &str = r#"
 import json, sys, zlib
 at, memory = int((sys.argv + ["-1"])[1]), 0
@@ -241,21 +268,39 @@ fn a_bot_that_crashes_is_shown_with_its_evidence() {
         if !same {
             let fault = data(&text, "fault");
             assert_eq!((&fault["kind"], &fault["step"]), (&"crash".into(), &2.into()), "{fault:#}");
-            assert_eq!(fault["evidence"]["stderr_tail"].as_str().unwrap().trim(), "cannot think of step 2");
+            assert_eq!(
+                fault["evidence"]["stderr_tail"].as_str().unwrap().trim(),
+                "cannot think of step 2"
+            );
         }
     }
     let text = run(&["replay", "ask", &recording.file, "--step", "4", "--bot", &crashing]).stdout;
     let text = String::from_utf8(text).unwrap();
-    assert!(text.contains("1 of 2 earlier decisions agree; first difference in step 2, unit 0"), "{text}");
-    assert!(text.contains("another answer") && text.contains(" cannot think of step 2\n"), "{text}");
+    assert!(
+        text.contains("1 of 2 earlier decisions agree; first difference in step 2, unit 0"),
+        "{text}"
+    );
+    assert!(
+        text.contains("another answer") && text.contains(" cannot think of step 2\n"),
+        "{text}"
+    );
     assert!(text.contains("now       {\"action\":\"FORFEIT\"}"), "{text}");
 }
 
 #[test]
 fn a_batch_with_many_differences_is_cut() {
     let recording = Recording::of("cellhack", &["builtin:swarm", "builtin:random"], BUILTIN[2].2);
-    let args =
-        ["replay", "ask", &recording.file, "--turn", "35", "--player", "swarm", "--bot", "builtin:random"];
+    let args = [
+        "replay",
+        "ask",
+        &recording.file,
+        "--turn",
+        "35",
+        "--player",
+        "swarm",
+        "--bot",
+        "builtin:random",
+    ];
     let output = run(&args);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -271,8 +316,12 @@ fn three_players_with_the_last_bot_in_all_other_seats() {
     let place = ["--turn", "20", "--player", "1", "--bot", "rosa=builtin:swarm", "--turns", "5"];
     let (text, _) = recording.ask(&[&place[..], &["--against", "builtin:random"]].concat());
     let result = data(&text, "result");
-    let names: Vec<&str> =
-        result["players"].as_array().unwrap().iter().map(|p| p["bot"]["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = result["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["bot"]["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["random", "rosa", "random-2"]);
     assert_eq!((&result["turns"], &result["end"]), (&25.into(), &"limit".into()));
     let error = fail(
@@ -290,16 +339,21 @@ fn three_players_with_the_last_bot_in_all_other_seats() {
 fn damage_and_mistakes_get_a_sentence() {
     let recording = Recording::of("cluster", &["builtin:greedy", "builtin:random"], &["side=5"]);
     let (file, bytes) = (&recording.file, fs::read(&recording.file).unwrap());
-    let ask = |args: &[&str]| fail(&[&["replay", "ask", file, "--bot", "builtin:greedy"], args].concat());
+    let ask =
+        |args: &[&str]| fail(&[&["replay", "ask", file, "--bot", "builtin:greedy"], args].concat());
     let error = ask(&["--step", "2", "--against", "builtin:random", "--replay", file]);
-    assert!(error.ends_with("this is the replay that is asked about; name another file"), "{error}");
+    assert!(
+        error.ends_with("this is the replay that is asked about; name another file"),
+        "{error}"
+    );
     assert_eq!(fs::read(file).unwrap(), bytes, "the file is as it was");
 
     let cut = bytes.len() - 60;
     fs::write(file, &bytes[..cut]).unwrap();
     let error = ask(&["--step", "100000"]);
     assert!(
-        error.contains("there is no step 100000: the replay has ") && error.contains("damaged at byte"),
+        error.contains("there is no step 100000: the replay has ")
+            && error.contains("damaged at byte"),
         "{error}"
     );
     // The steps of a short match are a small part of its file.
@@ -310,7 +364,11 @@ fn damage_and_mistakes_get_a_sentence() {
         fs::write(file, &flipped).unwrap();
         let output = run(&["replay", "ask", file, "--step", "5", "--bot", "builtin:random"]);
         let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code() == Some(2), error.starts_with("error: "), "byte {place}: {error}");
+        assert_eq!(
+            output.status.code() == Some(2),
+            error.starts_with("error: "),
+            "byte {place}: {error}"
+        );
         found |= error.contains(": damaged at byte");
     }
     assert!(found, "no byte of the steps was hit");

@@ -5,14 +5,29 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Plays some turns with a bot that uses 700 ms of CPU time for each of its answers, and returns the result.
+/// Plays some turns with a bot that uses 700 ms of CPU time for each of its answers, and returns
+/// the result.
 fn play(flags: &[&str]) -> Value {
     let bot = format!("python3 {}/tests/bots/cluster.py near-limit", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(["play", "cluster", &bot, "builtin:random", "--set", "side=6", "--seed", "1", "--json"]);
+    command.args([
+        "play",
+        "cluster",
+        &bot,
+        "builtin:random",
+        "--set",
+        "side=6",
+        "--seed",
+        "1",
+        "--json",
+    ]);
     let output = command.args(flags).stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{flags:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{flags:?}: {text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     last["data"].clone()
 }
@@ -51,8 +66,10 @@ fn without_a_bank_the_limit_is_the_end() {
 #[test]
 fn a_steady_tick_has_no_bank() {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    let output =
-        command.args(["rezzo", "--bank", "100", "builtin:random", "builtin:random"]).output().unwrap();
+    let output = command
+        .args(["rezzo", "--bank", "100", "builtin:random", "builtin:random"])
+        .output()
+        .unwrap();
     let talk = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
     assert!(talk.contains("--bank: a steady tick waits for nobody"), "{talk}");

@@ -1,4 +1,5 @@
-//! `agon check` with good bots and bots that are bad in every way: the report names the right number.
+//! `agon check` with good bots and bots that are bad in every way: the report names the right
+//! number.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{path::Path, process::Command};
@@ -19,10 +20,12 @@ fn check(args: &[&str]) -> Report {
     let output = command.arg("check").args(args).arg("--json").current_dir(root).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
-    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut lines: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 12, "{args:?}: {text}{errors}");
     let verdict = lines.pop().unwrap()["data"].clone();
-    let examinations: Vec<Value> = lines.split_off(1).iter().map(|line| line["data"].clone()).collect();
+    let examinations: Vec<Value> =
+        lines.split_off(1).iter().map(|line| line["data"].clone()).collect();
     for (number, examination) in (1..).zip(&examinations) {
         assert_eq!(examination["number"], number);
         let failed = examination["status"] == "failed";
@@ -91,14 +94,20 @@ const PATIENT: [&str; 2] = ["--time", "60000"];
 #[test]
 fn a_good_program_passes() {
     agon_testkit::needs!("python3");
-    let report = check(&[&["cluster", "python3 examples/bots/cluster/greedy.py"], &PATIENT[..]].concat());
+    let report =
+        check(&[&["cluster", "python3 examples/bots/cluster/greedy.py"], &PATIENT[..]].concat());
     report.assert_failed(&[]);
     (1..=10).for_each(|number| report.assert_status(number, "passed"));
     assert!(report.of(7)["figures"]["peak_bytes"].as_u64().unwrap() > 1 << 20);
     let times = &report.of(6)["figures"];
     let mark = |name: &str| times[name].as_u64().unwrap();
-    assert!(mark("p50_us") > 0 && mark("p50_us") <= mark("p99_us") && mark("p99_us") <= mark("max_us"));
-    assert_eq!((times["clock"].as_str(), times["limit_us"].as_u64()), (Some("cpu"), Some(60_000_000)));
+    assert!(
+        mark("p50_us") > 0 && mark("p50_us") <= mark("p99_us") && mark("p99_us") <= mark("max_us")
+    );
+    assert_eq!(
+        (times["clock"].as_str(), times["limit_us"].as_u64()),
+        (Some("cpu"), Some(60_000_000))
+    );
     assert_eq!(report.of(8)["figures"]["exit_status"], 0);
 }
 
@@ -117,25 +126,31 @@ fn good_bots_of_other_games_pass() {
         report.assert_status(number, status);
     }
 
-    let runner = ["binfection", "examples/bots/binfection/alice.sh", "--turns", "2", "--games", "1"];
+    let runner =
+        ["binfection", "examples/bots/binfection/alice.sh", "--turns", "2", "--games", "1"];
     let report = check(&runner);
     report.assert_failed(&[]);
     assert_eq!(report.of(6)["figures"]["clock"], "cpu");
     assert!(report.of(3)["figures"]["cpu_us"].as_u64().unwrap() > 1000, "python's CPU time counts");
-    for (number, status) in [(2, "not_applicable"), (5, "not_applicable"), (7, "passed"), (8, "passed")] {
+    for (number, status) in
+        [(2, "not_applicable"), (5, "not_applicable"), (7, "passed"), (8, "passed")]
+    {
         report.assert_status(number, status);
     }
 
     let report = check(&["amoebas", "builtin:nasty", "--turns", "20"]);
     report.assert_failed(&[]);
-    [2, 3, 5, 6, 7, 8, 10].into_iter().for_each(|number| report.assert_status(number, "not_applicable"));
+    [2, 3, 5, 6, 7, 8, 10]
+        .into_iter()
+        .for_each(|number| report.assert_status(number, "not_applicable"));
 }
 
 #[test]
 fn a_script_around_a_bot_does_not_hide_its_memory() {
     agon_testkit::needs!("python3");
     let bot = "sh -c 'python3 examples/bots/cluster/greedy.py; exit $?'";
-    let report = check(&[&["cluster", bot, "--games", "1", "--set", "side=5"], &PATIENT[..]].concat());
+    let report =
+        check(&[&["cluster", bot, "--games", "1", "--set", "side=5"], &PATIENT[..]].concat());
     report.assert_failed(&[]);
     assert_eq!(report.of(6)["figures"]["helpers"], 1);
     report.assert_tells(6, "`exec`");
@@ -233,7 +248,8 @@ fn memory_is_measured_and_may_be_limited() {
     agon_testkit::slow!();
     let report = cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "50"]].concat());
     report.assert_failed(&[7]);
-    cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "2000"]].concat()).assert_failed(&[]);
+    cluster("hog", &[&PATIENT[..], &["--turns", "6", "--memory", "2000"]].concat())
+        .assert_failed(&[]);
     let report = cluster("out-of-memory", &PATIENT);
     report.assert_failed(&[4]);
     report.assert_tells(4, "MemoryError");
@@ -257,7 +273,8 @@ fn the_end_of_the_input_is_to_be_heeded() {
 fn runners_leave_nothing_behind_either() {
     let folder = TempDir::new().unwrap();
     let script = folder.path().join("runner.sh");
-    let text = "sleep 1000 < /dev/null > /dev/null 2>&1 &\necho '{\"moves\": [], \"blob\": {}}' > $1\n";
+    let text =
+        "sleep 1000 < /dev/null > /dev/null 2>&1 &\necho '{\"moves\": [], \"blob\": {}}' > $1\n";
     std::fs::write(&script, text).unwrap();
     let bot = format!("sh {}", script.display());
     let report = check(&["binfection", &bot, "--turns", "2", "--games", "1"]);

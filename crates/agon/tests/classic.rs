@@ -27,7 +27,8 @@ fn agon(folder: &TempDir, args: &[&str]) -> String {
 
 #[track_caller]
 fn same_file(folder: &TempDir, one: &str, other: &str) {
-    let [one_bytes, other_bytes] = [one, other].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let [one_bytes, other_bytes] =
+        [one, other].map(|name| fs::read(folder.path().join(name)).unwrap());
     assert!(!one_bytes.is_empty() && one_bytes == other_bytes, "{one} and {other} differ");
 }
 
@@ -36,24 +37,36 @@ fn cellhack_counts_the_survivors_and_writes_its_result_file() {
     let folder = TempDir::new().unwrap();
     let (rosa, tom) = (example("cellhack/pioneers.c"), example("cellhack/amoeboid.c"));
     let players = ["rosa", &rosa, "tom", &tom];
-    let args =
-        [&["cellhack", "30", "16", "12", "old.replay"][..], &players, &["--seed", "2", "--replay", "m.agon"]];
+    let args = [
+        &["cellhack", "30", "16", "12", "old.replay"][..],
+        &players,
+        &["--seed", "2", "--replay", "m.agon"],
+    ];
     let text = agon(&folder, &args.concat());
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "Player: Cells surviving");
-    assert!(lines[1].starts_with("rosa: ") && lines[2].starts_with("tom: ") && lines.len() == 3, "{text}");
+    assert!(
+        lines[1].starts_with("rosa: ") && lines[2].starts_with("tom: ") && lines.len() == 3,
+        "{text}"
+    );
     agon(&folder, &["replay", "export", "m.agon", "--cellhack", "exported.replay"]);
     same_file(&folder, "old.replay", "exported.replay");
     let sets = ["--set", "turns=30", "--set", "width=16", "--set", "height=12"];
     let bots = [format!("rosa={rosa}"), format!("tom={tom}")];
-    let args =
-        [&["play", "cellhack", &bots[0], &bots[1]][..], &sets, &["--seed", "2", "--replay-cellhack", "new"]];
+    let args = [
+        &["play", "cellhack", &bots[0], &bots[1]][..],
+        &sets,
+        &["--seed", "2", "--replay-cellhack", "new"],
+    ];
     agon(&folder, &args.concat());
     same_file(&folder, "old.replay", "new");
 
-    let states = agon(&folder, &["replay", "export", "old.replay", "--import-cellhack", "--states", "-"]);
+    let states =
+        agon(&folder, &["replay", "export", "old.replay", "--import-cellhack", "--states", "-"]);
     let last: serde_json::Value = serde_json::from_str(states.lines().last().unwrap()).unwrap();
-    let of = |owner: u64| last["cells"].as_array().unwrap().iter().filter(|c| c["owner"] == owner).count();
+    let of = |owner: u64| {
+        last["cells"].as_array().unwrap().iter().filter(|c| c["owner"] == owner).count()
+    };
     assert_eq!([format!("rosa: {}", of(1)), format!("tom: {}", of(2))], [lines[1], lines[2]]);
 }
 
@@ -100,7 +113,10 @@ fn binfection_reads_settings_and_writes_its_result_file() {
     let settings = "[GENERAL]\nTURNS_LIMIT: 4\nFIELD_WIDTH: 7\nFIELD_HEIGHT: 7\n";
     fs::write(folder.path().join("settings.ini"), settings).unwrap();
     let (alice, bob) = (example("binfection/alice.sh"), example("binfection/bob.sh"));
-    let text = agon(&folder, &["binfection", &alice, &bob, "--seed", "1", "--print", "--replay", "m.agon"]);
+    let text = agon(
+        &folder,
+        &["binfection", &alice, &bob, "--seed", "1", "--print", "--replay", "m.agon"],
+    );
     assert!(text.contains("turn 4, before growth") && text.contains("turn 4\n"), "{text}");
     agon(&folder, &["replay", "export", "m.agon", "--res", "exported.res"]);
     same_file(&folder, "games/alice-bob-1.res", "exported.res");
@@ -114,8 +130,21 @@ fn rezzo_takes_its_short_flags() {
     agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     let program = format!("python3 {}", example("rezzo/guard.py"));
-    let flags =
-        ["-w", "40", "-h", "36", "-t", "100", "-q", "-r", "7", "--max-ticks", "80", "--replay", "m.agon"];
+    let flags = [
+        "-w",
+        "40",
+        "-h",
+        "36",
+        "-t",
+        "100",
+        "-q",
+        "-r",
+        "7",
+        "--max-ticks",
+        "80",
+        "--replay",
+        "m.agon",
+    ];
     let text = agon(&folder, &[&["rezzo"][..], &flags, &[&program, "builtin:wanderer"]].concat());
     assert!(text.contains("all alive after 80 ticks"), "{text}");
     let info = agon(&folder, &["replay", "info", "m.agon", "--json"]);

@@ -45,8 +45,10 @@ fn small_field() -> TempDir {
 #[test]
 fn binfection_prints_the_field_after_every_phase() {
     let folder = small_field();
-    let text =
-        succeed(&folder, &["binfection", "builtin:random", "builtin:spreader", "--seed", "2", "--print"]);
+    let text = succeed(
+        &folder,
+        &["binfection", "builtin:random", "builtin:spreader", "--seed", "2", "--print"],
+    );
     let turns: Vec<&str> = text.lines().filter(|line| line.starts_with("turn ")).collect();
     let phases = ["turn 0", "turn 1, before growth", "turn 1", "turn 2, before growth", "turn 2"];
     assert_eq!(turns[..5], phases);
@@ -68,10 +70,13 @@ fn cellhack_keeps_an_older_replay_file_if_no_match_begins() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("old.replay");
     fs::write(&file, "old").unwrap();
-    let args = |path| ["cellhack", "3", "9", "8", "old.replay", "rosa", "builtin:hunter", "tom", path];
+    let args =
+        |path| ["cellhack", "3", "9", "8", "old.replay", "rosa", "builtin:hunter", "tom", path];
     assert!(!run(&folder, &args("missing.c")).status.success());
     assert_eq!(fs::read(&file).unwrap(), b"old");
-    assert!(succeed(&folder, &args("builtin:swarm")).starts_with("Player: Cells surviving\nrosa: "));
+    assert!(
+        succeed(&folder, &args("builtin:swarm")).starts_with("Player: Cells surviving\nrosa: ")
+    );
     let header = b"width: 9\nheight: 8\nplayers: rosa, tom\n\0";
     let written = fs::read(&file).unwrap();
     assert!(written.starts_with(header));
@@ -196,7 +201,8 @@ fn binfection_looks_for_bare_names_where_the_original_keeps_runners() {
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("did you mean `alice.sh`?"), "{}", stderr(&output));
     fs::rename(folder.path().join("test/runners"), folder.path().join("bots")).unwrap();
-    let settings = "[GENERAL]\nTURNS_LIMIT: 2\nFIELD_WIDTH: 9\nFIELD_HEIGHT: 9\nRUNNERS_DIR: bots\n";
+    let settings =
+        "[GENERAL]\nTURNS_LIMIT: 2\nFIELD_WIDTH: 9\nFIELD_HEIGHT: 9\nRUNNERS_DIR: bots\n";
     write(&folder, "settings.ini", settings);
     succeed(&folder, &["binfection", "alice", "bob", "--seed", "4"]);
 }
@@ -214,7 +220,8 @@ GAMES_DIR: results
 COLOR: red
 ";
     write(&folder, "settings.ini", settings);
-    let args = ["binfection", "builtin:random", "builtin:spreader", "--seed", "2", "--replay", "m.agon"];
+    let args =
+        ["binfection", "builtin:random", "builtin:spreader", "--seed", "2", "--replay", "m.agon"];
     let output = run(&folder, &args);
     let talk = stderr(&output);
     assert!(output.status.success(), "{talk}");
@@ -250,7 +257,8 @@ fn a_match_without_a_limit_says_so() {
     let endless = note(&["binfection", "alice", "builtin:general", "--seed", "1"]);
     assert!(endless.contains("no limit of turns (turns_limit is -1)"), "{endless}");
     assert!(endless.contains("Ctrl-C ends it"), "{endless}");
-    let limited = ["binfection", "alice", "builtin:general", "--seed", "1", "--set", "turns_limit=5"];
+    let limited =
+        ["binfection", "alice", "builtin:general", "--seed", "1", "--set", "turns_limit=5"];
     assert!(!note(&limited).contains("no limit"));
 }
 
@@ -263,13 +271,17 @@ fn every_classic_command_line_takes_settings() {
         serde_json::from_str::<Value>(&info).unwrap()["data"]["rules"].clone()
     };
     let bots = ["builtin:random", "builtin:random"];
-    let cellhack = ["cellhack", "3", "9", "8", "a", bots[0], "b", bots[1], "--set", "energy_start=90"];
+    let cellhack =
+        ["cellhack", "3", "9", "8", "a", bots[0], "b", bots[1], "--set", "energy_start=90"];
     assert_eq!(rules(&cellhack)["energy_start"], 90);
-    let cluster = rules(&[&["cluster"][..], &bots, &["--set", "side=4", "--set", "run_length=3"]].concat());
+    let cluster =
+        rules(&[&["cluster"][..], &bots, &["--set", "side=4", "--set", "run_length=3"]].concat());
     assert_eq!((&cluster["side"], &cluster["run_length"]), (&4.into(), &3.into()));
-    let binfection = ["--set", "field_width=9", "--set", "field_height=8", "--set", "turns_limit=2"];
+    let binfection =
+        ["--set", "field_width=9", "--set", "field_height=8", "--set", "turns_limit=2"];
     assert_eq!(rules(&[&["binfection"][..], &bots, &binfection].concat())["field_width"], 9);
-    let rezzo = ["-q", "-w", "20", "--set", "height=24", "--set", "base_of=any", "--set", "max_ticks=5"];
+    let rezzo =
+        ["-q", "-w", "20", "--set", "height=24", "--set", "base_of=any", "--set", "max_ticks=5"];
     let rezzo = rules(&[&["rezzo"][..], &bots, &rezzo].concat());
     assert_eq!((&rezzo["base_of"], &rezzo["width"]), (&"any".into(), &20.into()));
     assert_eq!((&rezzo["height"], &rezzo["max_ticks"]), (&24.into(), &5.into()));
@@ -326,13 +338,17 @@ fn the_kits_for_cellhack_have_what_a_shared_object_needs() {
         let built = Command::new("sh").args(["-c", &build]).current_dir(&kit).status().unwrap();
         assert!(built.success(), "{build}");
         let so = format!("{language}/cell.so");
-        let classic = ["cellhack", "40", "16", "16", "mine", &so, "theirs", "builtin:random", "--seed", "1"];
+        let classic =
+            ["cellhack", "40", "16", "16", "mine", &so, "theirs", "builtin:random", "--seed", "1"];
         let text = succeed(&folder, &classic);
         let mine = text.lines().find_map(|line| line.strip_prefix("mine: ")).unwrap();
         assert!(mine.parse::<u32>().unwrap() > 6, "the colony grows: {text}");
         let sets = ["--set", "turns=40", "--set", "width=16", "--set", "height=16", "--seed", "1"];
         for bot in [so, format!("{language}/{file}")] {
-            let text = succeed(&folder, &[&["play", "cellhack", &bot, "builtin:random"][..], &sets].concat());
+            let text = succeed(
+                &folder,
+                &[&["play", "cellhack", &bot, "builtin:random"][..], &sets].concat(),
+            );
             assert!(!text.contains("faults") && text.contains(mine), "{text}");
         }
     }

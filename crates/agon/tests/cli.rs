@@ -1,6 +1,8 @@
-//! The command line as people see it: each block of a `.md` file in `tests/cli/` is run and compared.
+//! The command line as people see it: each block of a `.md` file in `tests/cli/` is run and
+//! compared.
 //!
-//! `TRYCMD=overwrite cargo test -p agon --test all cli` writes the blocks anew; read the difference before you keep it.
+//! `TRYCMD=overwrite cargo test -p agon --test all cli` writes the blocks anew; read the difference
+//! before you keep it.
 
 #[test]
 fn commands_print_what_their_pages_show() {

@@ -40,7 +40,13 @@ fn cell(folder: &TempDir, sleep: u64, work: u64) -> String {
     let path = folder.path().join(format!("cell-{sleep}-{work}.so"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/thinks.c");
     let mut command = Command::new("cc");
-    command.args(["-shared", "-fPIC", &format!("-DSLEEP={sleep}"), &format!("-DWORK={work}"), "-o"]);
+    command.args([
+        "-shared",
+        "-fPIC",
+        &format!("-DSLEEP={sleep}"),
+        &format!("-DWORK={work}"),
+        "-o",
+    ]);
     assert!(command.arg(&path).arg(source).status().unwrap().success());
     path.to_str().unwrap().to_owned()
 }
@@ -53,7 +59,8 @@ impl Running {
         let socket = folder.path().join("socket");
         let mut command = Command::new("python3");
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/thinks.py"));
-        let child = command.args(["uniform", manner, &ms.to_string()]).arg(&socket).spawn().unwrap();
+        let child =
+            command.args(["uniform", manner, &ms.to_string()]).arg(&socket).spawn().unwrap();
         while !socket.exists() {
             thread::sleep(Duration::from_millis(5));
         }
@@ -79,7 +86,12 @@ fn play(game: &str, bots: &[&str], flags: &[&str]) -> Value {
     let text = String::from_utf8_lossy(&output.stdout);
     let last = text.lines().last().unwrap_or_default();
     let result: Value = serde_json::from_str(last).unwrap_or_default();
-    assert_eq!(result["type"], "result", "{bots:?} {last}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        result["type"],
+        "result",
+        "{bots:?} {last}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     result["data"].clone()
 }
 
@@ -125,7 +137,8 @@ fn faults(result: &Value) -> Vec<(String, u64)> {
     let last = result["players"].as_array().unwrap().len() as u64 - 1;
     let faults = result["faults"].as_array().unwrap();
     let own = faults.iter().filter(|fault| fault["player"].as_u64() == Some(last));
-    own.map(|fault| (fault["kind"].as_str().unwrap().to_owned(), fault["step"].as_u64().unwrap())).collect()
+    own.map(|fault| (fault["kind"].as_str().unwrap().to_owned(), fault["step"].as_u64().unwrap()))
+        .collect()
 }
 
 #[test]

@@ -23,7 +23,10 @@ fn run(folder: &TempDir, args: &[&str]) -> Output {
         .env("NO_COLOR", "1")
         .env_remove("DISPLAY")
         .env_remove("WAYLAND_DISPLAY");
-    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")).output().unwrap()
+    command
+        .env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"))
+        .output()
+        .unwrap()
 }
 
 /// Its stdout and stderr, if it does well.
@@ -32,10 +35,12 @@ fn agon(folder: &TempDir, args: &[&str]) -> (String, String) {
     texts(args, run(folder, args))
 }
 
-/// The same for a file that plays tournaments: the arena cannot have them again by itself when the machine stood still.
+/// The same for a file that plays tournaments: the arena cannot have them again by itself when the
+/// machine stood still.
 #[track_caller]
 fn agon_file(folder: &TempDir, args: &[&str]) -> (String, String) {
-    let stood_still = |output: &Output| String::from_utf8_lossy(&output.stderr).contains("\nvoid: ");
+    let stood_still =
+        |output: &Output| String::from_utf8_lossy(&output.stderr).contains("\nvoid: ");
     let output = (0..3).map(|_| run(folder, args)).find(|output| !stood_still(output));
     texts(args, output.expect("the machine does not stand still all the time"))
 }
@@ -62,20 +67,30 @@ fn the_same_seed_gives_the_same_replay() {
     fs::write(folder.path().join("chance.clj"), species).unwrap();
     let settlers = example("settlers.clj");
     for name in ["one.agon", "two.agon"] {
-        let args = ["--seed", "7", "--set", "rounds=70", "--set", "world_size=60", "--replay", name];
+        let args =
+            ["--seed", "7", "--set", "rounds=70", "--set", "world_size=60", "--replay", name];
         agon(
             &folder,
-            &[&["play", "amoebas", "chance.clj", &settlers, "builtin:mutating"][..], &args].concat(),
+            &[&["play", "amoebas", "chance.clj", &settlers, "builtin:mutating"][..], &args]
+                .concat(),
         );
     }
     // What the species cost differs, and nothing else.
-    let [one, two] =
-        ["one.agon", "two.agon"].map(|name| agon(&folder, &["replay", "export", name, "--states", "-"]).0);
-    assert!(one.len() > 1000 && one == two, "the matches differ: {} and {} bytes", one.len(), two.len());
+    let [one, two] = ["one.agon", "two.agon"]
+        .map(|name| agon(&folder, &["replay", "export", name, "--states", "-"]).0);
+    assert!(
+        one.len() > 1000 && one == two,
+        "the matches differ: {} and {} bytes",
+        one.len(),
+        two.len()
+    );
     let (verdict, _) = agon(&folder, &["replay", "verify", "one.agon"]);
     assert!(verdict.contains("proven"), "{verdict}");
     let (info, _) = agon(&folder, &["replay", "info", "one.agon"]);
-    assert!(info.contains("clojure.lang.ExceptionInfo: bad luck, at chance/Evam (chance.clj:3)"), "{info}");
+    assert!(
+        info.contains("clojure.lang.ExceptionInfo: bad luck, at chance/Evam (chance.clj:3)"),
+        "{info}"
+    );
 }
 
 #[test]
@@ -90,15 +105,28 @@ fn species_live_apart_unless_they_are_to_share() {
         fs::write(folder.path().join(format!("{name}.clj")), text).unwrap();
     }
     let play = |more: &[&str]| {
-        let args = ["play", "amoebas", "one.clj", "two.clj", "--set", "rounds=2", "--set", "world_size=20"];
+        let args = [
+            "play",
+            "amoebas",
+            "one.clj",
+            "two.clj",
+            "--set",
+            "rounds=2",
+            "--set",
+            "world_size=20",
+        ];
         agon(&folder, &[&args[..], more].concat()).0
     };
     assert!(!play(&["--json"]).contains("shared_process"));
     assert!(play(&["--json", "--share-jvm"]).contains("\"shared_process\":true"));
     let text = play(&["--share-jvm"]);
-    assert!(text.contains("species in Clojure shared a JVM, in which they can reach each other"), "{text}");
+    assert!(
+        text.contains("species in Clojure shared a JVM, in which they can reach each other"),
+        "{text}"
+    );
     // Nothing is shared with those who live in no JVM.
-    let args = ["play", "amoebas", "one.clj", "builtin:mindless", "--set", "rounds=1", "--share-jvm"];
+    let args =
+        ["play", "amoebas", "one.clj", "builtin:mindless", "--set", "rounds=1", "--share-jvm"];
     let (text, _) = agon(&folder, &args);
     assert!(!text.contains("shared a JVM"), "{text}");
 }
@@ -115,7 +143,14 @@ fn a_tournament_file_plays_in_the_arena() {
     assert!(err.contains("amoebas · 200 rounds · seed 1"), "{err}");
     assert!(err.contains("species in Clojure shared a JVM"), "{err}");
     let size = |species: &str| -> u32 {
-        last.split(&format!("{species} ")).nth(1).unwrap().split([',', '}']).next().unwrap().parse().unwrap()
+        last.split(&format!("{species} "))
+            .nth(1)
+            .unwrap()
+            .split([',', '}'])
+            .next()
+            .unwrap()
+            .parse()
+            .unwrap()
     };
     assert!(size(":settlers") > size(":brainy"), "the clever one lives better: {last}");
 }
@@ -131,12 +166,18 @@ fn tournaments_follow_one_another_and_write_their_files() {
         (println \"two\")
         (T05 9 {})";
     fs::write(folder.path().join("many.clj"), file).unwrap();
-    let (out, err) =
-        agon_file(&folder, &["amoebas", "many.clj", "--seed", "4", "--last-gen-stats", "--replay", "m.agon"]);
-    let starts: Vec<&str> = out.lines().map(|line| line.split(['{', ':']).next().unwrap().trim()).collect();
+    let (out, err) = agon_file(
+        &folder,
+        &["amoebas", "many.clj", "--seed", "4", "--last-gen-stats", "--replay", "m.agon"],
+    );
+    let starts: Vec<&str> =
+        out.lines().map(|line| line.split(['{', ':']).next().unwrap().trim()).collect();
     let rounds = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"];
-    let expected =
-        [&["one"][..], &rounds, &["finished ( 12 generations)", "two", "finished ( 9 generations)"]];
+    let expected = [
+        &["one"][..],
+        &rounds,
+        &["finished ( 12 generations)", "two", "finished ( 9 generations)"],
+    ];
     assert_eq!(starts, expected.concat());
     assert_eq!(err.matches(":graphics needs a display, and there is none").count(), 1, "{err}");
     assert!(
@@ -154,7 +195,8 @@ fn tournaments_follow_one_another_and_write_their_files() {
 fn a_single_species_plays_alone_and_a_bad_file_says_where() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
-    let (out, err) = agon(&folder, &["amoebas", &example("hermit.clj"), "--rounds", "9", "--last-gen-stats"]);
+    let (out, err) =
+        agon(&folder, &["amoebas", &example("hermit.clj"), "--rounds", "9", "--last-gen-stats"]);
     assert!(out.starts_with("finished ( 9 generations): {:size {:hermit "), "{out}");
     assert!(err.contains("hermit wins"), "{err}");
     fs::write(folder.path().join("bad.clj"), "(ns bad)\n\n(println 1)\n(/ 1 0)\n").unwrap();
@@ -176,17 +218,26 @@ fn without_java_the_error_says_how_to_get_it() {
     let output = command.current_dir(&folder).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(err.contains("`/no/java` cannot be started") && err.contains("apt install clojure"), "{err}");
+    assert!(
+        err.contains("`/no/java` cannot be started") && err.contains("apt install clojure"),
+        "{err}"
+    );
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(["check", "amoebas", &example("hermit.clj")]).env("AGON_CLOJURE", "/no/clojure.jar");
+    command
+        .args(["check", "amoebas", &example("hermit.clj")])
+        .env("AGON_CLOJURE", "/no/clojure.jar");
     command.env("XDG_CACHE_HOME", folder.path());
     let output = command.current_dir(&folder).output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
-    assert!(err.contains("does not work with the class path /no/clojure.jar; AGON_CLOJURE"), "{err}");
+    assert!(
+        err.contains("does not work with the class path /no/clojure.jar; AGON_CLOJURE"),
+        "{err}"
+    );
 }
 
-/// A folder with a competition as it was held: species in folders, and a file that defines tournaments.
+/// A folder with a competition as it was held: species in folders, and a file that defines
+/// tournaments.
 fn competition() -> TempDir {
     let folder = TempDir::new().unwrap();
     let write = |path: &str, text: &str| {
@@ -196,7 +247,8 @@ fn competition() -> TempDir {
     };
     write(
         "code/amoebas/cup2020/caesar/core.clj",
-        "(ns amoebas.cup2020.caesar.core (:use amoebas.defs amoebas.lib amoebas.run) (:require home.words))
+        "(ns amoebas.cup2020.caesar.core (:use amoebas.defs amoebas.lib amoebas.run) (:require \
+            home.words))
          (def Evam (fn [energy health species env data]
            {:cmd (if (< energy 60) :rest :divide) :dir (rand-nth Dirs) :data home.words/Word}))",
     );
@@ -209,13 +261,15 @@ fn competition() -> TempDir {
     write(
         "code/amoebas/cup2020/tournament.clj",
         "(ns amoebas.cup2020.tournament
-           (:use amoebas.defs amoebas.simulation amoebas.display amoebas.util amoebas.run amoebas.examples clojure.set)
+           (:use amoebas.defs amoebas.simulation amoebas.display amoebas.util amoebas.run \
+           amoebas.examples clojure.set)
            (:require amoebas.cup2020.caesar.core
                      amoebas.cup2019.Amoeboid2.core))
          (def SpeciesColors {:md (Color :blue) :sb (Color :orange) :red (Color :red)})
          (defn act [a] (assoc a :energy 0))
          (defn qual2020 [evam]
-           (tournament {:md (create-mindless-divider 0.3) :sb (create-slightlybrainy 10 70 random-target-selector)
+           (tournament {:md (create-mindless-divider 0.3) :sb (create-slightlybrainy 10 70 \
+           random-target-selector)
                         :red evam}
                        SpeciesColors))
          (def Q01 (qual2020 amoebas.cup2020.caesar.core/Evam))
@@ -232,9 +286,13 @@ fn a_tournament_that_a_file_defines_is_called_by_its_name() {
     agon_testkit::slow!();
     let folder = competition();
     for (function, live) in [("Final", "(:blue :red)"), ("Q01", "(:md :sb :red)")] {
-        let args = ["amoebas", CUP, "--fn", function, "--rounds", "6", "--last-gen-stats", "--seed", "2"];
+        let args =
+            ["amoebas", CUP, "--fn", function, "--rounds", "6", "--last-gen-stats", "--seed", "2"];
         let (out, err) = agon_file(&folder, &args);
-        assert!(out.starts_with("finished ( 6 generations): {:size {:") && out.contains(live), "{out}{err}");
+        assert!(
+            out.starts_with("finished ( 6 generations): {:size {:") && out.contains(live),
+            "{out}{err}"
+        );
         assert_eq!(out.lines().count(), 1, "{out}");
         assert!(err.contains("amoebas · 6 rounds · seed 2"), "{err}");
     }
@@ -256,8 +314,11 @@ fn a_tournament_that_a_file_defines_is_called_by_its_name() {
 
 /// Evaluates a file; what it says.
 fn played(folder: &TempDir, text: &str, args: &[&str]) -> (String, String) {
-    fs::write(folder.path().join("t.clj"), format!("(ns t (:use amoebas.run amoebas.examples))\n{text}"))
-        .unwrap();
+    fs::write(
+        folder.path().join("t.clj"),
+        format!("(ns t (:use amoebas.run amoebas.examples))\n{text}"),
+    )
+    .unwrap();
     agon_file(folder, &[&["amoebas", "t.clj", "--set", "world_size=20"], args].concat())
 }
 
@@ -268,8 +329,10 @@ fn a_run_goes_on_when_nobody_is_left() {
     // Energy lasts for 33 moves; the 34th is a rest, which eats the fuel of its cell.
     let text = "(defn runs [energy health species env data]
           {:cmd (if (< 10 energy) :move :hit) :dir (if (< 10 energy) 3 9)})
-        ((tournament {'a runs}) 60 {:csv-stats true :generational-stats true :report-extinctions true
-                                    :save-graphics true :last-gen-stats true :directory \"out/new\"})";
+        ((tournament {'a runs}) 60 {:csv-stats true :generational-stats true :report-extinctions \
+        true
+                                    :save-graphics true :last-gen-stats true :directory \
+                                    \"out/new\"})";
     let sets = ["--set", "max_cell_energy=0", "--set", "sun_energy=0"];
     let (out, err) = played(&folder, text, &sets);
     let lines: Vec<&str> = out.lines().collect();
@@ -283,14 +346,21 @@ fn a_run_goes_on_when_nobody_is_left() {
     assert_eq!(lines[61..], [format!("finished ( 60 generations): {last}")]);
     let files = folder.path().join("out/new");
     let csv = fs::read_to_string(files.join("popsize.csv")).unwrap();
-    assert!(csv.starts_with("a\n1\n1\n") && csv.ends_with("\n\n") && csv.lines().count() == 62, "{csv}");
+    assert!(
+        csv.starts_with("a\n1\n1\n") && csv.ends_with("\n\n") && csv.lines().count() == 62,
+        "{csv}"
+    );
     let mut pictures: Vec<String> = fs::read_dir(&files)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.ends_with(".png"))
         .collect();
     pictures.sort();
-    assert_eq!((pictures.len(), &*pictures[0], &*pictures[59]), (60, "g00000.png", "g00059.png"), "{err}");
+    assert_eq!(
+        (pictures.len(), &*pictures[0], &*pictures[59]),
+        (60, "g00000.png", "g00059.png"),
+        "{err}"
+    );
     assert!(err.contains("out/new: 60 pictures of 80x80"), "{err}");
 }
 
@@ -299,7 +369,8 @@ fn species_keep_the_form_of_what_stands_for_them() {
     agon_testkit::needs_clojure!();
     let folder = TempDir::new().unwrap();
     let text =
-        "((tournament (array-map :k mindless \"s t\" mindless 'sym mindless 3 mindless [1 \"a\"] mindless
+        "((tournament (array-map :k mindless \"s t\" mindless 'sym mindless 3 mindless [1 \"a\"] \
+            mindless
                                            :n/k mindless \"k\" mindless))
          1 {:csv-stats true :last-gen-stats true})";
     let (out, err) = played(&folder, text, &["--seed", "1"]);
@@ -316,28 +387,46 @@ fn a_file_writes_below_the_current_folder_only() {
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("kept.csv"), "kept").unwrap();
     let inner = TempDir::new_in(&outer).unwrap();
-    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, inner.path().join(name)).unwrap();
+    let link =
+        |to: &str, name: &str| std::os::unix::fs::symlink(to, inner.path().join(name)).unwrap();
     link("../outside", "out");
     link("real", "inside");
     fs::create_dir(inner.path().join("real")).unwrap();
     fs::create_dir(inner.path().join("links")).unwrap();
     link("../../outside/kept.csv", "links/popsize.csv");
     let cup = |directory: &str| {
-        let text = format!("((tournament {{:red mindless}}) 1 {{:csv-stats true :directory {directory:?}}})");
-        fs::write(inner.path().join("t.clj"), format!("(ns t (:use amoebas.run amoebas.examples))\n{text}"))
-            .unwrap();
+        let text = format!(
+            "((tournament {{:red mindless}}) 1 {{:csv-stats true :directory {directory:?}}})"
+        );
+        fs::write(
+            inner.path().join("t.clj"),
+            format!("(ns t (:use amoebas.run amoebas.examples))\n{text}"),
+        )
+        .unwrap();
     };
     let outside_text = outside.to_str().unwrap();
-    let away = format!("real/../../{}/outside", outer.path().file_name().unwrap().to_str().unwrap());
-    for directory in
-        [outside_text, "../outside", "out", "out/new", "real/../out", "links", &away, "/proc/self/cwd"]
-    {
+    let away =
+        format!("real/../../{}/outside", outer.path().file_name().unwrap().to_str().unwrap());
+    for directory in [
+        outside_text,
+        "../outside",
+        "out",
+        "out/new",
+        "real/../out",
+        "links",
+        &away,
+        "/proc/self/cwd",
+    ] {
         cup(directory);
         let output = run(&inner, &["amoebas", "t.clj"]);
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{directory}: {err}");
-        assert!(err.contains("is not below the current folder") && err.contains("--directory DIR"), "{err}");
-        let files: Vec<_> = fs::read_dir(&outside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert!(
+            err.contains("is not below the current folder") && err.contains("--directory DIR"),
+            "{err}"
+        );
+        let files: Vec<_> =
+            fs::read_dir(&outside).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(files, ["kept.csv"], "{directory}");
         assert_eq!(fs::read_to_string(outside.join("kept.csv")).unwrap(), "kept", "{directory}");
     }

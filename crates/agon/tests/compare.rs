@@ -30,7 +30,8 @@ fn compare(code: i32, args: &[&str]) -> (String, String) {
 
 #[track_caller]
 fn check(code: i32, args: &[&str], output: &Output) -> (String, String) {
-    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    let [out, err] =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     assert_eq!(output.status.code(), Some(code), "{args:?}: {out}{err}");
     (out, err)
 }
@@ -105,7 +106,8 @@ fn programs_are_compared() {
 
 #[test]
 fn faults_are_defeats_and_are_told() {
-    let (out, _) = compare(1, &["v2=sh -c 'echo lost >&2; exit 3'", "builtin:random", "--elo1", "300"]);
+    let (out, _) =
+        compare(1, &["v2=sh -c 'echo lost >&2; exit 3'", "builtin:random", "--elo1", "300"]);
     assert!(out.starts_with("v2 is not better than random by 300 Elo or more"), "{out}");
     assert!(out.contains("\nfaults\n  v2 crashed in "), "{out}");
     assert!(out.contains("first: seed ") && out.contains(" lost\n"), "{out}");
@@ -113,7 +115,8 @@ fn faults_are_defeats_and_are_told() {
 
 #[test]
 fn a_pool_is_the_measure_of_both() {
-    let args = [STRONG, "builtin:random", "--score1", "0.3", "--json", "--against", "builtin:greedy"];
+    let args =
+        [STRONG, "builtin:random", "--score1", "0.3", "--json", "--against", "builtin:greedy"];
     let (out, _) = compare(0, &[&args[..], &["builtin:random"]].concat());
     let lines = lines(&out);
     let head = &lines[0]["data"];
@@ -134,9 +137,11 @@ fn a_pool_is_the_measure_of_both() {
 
 #[test]
 fn many_players_are_a_field_of_the_old_version() {
-    let args = ["--game", "cellhack", "--set", "width=12", "--set", "height=12", "--set", "turns=30"];
     let args =
-        [&args[..], &["builtin:grower", "builtin:random", "--players", "3", "--score1", "0.3"]].concat();
+        ["--game", "cellhack", "--set", "width=12", "--set", "height=12", "--set", "turns=30"];
+    let args =
+        [&args[..], &["builtin:grower", "builtin:random", "--players", "3", "--score1", "0.3"]]
+            .concat();
     let (out, _) = check(0, &args, &agon(&args).output().unwrap());
     assert!(out.starts_with("grower is better than random among copies of random: "), "{out}");
     assert!(out.contains("seeds of 3 matches, score +0."), "{out}");
@@ -147,7 +152,9 @@ fn the_numbers_do_not_depend_on_how_many_matches_are_played_at_a_time() {
     let run = |jobs: &str, seed: &str| {
         let bots = ["builtin:random", "v1=builtin:random"];
         let args = [&bots[..], &["--max", "60", "--json", "-j", jobs, "--seed", seed]].concat();
-        let output = agon(&[&["--game", "cluster", "--set", "side=5"], &args[..]].concat()).output().unwrap();
+        let output = agon(&[&["--game", "cluster", "--set", "side=5"], &args[..]].concat())
+            .output()
+            .unwrap();
         assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
         lines(&String::from_utf8(output.stdout).unwrap())
     };
@@ -170,7 +177,10 @@ fn seeds_that_change_nothing_are_noticed() {
     .unwrap();
     let bot = format!("python3 {}", bot.display());
     let (out, _) = compare(1, &[&format!("{bot} a"), &format!("{bot} b"), "--set", "bag=4"]);
-    assert!(out.starts_with("not decided: the same two matches were played, move for move"), "{out}");
+    assert!(
+        out.starts_with("not decided: the same two matches were played, move for move"),
+        "{out}"
+    );
     assert!(out.contains("with each of 10 seeds") && out.contains("warning: "), "{out}");
 }
 
@@ -182,14 +192,22 @@ fn replays_are_kept_of_what_counts() {
     let args = [STRONG, "builtin:random", "--elo1", "400", "--replays", text];
     let (out, _) = compare(0, &args);
     assert!(out.contains(&format!("replays: {text}")), "{out}");
-    let mut names: Vec<_> =
-        fs::read_dir(&path).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(&path)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names.len() as u64, matches_of(&out), "{out}");
     assert_eq!(names[..2], ["00001-1.agon", "00001-2.agon"]);
     let mut verify = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     assert!(
-        verify.args(["replay", "verify"]).arg(path.join("00001-2.agon")).output().unwrap().status.success()
+        verify
+            .args(["replay", "verify"])
+            .arg(path.join("00001-2.agon"))
+            .output()
+            .unwrap()
+            .status
+            .success()
     );
     let (_, err) = compare(2, &args);
     assert!(err.contains("--replays") && err.contains("not empty"), "{err}");
@@ -198,7 +216,8 @@ fn replays_are_kept_of_what_counts() {
 #[test]
 fn ctrl_c_ends_with_what_is_known() {
     agon_testkit::needs!("kill");
-    let args = ["--game", "cluster", "builtin:random", "v1=builtin:random", "--elo1", "0.01", "--json"];
+    let args =
+        ["--game", "cluster", "builtin:random", "v1=builtin:random", "--elo1", "0.01", "--json"];
     let mut child = agon(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut out = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
@@ -211,7 +230,10 @@ fn ctrl_c_ends_with_what_is_known() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let lines = lines(&text);
     let verdict = lines.last().unwrap();
-    assert_eq!((&verdict["type"], &verdict["data"]["verdict"]), (&json!("verdict"), &json!("interrupted")));
+    assert_eq!(
+        (&verdict["type"], &verdict["data"]["verdict"]),
+        (&json!("verdict"), &json!("interrupted"))
+    );
     assert_eq!(verdict["data"]["seeds"].as_u64().unwrap() as usize, lines.len() - 2);
 }
 

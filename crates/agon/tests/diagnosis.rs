@@ -1,4 +1,5 @@
-//! Each loss has a reason: the summary after a match, `--log DIR`, `agon replay info FILE --bot NAME`.
+//! Each loss has a reason: the summary after a match, `--log DIR`,
+//! `agon replay info FILE --bot NAME`.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -77,7 +78,8 @@ fn play_failing(folder: &TempDir) -> String {
     let bots = ["fox=python3 fails.py", "builtin:random", "--time", "60000"];
     succeed(
         folder,
-        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon", "--log", "log"]].concat(),
+        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon", "--log", "log"]]
+            .concat(),
     )
 }
 
@@ -119,7 +121,8 @@ fn the_log_holds_all_of_it() {
         assert!(number(4) > 0 && number(3) < 60_000_000 && number(5) >= 7, "{row:?}");
     }
     let stderr = read(&folder, "log/1-fox/stderr.txt");
-    let begin = "== step 0, turn 0, 7 bytes\nturn 1\n== step 2, turn 2, 7 bytes\nturn 2\n== step 4, turn 4, ";
+    let begin = "== step 0, turn 0, 7 bytes\nturn 1\n== step 2, turn 2, 7 bytes\nturn 2\n== step \
+        4, turn 4, ";
     assert!(
         stderr.starts_with(begin) && stderr.ends_with("IndexError: list index out of range\n"),
         "{stderr}"
@@ -153,7 +156,10 @@ fn a_log_is_never_written_over() {
     let again = run(&folder, &["play", "cluster", "--seed", "2", "--log", "log"]);
     let error = String::from_utf8(again.stderr).unwrap();
     assert_eq!(again.status.code(), Some(2));
-    assert!(error.contains("log is not empty; name a new folder for --log, or delete it first"), "{error}");
+    assert!(
+        error.contains("log is not empty; name a new folder for --log, or delete it first"),
+        "{error}"
+    );
     assert_eq!(read(&folder, "log/match.json"), before);
     fs::write(folder.path().join("file"), "").unwrap();
     let file = run(&folder, &["play", "cluster", "--seed", "2", "--log", "file"]);
@@ -165,8 +171,14 @@ fn classic_commands_write_logs_too() {
     agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("talks.py"), TALKS).unwrap();
-    succeed(&folder, &["cluster", "python3 talks.py", "builtin:random", "--seed", "1", "--log", "deep/log"]);
-    assert!(read(&folder, "deep/log/1-talks/stderr.txt").starts_with("== step 0, turn 0, 7 bytes\na turn\n"));
+    succeed(
+        &folder,
+        &["cluster", "python3 talks.py", "builtin:random", "--seed", "1", "--log", "deep/log"],
+    );
+    assert!(
+        read(&folder, "deep/log/1-talks/stderr.txt")
+            .starts_with("== step 0, turn 0, 7 bytes\na turn\n")
+    );
     assert!(json(&read(&folder, "deep/log/match.json"))["result"].is_object());
 }
 
@@ -180,8 +192,12 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
     let args = [&["play", "cluster"][..], &bots, &["--seed", "1", "--log", "log"]].concat();
     let mut child = agon(&folder, &args).spawn().unwrap();
     let begun = Instant::now();
-    let rows =
-        || fs::read_to_string(folder.path().join("log/2-b/turns.csv")).unwrap_or_default().lines().count();
+    let rows = || {
+        fs::read_to_string(folder.path().join("log/2-b/turns.csv"))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
     // A line for the names of the columns.
     while rows() < 1 + STOPS_AFTER {
         assert!(begun.elapsed() < Duration::from_secs(120), "the log does not grow");
@@ -192,8 +208,12 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
     child.wait().unwrap();
     for bot in ["1-a", "2-b"] {
         let turns = read(&folder, &format!("log/{bot}/turns.csv"));
-        let (rows, talks) = (turns.lines().count() - 1, read(&folder, &format!("log/{bot}/stderr.txt")));
-        assert!(turns.ends_with('\n') && turns.lines().all(|line| line.split(',').count() == 7), "{turns}");
+        let (rows, talks) =
+            (turns.lines().count() - 1, read(&folder, &format!("log/{bot}/stderr.txt")));
+        assert!(
+            turns.ends_with('\n') && turns.lines().all(|line| line.split(',').count() == 7),
+            "{turns}"
+        );
         // The arena may have been killed between the two files.
         let told = talks.lines().filter(|line| *line == "a turn").count();
         assert!(told == rows || told + 1 == rows, "{told} turns are told of {rows}");
@@ -213,24 +233,34 @@ fn a_replay_tells_all_of_a_bot() {
         " ended     exit status 1\n memory    at most ",
         " asked     3 answers with 3 decisions\n CPU time  ",
         " slowest: step  decisions  CPU time  wall time\n",
-        "\n1 fault\n  crashed\n    step 4: its process ended before it answered\n    ended:       exit status 1\n",
+        "\n1 fault\n  crashed\n    step 4: its process ended before it answered\n    ended:       \
+         exit status 1\n",
         "\n  step 0\n    turn 1\n  step 2\n    turn 2\n  step 4\n    turn 3\n    Traceback",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     let bot = json(&succeed(&folder, &["replay", "info", "m.agon", "--bot", "fox", "--json"]));
     assert_eq!(bot["type"], "bot");
-    assert_eq!(bot["data"]["record"]["totals"], json(&read(&folder, "log/1-fox/bot.json"))["totals"]);
+    assert_eq!(
+        bot["data"]["record"]["totals"],
+        json(&read(&folder, "log/1-fox/bot.json"))["totals"]
+    );
     assert_eq!(bot["data"]["record"]["stderr"]["first"][0]["text"], "turn 1\n");
     assert_eq!(bot["data"]["faults"][0]["evidence"]["exit_status"], 1);
     let other = json(&succeed(&folder, &["replay", "info", "m.agon", "--bot", "random", "--json"]));
-    assert_eq!((&other["data"]["record"], &other["data"]["fault_count"]), (&Value::Null, &0.into()));
+    assert_eq!(
+        (&other["data"]["record"], &other["data"]["fault_count"]),
+        (&Value::Null, &0.into())
+    );
     let builtin = succeed(&folder, &["replay", "info", "m.agon", "--bot", "random"]);
     assert!(builtin.contains("a built-in bot has no process\n\nno faults\n"), "{builtin}");
     let unknown = run(&folder, &["replay", "info", "m.agon", "--bot", "foxx"]);
     let error = String::from_utf8(unknown.stderr).unwrap();
     assert_eq!(unknown.status.code(), Some(2));
-    assert!(error.contains("m.agon: no bot `foxx` played this match; did you mean `fox`?"), "{error}");
+    assert!(
+        error.contains("m.agon: no bot `foxx` played this match; did you mean `fox`?"),
+        "{error}"
+    );
     assert!(succeed(&folder, &["replay", "verify", "m.agon"]).contains("proven"));
 }
 
@@ -238,13 +268,23 @@ fn a_replay_tells_all_of_a_bot() {
 fn long_talk_is_shortened_unless_all_is_wanted() {
     agon_testkit::needs!("python3");
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("talks.py"), TALKS.replace("'a turn'", "'a turn\\n' * 9")).unwrap();
+    fs::write(folder.path().join("talks.py"), TALKS.replace("'a turn'", "'a turn\\n' * 9"))
+        .unwrap();
     let bots = ["python3 talks.py", "builtin:random"];
-    succeed(&folder, &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon"]].concat());
+    succeed(
+        &folder,
+        &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon"]].concat(),
+    );
     let info = ["replay", "info", "m.agon", "--bot", "talks"];
-    let (short, all) = (succeed(&folder, &info), succeed(&folder, &[&info[..], &["--stderr"]].concat()));
+    let (short, all) =
+        (succeed(&folder, &info), succeed(&folder, &[&info[..], &["--stderr"]].concat()));
     let lines = |text: &str| text.lines().filter(|line| *line == "    a turn").count();
-    assert!(lines(&all) > 90 && (20..40).contains(&lines(&short)), "{} and {}", lines(&all), lines(&short));
+    assert!(
+        lines(&all) > 90 && (20..40).contains(&lines(&short)),
+        "{} and {}",
+        lines(&all),
+        lines(&short)
+    );
     assert!(short.contains(" more; --stderr shows all …") && !all.contains("--stderr"), "{short}");
 }
 
@@ -255,13 +295,25 @@ fn replays_of_built_in_bots_are_the_same_bytes() {
     for name in ["one.agon", "two.agon"] {
         succeed(
             &folder,
-            &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--replay", name],
+            &[
+                "play",
+                "cluster",
+                "builtin:greedy",
+                "builtin:random",
+                "--seed",
+                "1",
+                "--replay",
+                name,
+            ],
         );
     }
-    let [one, two] = ["one.agon", "two.agon"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let [one, two] =
+        ["one.agon", "two.agon"].map(|name| fs::read(folder.path().join(name)).unwrap());
     assert_eq!(one, two);
-    let result =
-        succeed(&folder, &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--json"]);
+    let result = succeed(
+        &folder,
+        &["play", "cluster", "builtin:greedy", "builtin:random", "--seed", "1", "--json"],
+    );
     assert!(!result.contains("totals"), "{result}");
 }
 
@@ -271,9 +323,22 @@ fn crashes_of_native_code_are_told_with_the_signal() {
     let source = "uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)
         { volatile int zero = 0; return 100 / zero; }";
     fs::write(folder.path().join("divides.c"), source).unwrap();
-    let small =
-        ["--set", "width=20", "--set", "height=20", "--turns", "6", "--seed", "1", "--replay", "m.agon"];
-    let text = succeed(&folder, &[&["play", "cellhack", "divides.c", "builtin:hunter"][..], &small].concat());
+    let small = [
+        "--set",
+        "width=20",
+        "--set",
+        "height=20",
+        "--turns",
+        "6",
+        "--seed",
+        "1",
+        "--replay",
+        "m.agon",
+    ];
+    let text = succeed(
+        &folder,
+        &[&["play", "cellhack", "divides.c", "builtin:hunter"][..], &small].concat(),
+    );
     for part in [
         "  divides crashed, 4 times\n",
         "    ended:      SIGFPE (arithmetic error, such as a division by zero)\n",
@@ -283,7 +348,9 @@ fn crashes_of_native_code_are_told_with_the_signal() {
     }
     let info = succeed(&folder, &["replay", "info", "m.agon", "--bot", "divides"]);
     assert!(
-        info.contains("SIGFPE (arithmetic error, such as a division by zero); 4 processes were started"),
+        info.contains(
+            "SIGFPE (arithmetic error, such as a division by zero); 4 processes were started"
+        ),
         "{info}"
     );
 }

@@ -75,7 +75,10 @@ fn json_has_the_documented_shape_and_the_exit_code_fits() {
     let verdict = &data(&output, "verdict")[0];
     assert_eq!(keys(verdict), ["complete", "fine", "text"]);
     let ready = data(&output, "language").iter().any(|language| language["ready"] == true);
-    assert_eq!((&verdict["complete"], &verdict["fine"]), (&complete.into(), &(complete && ready).into()));
+    assert_eq!(
+        (&verdict["complete"], &verdict["fine"]),
+        (&complete.into(), &(complete && ready).into())
+    );
     // Looking changes nothing.
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
 }
@@ -85,7 +88,9 @@ fn the_report_fits_on_a_terminal() {
     let home = TempDir::new().unwrap();
     let output = doctor(&home, &[]).output().unwrap();
     let report = text(&output);
-    for part in ["Sandbox on Linux ", "\nLanguages\n", "\nMachine\n", "--sandbox", " cores ", " cache "] {
+    for part in
+        ["Sandbox on Linux ", "\nLanguages\n", "\nMachine\n", "--sandbox", " cores ", " cache "]
+    {
         assert!(report.contains(part), "{part} is missing in:\n{report}");
     }
     for line in report.lines() {
@@ -116,11 +121,15 @@ fn where_nothing_is_installed_every_package_is_named() {
         assert_eq!(language["ready"], false, "{language}");
     }
     let report = text(&bare(&[]));
-    let packages = "gcc libc6-dev, g++, clang lld, default-jre-headless, default-jdk-headless, nodejs, python3, \
-                    cargo, golang-go, mono-mcs mono-runtime, nodejs node-typescript, clojure";
+    let packages = "gcc libc6-dev, g++, clang lld, default-jre-headless, default-jdk-headless, \
+                    nodejs, python3, cargo, golang-go, mono-mcs mono-runtime, nodejs \
+                    node-typescript, clojure";
     let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
     for package in packages.split(", ") {
-        assert!(words.contains(&format!("apt install {package}")), "{package} is missing in:\n{report}");
+        assert!(
+            words.contains(&format!("apt install {package}")),
+            "{package} is missing in:\n{report}"
+        );
     }
     assert!(words.contains("nothing that bots are usually written in is installed."), "{report}");
 }

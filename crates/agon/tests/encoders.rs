@@ -1,4 +1,5 @@
-//! Encoders of films that fail, hang, are killed, or are interrupted: the error says why, and nothing is left.
+//! Encoders of films that fail, hang, are killed, or are interrupted: the error says why, and
+//! nothing is left.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -32,8 +33,8 @@ struct Studio {
 impl Studio {
     fn new(script: &str) -> Studio {
         let studio = Studio { folder: tempfile::tempdir().unwrap() };
-        let play = "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 --turns 20 --seed 3 \
-                    --replay m.agon";
+        let play = "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 \
+                    --turns 20 --seed 3 --replay m.agon";
         assert!(studio.agon(play).output().unwrap().status.success());
         fs::write(studio.path("encoder"), format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(studio.path("encoder"), Permissions::from_mode(0o755)).unwrap();
@@ -58,7 +59,10 @@ impl Studio {
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{line}: {error}");
         let expected = ["encoder", "m.agon"];
-        assert!(names(self.folder.path()).iter().all(|name| expected.contains(&&**name)), "{line}: {error}");
+        assert!(
+            names(self.folder.path()).iter().all(|name| expected.contains(&&**name)),
+            "{line}: {error}"
+        );
         error
     }
 }
@@ -98,9 +102,13 @@ fn an_encoder_that_writes_nothing_has_failed() {
         let error = studio.error(&format!("replay export m.agon {flag}"));
         assert!(error.contains("wrote nothing instead of"), "{error}");
     }
-    let studio = Studio::new("cat >/dev/null; for last; do :; done; echo something else >\"$last\"");
+    let studio =
+        Studio::new("cat >/dev/null; for last; do :; done; echo something else >\"$last\"");
     let error = studio.error("replay export m.agon --mp4 m.mp4");
-    assert!(error.contains("m.mp4: it ended as if all were well, but wrote something else"), "{error}");
+    assert!(
+        error.contains("m.mp4: it ended as if all were well, but wrote something else"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -127,7 +135,8 @@ fn ctrl_c_ends_an_export_at_once_with_its_encoder() {
     let script = "sleep 1000 & echo $! >pid.new; mv pid.new pid; wait";
     for (flag, file) in [("--webm", "m.webm"), ("--mp4", "m.mp4")] {
         let studio = Studio::new(script);
-        let child = studio.agon(&format!("replay export m.agon {flag} {file} --zoom 20")).spawn().unwrap();
+        let child =
+            studio.agon(&format!("replay export m.agon {flag} {file} --zoom 20")).spawn().unwrap();
         eventually("the encoder runs", || studio.path("pid").exists());
         interrupt(&child);
         let (output, time) = ending(child);
@@ -143,8 +152,8 @@ fn ctrl_c_ends_an_export_at_once_with_its_encoder() {
 fn a_second_ctrl_c_gives_up_the_film_of_a_match() {
     // It takes all pictures, and never comes to an end.
     let studio = Studio::new("cat >/dev/null; echo $$ >pid.new; mv pid.new pid; sleep 1000");
-    let play =
-        "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 --turns 20 --seed 3";
+    let play = "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 --turns \
+        20 --seed 3";
     let mut child = studio.agon(&format!("{play} --webm m.webm")).spawn().unwrap();
     eventually("the encoder has all pictures", || studio.path("pid").exists());
     interrupt(&child);
@@ -160,7 +169,8 @@ fn a_second_ctrl_c_gives_up_the_film_of_a_match() {
 #[test]
 fn ctrl_c_leaves_nothing_of_pictures_that_agon_encodes() {
     let studio = Studio::new("");
-    let play = "play amoebas builtin:nasty builtin:mindless --set world_size=120 --set rounds=600 --seed 1";
+    let play = "play amoebas builtin:nasty builtin:mindless --set world_size=120 --set rounds=600 \
+        --seed 1";
     assert!(studio.agon(&format!("{play} --replay long.agon")).output().unwrap().status.success());
     for flag in ["--gif", "--apng", "--webp"] {
         let child = studio.agon(&format!("replay export long.agon {flag} film")).spawn().unwrap();

@@ -1,4 +1,5 @@
-//! Every kind of fault shows its evidence: in the summary of the match, in its log, and in its replay.
+//! Every kind of fault shows its evidence: in the summary of the match, in its log, and in its
+//! replay.
 #![allow(clippy::unwrap_used)]
 
 use std::{
@@ -21,7 +22,12 @@ struct Bad {
     words: &'static str,
 }
 
-const fn bad(kind: &'static str, script: &'static str, field: &'static str, words: &'static str) -> Bad {
+const fn bad(
+    kind: &'static str,
+    script: &'static str,
+    field: &'static str,
+    words: &'static str,
+) -> Bad {
     Bad { kind, script, field, words }
 }
 
@@ -40,7 +46,8 @@ const ALL: [Bad; 10] = [
     bad("early", "", "last_output", "ROTATE 1"),
     bad(
         "memory",
-        "exec python3 -c 'import mmap; m = mmap.mmap(-1, 1 << 30); [m.write(b\"x\" * (1 << 20)) for _ in range(1024)]'",
+        "exec python3 -c 'import mmap; m = mmap.mmap(-1, 1 << 30); [m.write(b\"x\" * (1 << 20)) \
+         for _ in range(1024)]'",
         "peak_memory",
         "the limit is 64 MiB",
     ),
@@ -68,8 +75,10 @@ fn every_kind_of_fault_shows_its_evidence_everywhere() {
         let (log, replay) = (path("log"), path("match.agon"));
         // Memory that is not the process's own is only counted, and it takes a while to fill it.
         let time = if kind == "memory" { "60000" } else { "200" };
-        let args = ["play", "cluster", &bot, "builtin:random", "--set", "side=4", "--bot-memory", "64"];
-        let output = agon(&[&args[..], &["--time", time, "--log", &log, "--replay", &replay]].concat());
+        let args =
+            ["play", "cluster", &bot, "builtin:random", "--set", "side=4", "--bot-memory", "64"];
+        let output =
+            agon(&[&args[..], &["--time", time, "--log", &log, "--replay", &replay]].concat());
         let summary = String::from_utf8(output.stdout).unwrap();
         assert!(summary.contains(words), "{kind}: {words} is missing in: {summary}");
 

@@ -33,8 +33,8 @@ fn fails(folder: &Path, args: &[&str]) -> String {
 /// A folder with a replay of twenty turns, `m.agon`.
 fn recorded() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let play =
-        "play cellhack a=builtin:hunter b=builtin:random --set width=24 --set height=16 --turns 20 --seed 3";
+    let play = "play cellhack a=builtin:hunter b=builtin:random --set width=24 --set height=16 \
+        --turns 20 --seed 3";
     let mut args: Vec<&str> = play.split(' ').collect();
     args.extend(["--replay", "m.agon"]);
     done(folder.path(), &args);
@@ -63,7 +63,8 @@ fn every_turn_becomes_a_picture_or_those_asked_for() {
         let _ = fs::remove_dir_all(folder.join("p"));
         done(
             folder,
-            &[&["replay", "export", "m.agon", "--png", "p", "--zoom", "3", "--no-caption"], more].concat(),
+            &[&["replay", "export", "m.agon", "--png", "p", "--zoom", "3", "--no-caption"], more]
+                .concat(),
         );
         names(&folder.join("p")).len()
     };
@@ -80,10 +81,13 @@ fn every_turn_becomes_a_picture_or_those_asked_for() {
 fn a_match_that_is_played_becomes_the_same_film_as_its_replay() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let play = "play rezzo --set width=24 --set height=24 --turns 30 --seed 5 --replay m.agon --gif live.gif";
+    let play = "play rezzo --set width=24 --set height=24 --turns 30 --seed 5 --replay m.agon \
+        --gif live.gif";
     done(folder, &play.split(' ').collect::<Vec<_>>());
     done(folder, &["replay", "export", "m.agon", "--gif", "replay.gif"]);
-    assert!(fs::read(folder.join("live.gif")).unwrap() == fs::read(folder.join("replay.gif")).unwrap());
+    assert!(
+        fs::read(folder.join("live.gif")).unwrap() == fs::read(folder.join("replay.gif")).unwrap()
+    );
 }
 
 #[test]
@@ -91,11 +95,15 @@ fn summaries_tell_what_there_is() {
     let folder = recorded();
     let text = done(
         folder.path(),
-        &["replay", "export", "m.agon", "--gif", "a.gif", "--webp", "a.webp", "--speed", "10", "--json"],
+        &[
+            "replay", "export", "m.agon", "--gif", "a.gif", "--webp", "a.webp", "--speed", "10",
+            "--json",
+        ],
     );
     let lines: Vec<serde_json::Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let field = |name: &str| lines.iter().map(|line| line["data"][name].clone()).collect::<Vec<_>>();
+    let field =
+        |name: &str| lines.iter().map(|line| line["data"][name].clone()).collect::<Vec<_>>();
     assert_eq!(field("path"), ["a.gif", "a.webp"]);
     // Twenty-one pictures of a tenth of a second, and the last one for two more.
     assert_eq!(field("seconds"), [4.1, 4.1]);
@@ -133,23 +141,50 @@ fn videos_are_made_by_a_program_or_the_error_names_two() {
         .output()
         .unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("WebM needs a program") && error.contains("apt install ffmpeg"), "{error}");
+    assert!(
+        error.contains("WebM needs a program") && error.contains("apt install ffmpeg"),
+        "{error}"
+    );
 
     agon_testkit::needs!("ffmpeg", "ffprobe");
     for file in ["m.mp4", "m.webm"] {
         let flag = format!("--{}", &file[2..]);
         done(
             folder,
-            &["replay", "export", "m.agon", &flag, file, "--fps", "10", "--zoom", "5", "--no-caption"],
+            &[
+                "replay",
+                "export",
+                "m.agon",
+                &flag,
+                file,
+                "--fps",
+                "10",
+                "--zoom",
+                "5",
+                "--no-caption",
+            ],
         );
         let entries = "stream=width,height,r_frame_rate,nb_read_frames,pix_fmt";
         let probe = Command::new("ffprobe")
-            .args(["-v", "error", "-count_frames", "-show_entries", entries, "-of", "csv=p=0", file])
+            .args([
+                "-v",
+                "error",
+                "-count_frames",
+                "-show_entries",
+                entries,
+                "-of",
+                "csv=p=0",
+                file,
+            ])
             .current_dir(folder)
             .output()
             .unwrap();
         // 21 pictures, and 20 more while the last one is held.
-        assert_eq!(String::from_utf8_lossy(&probe.stdout).trim(), "120,80,yuv420p,10/1,41", "{file}");
+        assert_eq!(
+            String::from_utf8_lossy(&probe.stdout).trim(),
+            "120,80,yuv420p,10/1,41",
+            "{file}"
+        );
         let play = Command::new("ffmpeg")
             .args(["-v", "error", "-i", file, "-f", "null", "-"])
             .current_dir(folder)
@@ -185,9 +220,12 @@ fn charts_are_svg_and_png() {
     let svg = done(folder, &["replay", "chart", "m.agon"]);
     assert!(svg.starts_with("<svg ") && svg.contains(">cellhack: cells</text>"));
     assert!(svg.contains(">a</text>") && svg.contains(">b</text>"));
-    let arguments = ["--series", "energy", "--svg", "c/e.svg", "--png", "c/e.png", "--size", "500x300"];
-    let nothing =
-        done(folder, &[&["replay", "chart", "m.agon", "--theme", "light"][..], &arguments].concat());
+    let arguments =
+        ["--series", "energy", "--svg", "c/e.svg", "--png", "c/e.png", "--size", "500x300"];
+    let nothing = done(
+        folder,
+        &[&["replay", "chart", "m.agon", "--theme", "light"][..], &arguments].concat(),
+    );
     assert_eq!(nothing, "");
     assert_eq!(png_size(&folder.join("c/e.png")), (500, 300));
     let svg = fs::read_to_string(folder.join("c/e.svg")).unwrap();
@@ -200,16 +238,20 @@ fn charts_are_svg_and_png() {
 fn classic_programs_write_their_pictures() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let rezzo = "rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video builtin:raider builtin:random --max-ticks 12";
+    let rezzo =
+        "rezzo -w 24 -h 20 -q -r 7 -z 3 -v new/video builtin:raider builtin:random --max-ticks 12";
     done(folder, &rezzo.split(' ').collect::<Vec<_>>());
     let files = names(&folder.join("new/video"));
     assert_eq!((files.len(), files[0].as_str()), (13, "00000000.png"));
     assert_eq!(png_size(&folder.join("new/video/00000012.png")), (72, 60));
 
-    let amoebas = "amoebas builtin:nasty builtin:slightly-brainy --rounds 5 --set world_size=30 --seed 1 \
-                   --save-graphics --directory out/graphics";
+    let amoebas = "amoebas builtin:nasty builtin:slightly-brainy --rounds 5 --set world_size=30 \
+                   --seed 1 --save-graphics --directory out/graphics";
     done(folder, &amoebas.split(' ').collect::<Vec<_>>());
     let files = names(&folder.join("out/graphics"));
-    assert_eq!((files.len(), files[0].as_str(), files[4].as_str()), (5, "g00000.png", "g00004.png"));
+    assert_eq!(
+        (files.len(), files[0].as_str(), files[4].as_str()),
+        (5, "g00000.png", "g00004.png")
+    );
     assert_eq!(png_size(&folder.join("out/graphics/g00004.png")), (120, 120));
 }

@@ -2,8 +2,8 @@
 
 use std::{io::Read, process::Child};
 
-/// Waits until a program has said something on standard error, and returns all that it said there until then. The rest
-/// stays in its pipe.
+/// Waits until a program has said something on standard error, and returns all that it said there
+/// until then. The rest stays in its pipe.
 pub(crate) fn hears(child: &mut Child, what: &str) -> String {
     let pipe = child.stderr.as_mut().expect("standard error is a pipe");
     let mut said = Vec::new();

@@ -17,7 +17,8 @@ use tempfile::TempDir;
 /// Longer than anything takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Reads up to the empty line that ends a question, tells by a file that it has been asked, and hangs.
+/// Reads up to the empty line that ends a question, tells by a file that it has been asked, and
+/// hangs.
 const BOT: &str = "import sys, time
 while line := sys.stdin.readline():
     if not line.strip():
@@ -43,8 +44,28 @@ const COMMANDS: [&[&str]; 7] = [
     &["play", "cluster", "python3 bot.py", "builtin:random", "--no-clock", "--sandbox", "off"],
     &["binfection", "python3 runner.py", "builtin:random", "--no-clock", "--sandbox", "off"],
     &["check", "cluster", "python3 bot.py", "--time", "600000", "--sandbox", "off"],
-    &["replay", "ask", "m.agon", "--step", "0", "--bot", "python3 bot.py", "--no-clock", "--sandbox", "off"],
-    &["compare", "python3 bot.py", "builtin:random", "--game", "cluster", "--no-clock", "--sandbox", "off"],
+    &[
+        "replay",
+        "ask",
+        "m.agon",
+        "--step",
+        "0",
+        "--bot",
+        "python3 bot.py",
+        "--no-clock",
+        "--sandbox",
+        "off",
+    ],
+    &[
+        "compare",
+        "python3 bot.py",
+        "builtin:random",
+        "--game",
+        "cluster",
+        "--no-clock",
+        "--sandbox",
+        "off",
+    ],
     &[
         "tune",
         "python3 bot.py {x}",
@@ -68,7 +89,8 @@ fn folder() -> TempDir {
     fs::write(folder.path().join("cup.toml"), PLAN).unwrap();
     let play = "play cluster builtin:random builtin:random --set side=3 --seed 1 --replay m.agon";
     let mut command = Command::new(cargo_bin("agon"));
-    let status = command.current_dir(folder.path()).args(play.split(' ')).stdout(Stdio::null()).status();
+    let status =
+        command.current_dir(folder.path()).args(play.split(' ')).stdout(Stdio::null()).status();
     assert!(status.unwrap().success());
     folder
 }
@@ -88,7 +110,9 @@ impl Arena {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (send, lines) = mpsc::channel();
-        thread::spawn(move || stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line)));
+        thread::spawn(move || {
+            stderr.lines().map_while(Result::ok).try_for_each(|line| send.send(line))
+        });
         let begun = Instant::now();
         while !folder.path().join("asked").exists() {
             assert!(begun.elapsed() < PATIENCE && child.try_wait().unwrap().is_none(), "{args:?}");

@@ -143,7 +143,8 @@ fn a_state_of_a_replay_can_be_played_on_as_a_scenario() {
 
 #[test]
 fn json_lines_tell_the_whole_match() {
-    let text = succeed(&["play", "cluster", "sh -c 'exit 1'", "builtin:random", "--seed", "1", "--json"]);
+    let text =
+        succeed(&["play", "cluster", "sh -c 'exit 1'", "builtin:random", "--seed", "1", "--json"]);
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let types: Vec<&str> = lines.iter().map(|line| line["type"].as_str().unwrap()).collect();
     assert_eq!(types, ["match", "fault", "result"]);
@@ -198,8 +199,11 @@ fn ctrl_c_while_a_bot_is_compiled_ends_the_compiler_with_all_its_programs() {
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     fs::write(path("bot.c"), "int x;").unwrap();
     let part = path("part");
-    fs::write(path("cc.sh"), format!("sleep 1000 & echo $! > {part}.new; mv {part}.new {part}; wait"))
-        .unwrap();
+    fs::write(
+        path("cc.sh"),
+        format!("sleep 1000 & echo $! > {part}.new; mv {part}.new {part}; wait"),
+    )
+    .unwrap();
     // It tells the number of a process, by a file.
     let child = agon(&["play", "cluster", &path("bot.c"), "builtin:greedy", "--sandbox", "off"])
         .env("CC", format!("sh {}", path("cc.sh")))
@@ -248,7 +252,8 @@ fn damage_is_reported_with_exit_code_1() {
     assert_eq!(verdict.status.code(), Some(1), "{}", String::from_utf8_lossy(&verdict.stderr));
 }
 
-/// The result is on standard error here; `NO_COLOR` is not set, so only the pipe says that colours are unwanted.
+/// The result is on standard error here; `NO_COLOR` is not set, so only the pipe says that colours
+/// are unwanted.
 #[test]
 fn a_tournaments_result_has_no_colours_in_a_pipe() {
     let args = ["amoebas", "builtin:mindless", "--rounds", "3", "--seed", "1", "--last-gen-stats"];
@@ -261,8 +266,12 @@ fn a_tournaments_result_has_no_colours_in_a_pipe() {
 #[test]
 fn options_of_a_display_are_no_warriors() {
     let small = ["rezzo", "-w", "20", "-h", "20", "-q", "--max-ticks", "3", "-z", "4"];
-    let output = run(&[&small[..], &["builtin:random", "builtin:random", "--", "-scale", "2"]].concat());
+    let output =
+        run(&[&small[..], &["builtin:random", "builtin:random", "--", "-scale", "2"]].concat());
     let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert!(err.contains("warning: what follows `--` is ignored"), "{err}");
-    assert!(output.status.success() && out.contains("random-2") && !out.contains("random-3"), "{out}");
+    assert!(
+        output.status.success() && out.contains("random-2") && !out.contains("random-3"),
+        "{out}"
+    );
 }

@@ -1,5 +1,5 @@
-//! Whatever a command writes goes where the path leads: devices, FIFOs and links stay what they are, and errors name the
-//! file.
+//! Whatever a command writes goes where the path leads: devices, FIFOs and links stay what they
+//! are, and errors name the file.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -23,18 +23,24 @@ fn agon(folder: &Path, line: &str) -> Output {
 #[track_caller]
 fn done(folder: &Path, line: &str) {
     let output = agon(folder, line);
-    assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{line}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// A folder with a replay of each game that has outputs of its own, and a small tournament.
 fn recorded() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let cellhack =
-        "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 --turns 9 --seed 3";
+    let cellhack = "play cellhack builtin:hunter builtin:random --set width=24 --set height=16 \
+        --turns 9 --seed 3";
     done(path, &format!("{cellhack} --replay m.agon"));
     done(path, "play binfection --set field_width=12 --set turns_limit=5 --seed 1 --replay b.agon");
-    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \"builtin:greedy\"]\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n";
+    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \
+        \"builtin:greedy\"]\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n";
     fs::write(path.join("cup.toml"), plan).unwrap();
     done(path, "tournament cup.toml");
     folder
@@ -108,19 +114,29 @@ fn devices_stay_devices() {
     let folder = folder.path();
     let device = folder.join("null");
     // The one that takes everything, under a name of our own.
-    let made = mknodat(CWD, &device, FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(1, 3));
+    let made =
+        mknodat(CWD, &device, FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(1, 3));
     if made.is_err() || fs::File::options().write(true).open(&device).is_err() {
-        return agon_testkit::leave_to_root("need root and a folder in which devices may be opened");
+        return agon_testkit::leave_to_root(
+            "need root and a folder in which devices may be opened",
+        );
     }
     symlink("null", folder.join("link")).unwrap();
     for (line, _) in COMMANDS {
         for name in ["null", "link"] {
             agon(folder, &line.replace("OUT", name));
-            assert!(fs::symlink_metadata(&device).unwrap().file_type().is_char_device(), "{line} {name}");
-            assert!(fs::symlink_metadata(folder.join("link")).unwrap().is_symlink(), "{line} {name}");
+            assert!(
+                fs::symlink_metadata(&device).unwrap().file_type().is_char_device(),
+                "{line} {name}"
+            );
+            assert!(
+                fs::symlink_metadata(folder.join("link")).unwrap().is_symlink(),
+                "{line} {name}"
+            );
         }
     }
-    let left: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert!(left.iter().all(|name| !name.to_string_lossy().ends_with(".part")), "{left:?}");
 }
 
@@ -151,7 +167,9 @@ fn a_file_that_becomes_too_large_is_an_error_that_names_it_and_the_limit() {
         "tournament report cup-results --html large",
     ] {
         let (code, error) = limited(folder, line);
-        if fs::metadata(folder.join("large")).is_ok_and(|facts| facts.len() < 4096) && code == Some(0) {
+        if fs::metadata(folder.join("large")).is_ok_and(|facts| facts.len() < 4096)
+            && code == Some(0)
+        {
             // It was small enough.
             continue;
         }
@@ -173,9 +191,12 @@ fn a_full_disk_is_an_error_that_names_the_file() {
     let folder = folder.path();
     let device = folder.join("full");
     // The one on which there is no space, under a name of our own.
-    let made = mknodat(CWD, &device, FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(1, 7));
+    let made =
+        mknodat(CWD, &device, FileType::CharacterDevice, Mode::from_raw_mode(0o666), makedev(1, 7));
     if made.is_err() || fs::File::options().write(true).open(&device).is_err() {
-        return agon_testkit::leave_to_root("need root and a folder in which devices may be opened");
+        return agon_testkit::leave_to_root(
+            "need root and a folder in which devices may be opened",
+        );
     }
     for (line, _) in COMMANDS {
         let output = agon(folder, &line.replace("OUT", "full"));
@@ -190,7 +211,8 @@ fn a_full_disk_is_an_error_that_names_the_file() {
 fn no_output_takes_the_place_of_what_is_read() {
     let folder = recorded();
     let path = folder.path();
-    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cellhack/drifter.c");
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/bots/cellhack/drifter.c");
     fs::copy(example, path.join("bot.c")).unwrap();
     fs::write(path.join("rules.toml"), "side = 3\n").unwrap();
     fs::hard_link(path.join("m.agon"), path.join("hard")).unwrap();
@@ -202,7 +224,10 @@ fn no_output_takes_the_place_of_what_is_read() {
     let others = [
         ("replay export m.agon --gif hard", "m.agon"),
         ("replay export m.agon --gif soft", "m.agon"),
-        ("tournament report cup-results --html cup-results/journal.jsonl", "cup-results/journal.jsonl"),
+        (
+            "tournament report cup-results --html cup-results/journal.jsonl",
+            "cup-results/journal.jsonl",
+        ),
         ("play cellhack bot.c builtin:random --turns 3 --replay bot.c", "bot.c"),
         ("play cellhack bot.c builtin:random --turns 3 --gif ./bot.c", "bot.c"),
         ("play cluster --rules rules.toml --replay rules.toml", "rules.toml"),

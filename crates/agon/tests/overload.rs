@@ -16,10 +16,14 @@ impl Busy {
     fn start() -> Busy {
         let count = 2 * thread::available_parallelism().unwrap().get();
         // They also end when this program does.
-        let script =
-            "while kill -0 $0 2> /dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done";
-        let busy =
-            || Command::new("sh").args(["-c", script, &std::process::id().to_string()]).spawn().unwrap();
+        let script = "while kill -0 $0 2> /dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + \
+            1)); done; done";
+        let busy = || {
+            Command::new("sh")
+                .args(["-c", script, &std::process::id().to_string()])
+                .spawn()
+                .unwrap()
+        };
         Busy((0..count).map(|_| busy()).collect())
     }
 }
@@ -36,7 +40,17 @@ impl Drop for Busy {
 fn play(nice: &str, mode: &str) -> (Vec<Value>, Duration) {
     let bot = format!("{nice} python3 {}/tests/bots/cluster.py {mode}", env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
-    command.args(["play", "cluster", &bot, "builtin:random", "--set", "side=5", "--turns", "1", "--json"]);
+    command.args([
+        "play",
+        "cluster",
+        &bot,
+        "builtin:random",
+        "--set",
+        "side=5",
+        "--turns",
+        "1",
+        "--json",
+    ]);
     let begun = Instant::now();
     let output = command.args(["--time", "300"]).stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -44,7 +58,8 @@ fn play(nice: &str, mode: &str) -> (Vec<Value>, Duration) {
     (last["data"]["faults"].as_array().unwrap().clone(), begun.elapsed())
 }
 
-// One after the other: what starts in the background at the same time can hold locks that the other needs.
+// One after the other: what starts in the background at the same time can hold locks that the other
+// needs.
 #[test]
 fn a_bot_that_gets_no_core_has_time_and_one_that_sleeps_has_not() {
     agon_testkit::needs!("python3");

@@ -1,4 +1,5 @@
-//! Programs at an address (`connect:`) that do not behave: nothing hangs, and what was played is not lost.
+//! Programs at an address (`connect:`) that do not behave: nothing hangs, and what was played is
+//! not lost.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -55,7 +56,8 @@ fn silent(stream: TcpStream) {
 fn agon(folder: &TempDir, args: &[&str]) -> (Output, Duration) {
     let begun = Instant::now();
     let mut command = Command::new(cargo_bin("agon"));
-    let output = command.current_dir(folder.path()).args(args).stdin(Stdio::null()).output().unwrap();
+    let output =
+        command.current_dir(folder.path()).args(args).stdin(Stdio::null()).output().unwrap();
     (output, begun.elapsed())
 }
 
@@ -91,9 +93,11 @@ fn other_peers_that_misbehave_are_faults_as_well() {
         }
     };
     let flood = |mut stream: TcpStream| while stream.write_all(&[b'x'; 1 << 16]).is_ok() {};
-    for (address, words) in
-        [(serve(100, half), "no answer"), (serve(100, flood), "wrote"), (serve(100, drop), "closed")]
-    {
+    for (address, words) in [
+        (serve(100, half), "no answer"),
+        (serve(100, flood), "wrote"),
+        (serve(100, drop), "closed"),
+    ] {
         let (output, _) = agon(&folder, &["check", "cluster", &address, "--time", "300"]);
         let (report, error) = text(&output);
         assert_eq!(output.status.code(), Some(1), "{report}\n{error}");
@@ -106,7 +110,8 @@ fn a_comparison_shows_what_was_played_when_a_peer_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     // One connection is made before the first match.
     let address = serve(1 + 8, turner);
-    let args = ["compare", "--game", "cluster", &address, "builtin:random", "--set", "side=3", "-j", "1"];
+    let args =
+        ["compare", "--game", "cluster", &address, "builtin:random", "--set", "side=3", "-j", "1"];
     let (output, _) = agon(&folder, &args);
     let (report, error) = text(&output);
     assert_eq!(output.status.code(), Some(2), "{report}\n{error}");
@@ -114,8 +119,18 @@ fn a_comparison_shows_what_was_played_when_a_peer_is_gone() {
     assert!(report.contains("pairs") && report.contains("matches of "), "{report}");
     assert!(error.contains("error:") && error.contains("refused"), "{error}");
     let address = serve(1 + 8, turner);
-    let args =
-        ["compare", "--game", "cluster", &address, "builtin:random", "--set", "side=3", "-j", "1", "--json"];
+    let args = [
+        "compare",
+        "--game",
+        "cluster",
+        &address,
+        "builtin:random",
+        "--set",
+        "side=3",
+        "-j",
+        "1",
+        "--json",
+    ];
     let (output, _) = agon(&folder, &args);
     let (report, _) = text(&output);
     let last: Value = serde_json::from_str(report.lines().last().unwrap()).unwrap();
@@ -128,7 +143,8 @@ fn a_tournament_and_a_tuning_keep_what_was_played_when_a_peer_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |address: &str| {
         format!(
-            "game = \"cluster\"\nbots = [\"p={address}\", \"builtin:random\"]\nmatches = 40\njobs = 1\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n"
+            "game = \"cluster\"\nbots = [\"p={address}\", \"builtin:random\"]\nmatches = 40\njobs \
+             = 1\n[settings]\nside = 3\n[format]\nkind = \"round-robin\"\n"
         )
     };
     fs::write(folder.path().join("cup.toml"), plan(&serve(1 + 8, turner))).unwrap();

@@ -1,4 +1,5 @@
-//! `agon tournament report`: on folders of tournaments that were not played, and with a replay that was.
+//! `agon tournament report`: on folders of tournaments that were not played, and with a replay that
+//! was.
 #![allow(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use std::{
@@ -13,11 +14,13 @@ use agon_tournament::{
 };
 use assert_cmd::Command;
 
-/// A tournament of three bots in which the one with the smallest number wins; `limit` matches are over.
+/// A tournament of three bots in which the one with the smallest number wins; `limit` matches are
+/// over.
 fn cup(folder: &Path, limit: usize) -> PathBuf {
     let file = folder.join("cup.toml");
     let bots = "bots = [\"ann=./ann\", \"bob=./bob\", \"cat=./cat\"]";
-    let text = format!("game = \"cluster\"\nmatches = 2\n{bots}\n[format]\nkind = \"round-robin\"\n");
+    let text =
+        format!("game = \"cluster\"\nmatches = 2\n{bots}\n[format]\nkind = \"round-robin\"\n");
     fs::write(&file, text).unwrap();
     let plan = Plan::load(&file).unwrap();
     let cup = folder.join("cup-results");
@@ -30,15 +33,25 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
         .take(limit)
         .map(|game| {
             let best = game.seats.iter().min().unwrap();
-            let places: Vec<u32> = game.seats.iter().map(|entrant| 1 + u32::from(entrant != best)).collect();
-            let fault =
-                SeatFault { kind: FaultKind::Timeout, count: 2, text: "no answer within 100 ms".to_owned() };
-            let faults =
-                game.seats.iter().map(|entrant| if entrant.0 == 2 { vec![fault.clone()] } else { vec![] });
+            let places: Vec<u32> =
+                game.seats.iter().map(|entrant| 1 + u32::from(entrant != best)).collect();
+            let fault = SeatFault {
+                kind: FaultKind::Timeout,
+                count: 2,
+                text: "no answer within 100 ms".to_owned(),
+            };
+            let faults = game
+                .seats
+                .iter()
+                .map(|entrant| if entrant.0 == 2 { vec![fault.clone()] } else { vec![] });
             Record {
                 id: game.id,
                 key: "0".repeat(64),
-                seats: game.seats.iter().map(|entrant| plan.bots[entrant.index()].name.clone()).collect(),
+                seats: game
+                    .seats
+                    .iter()
+                    .map(|entrant| plan.bots[entrant.index()].name.clone())
+                    .collect(),
                 seed: game.seed,
                 scores: places.iter().map(|&place| 20 - i64::from(place)).collect(),
                 faults: faults.collect(),
@@ -51,7 +64,8 @@ fn cup(folder: &Path, limit: usize) -> PathBuf {
         .collect();
     // Of most matches the replay was deleted.
     fs::write(cup.join("replays").join("r0.g0.p0.m1.agon"), "a replay").unwrap();
-    fs::write(cup.join("journal.jsonl"), journal::write(&Header::new(&plan.digest()), &records)).unwrap();
+    fs::write(cup.join("journal.jsonl"), journal::write(&Header::new(&plan.digest()), &records))
+        .unwrap();
     cup
 }
 
@@ -114,7 +128,11 @@ fn programs_get_json_and_csv() {
     assert_eq!(json["standing"][0]["bot"], "ann");
     let replays: Vec<&serde_json::Value> =
         json["matches"].as_array().unwrap().iter().map(|line| &line["replay"]).collect();
-    assert_eq!(replays.iter().filter(|replay| replay.is_string()).count(), 1, "those that are there");
+    assert_eq!(
+        replays.iter().filter(|replay| replay.is_string()).count(),
+        1,
+        "those that are there"
+    );
     let csv = out(report(&cup).args(["--csv", "standing"]));
     assert!(csv.starts_with("place,bot,points,matches,wins,ties,losses,"), "{csv}");
     assert!(csv.contains("\n1,ann,4,4,4,0,0,1,"), "{csv}");
@@ -132,7 +150,8 @@ fn a_page_links_to_replays_beside_it() {
     let links = |file: &Path| {
         assert_eq!(out(report(&cup).arg("--html").arg(file)), "");
         let html = fs::read_to_string(file).unwrap();
-        let parts = html.split("href=\"").skip(1).map(|part| part.split('"').next().unwrap().to_owned());
+        let parts =
+            html.split("href=\"").skip(1).map(|part| part.split('"').next().unwrap().to_owned());
         let mut links: Vec<String> = parts.filter(|link| !link.starts_with('#')).collect();
         links.dedup();
         links
@@ -155,8 +174,13 @@ fn a_site_has_all_that_its_page_leads_to() {
     // Again, over the first one.
     out(report(&cup).arg("--site").arg(&site));
     let html = fs::read_to_string(site.join("index.html")).unwrap();
-    assert!(html.contains("href=\"viewer/index.html?replay=..%2Freplays%2Fr0.g0.p0.m1.agon\""), "{html}");
-    for file in ["viewer/index.html", "viewer/agon.js", "viewer/agon.wasm", "replays/r0.g0.p0.m1.agon"] {
+    assert!(
+        html.contains("href=\"viewer/index.html?replay=..%2Freplays%2Fr0.g0.p0.m1.agon\""),
+        "{html}"
+    );
+    for file in
+        ["viewer/index.html", "viewer/agon.js", "viewer/agon.wasm", "replays/r0.g0.p0.m1.agon"]
+    {
         assert!(site.join(file).is_file(), "{file}");
     }
     for file in ["report.json", "standing.csv", "head-to-head.csv", "matches.csv", "faults.csv"] {

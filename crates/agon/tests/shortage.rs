@@ -1,4 +1,5 @@
-//! What the arena or the machine lacks is no bot's fault: there is no result, and the error says what to do.
+//! What the arena or the machine lacks is no bot's fault: there is no result, and the error says
+//! what to do.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -24,7 +25,8 @@ fn agon_after(setup: &str, folder: &Path, args: &str) -> Output {
 /// An error of the arena that says `part`, and that it is nobody's fault.
 #[track_caller]
 fn assert_error(output: &Output, part: &str) {
-    let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (text, talk) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(2), "{text}{talk}");
     assert!(talk.contains(part), "{part} is missing in: {talk}");
     assert!(!text.contains("place") && !talk.contains("fault: "), "{text}{talk}");
@@ -57,7 +59,9 @@ fn too_few_files_are_an_error_of_the_arena() {
             let talk = String::from_utf8_lossy(&output.stderr).into_owned();
             match output.status.code() {
                 Some(2) => errors += 1,
-                Some(0 | 1) => assert!(!text.contains("cannot be started"), "{files}: {text}{talk}"),
+                Some(0 | 1) => {
+                    assert!(!text.contains("cannot be started"), "{files}: {text}{talk}")
+                }
                 _ => panic!("{game} {bot} {files}: {text}{talk}"),
             }
             if output.status.success() && !text.contains("\"fault\"") {
@@ -89,16 +93,19 @@ fn too_few_processes_are_an_error_of_the_arena() {
         // Each is another user: the dead count until somebody takes notice of them.
         let user = 1_500_000_000 + std::process::id() % 100_000 * 100 + processes;
         let line = format!(
-            "exec prlimit --nproc={processes} {} {PLAY} --turns 2 'p=jsonl:python3 {} uniform none 0' builtin:random --json",
+            "exec prlimit --nproc={processes} {} {PLAY} --turns 2 'p=jsonl:python3 {} uniform none \
+             0' builtin:random --json",
             agon.display(),
             script.display()
         );
         let mut command = Command::new("setpriv");
-        let ids = [format!("--reuid={user}"), format!("--regid={user}"), "--clear-groups".to_owned()];
+        let ids =
+            [format!("--reuid={user}"), format!("--regid={user}"), "--clear-groups".to_owned()];
         command.args(ids).args(["sh", "-c", &line]).current_dir(&folder);
         command.env("TMPDIR", folder.path()).env("HOME", folder.path()).stdin(Stdio::null());
         let output = command.output().unwrap();
-        let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let (text, talk) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         match output.status.code() {
             Some(2) => errors += 1,
             Some(0) => played = true,
@@ -118,12 +125,15 @@ fn too_little_memory_is_an_error_of_the_arena() {
     let args = format!("play cellhack --seed 1 'p={}' builtin:random", bots()[4].1);
     // The compiled library is there from now on.
     assert!(agon_after(":", folder.path(), &format!("{args} --turns 1")).status.success());
-    assert_error(&agon_after("ulimit -v 500000", folder.path(), &args), "fewer matches at a time (-j)");
+    assert_error(
+        &agon_after("ulimit -v 500000", folder.path(), &args),
+        "fewer matches at a time (-j)",
+    );
 }
 
 /// Commands that make the folder `full` a disk without room, for this test alone.
-const FULL: &str = "mkdir -p full && mount -t tmpfs -o size=1m none full && { head -c 4m /dev/zero > full/fill; } \
-     2> /dev/null";
+const FULL: &str = "mkdir -p full && mount -t tmpfs -o size=1m none full && { head -c 4m /dev/zero \
+     > full/fill; } 2> /dev/null";
 
 /// The same in a namespace of mounts of its own; `None` where there is none.
 fn agon_on_full_disk(folder: &Path, env: &str, args: &str) -> Option<Output> {
@@ -145,7 +155,9 @@ fn agon_on_full_disk(folder: &Path, env: &str, args: &str) -> Option<Output> {
 fn a_full_disk_is_an_error_of_the_arena() {
     let folder = TempDir::new().unwrap();
     let runner = format!("play binfection --seed 1 'p={}' builtin:random", bots()[3].1);
-    let Some(output) = agon_on_full_disk(folder.path(), "TMPDIR=\"$PWD/full\"", &runner) else { return };
+    let Some(output) = agon_on_full_disk(folder.path(), "TMPDIR=\"$PWD/full\"", &runner) else {
+        return;
+    };
     assert_error(&output, "TMPDIR");
     let builtin = format!("{PLAY} builtin:random builtin:random");
     for flag in ["--replay full/match.agon", "--log full/log"] {
@@ -159,12 +171,18 @@ fn a_runner_that_finds_its_disk_full_is_not_at_fault() {
     let folder = TempDir::new().unwrap();
     let runner = folder.path().join("runner");
     // Somebody else fills the disk meanwhile: what is left is taken before it answers.
-    fs::write(&runner, "while [ ! -e go ]; do sleep 0.01; done; head -c 500000 /dev/zero > \"$1\"\n")
-        .unwrap();
-    let line = format!("play binfection --seed 1 --sandbox off 'p=sh {}' builtin:random", runner.display());
-    let fill = "TMPDIR=\"$PWD/full\"; export TMPDIR; rm full/fill; \
-        ( until ls full/agon-*/turn/turn.json; do sleep 0.01; done; head -c 4m /dev/zero > full/fill; touch go ) \
-        > /dev/null 2>&1 &";
+    fs::write(
+        &runner,
+        "while [ ! -e go ]; do sleep 0.01; done; head -c 500000 /dev/zero > \"$1\"\n",
+    )
+    .unwrap();
+    let line = format!(
+        "play binfection --seed 1 --sandbox off 'p=sh {}' builtin:random",
+        runner.display()
+    );
+    let fill = "TMPDIR=\"$PWD/full\"; export TMPDIR; rm full/fill; ( until ls \
+        full/agon-*/turn/turn.json; do sleep 0.01; done; head -c 4m /dev/zero > full/fill; touch \
+        go ) > /dev/null 2>&1 &";
     let Some(output) = agon_on_full_disk(folder.path(), fill, &line) else { return };
     assert_error(&output, "a bot cannot write its answer below");
 }
@@ -181,7 +199,8 @@ fn a_tournament_stops_and_can_go_on() {
     fs::write(folder.path().join("plan.toml"), plan).unwrap();
     let run = |limit: &str, out: &str| {
         let output = agon_after(limit, folder.path(), &format!("tournament plan.toml --out {out}"));
-        let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let (text, talk) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         (output.status.code(), format!("{text}{talk}"))
     };
     let mut stopped = 0;

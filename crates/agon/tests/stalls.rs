@@ -1,4 +1,5 @@
-//! The arena is stopped in the middle of a match and goes on later: such a match is void, and played again.
+//! The arena is stopped in the middle of a match and goes on later: such a match is void, and
+//! played again.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::{
@@ -40,7 +41,8 @@ impl Scene {
         std::fs::write(self.path("go"), "").unwrap();
     }
 
-    /// Starts a match and stops the arena for a while as soon as the bot waits; `meanwhile` is done before it goes on.
+    /// Starts a match and stops the arena for a while as soon as the bot waits; `meanwhile` is done
+    /// before it goes on.
     fn stall(&self, args: &[&str], meanwhile: impl FnOnce()) -> Output {
         let mut command = agon(args);
         let arena = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -64,18 +66,27 @@ fn agon(args: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("agon"));
     // Bots tell by files where they are.
     let plays = args.first().is_some_and(|&command| command != "replay");
-    command.args(args).args(plays.then_some("--sandbox=off")).env("NO_COLOR", "1").stdin(Stdio::null());
+    command
+        .args(args)
+        .args(plays.then_some("--sandbox=off"))
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::null());
     command
 }
 
 fn signal(arena: &Child, signal: &str) {
-    let status =
-        Command::new("kill").args([&format!("-{signal}"), &arena.id().to_string()]).status().unwrap();
+    let status = Command::new("kill")
+        .args([&format!("-{signal}"), &arena.id().to_string()])
+        .status()
+        .unwrap();
     assert!(status.success());
 }
 
 fn lines(output: &Output) -> Vec<Value> {
-    String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 #[test]
@@ -84,8 +95,18 @@ fn a_match_during_which_the_arena_stood_still_is_played_again() {
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("cluster"));
     let replay = replay.to_str().unwrap();
-    let args =
-        ["play", "cluster", &bot, "builtin:greedy", "--set", "side=5", "--seed", "3", "--time", "60000"];
+    let args = [
+        "play",
+        "cluster",
+        &bot,
+        "builtin:greedy",
+        "--set",
+        "side=5",
+        "--seed",
+        "3",
+        "--time",
+        "60000",
+    ];
     let log = scene.path("log");
     let logged = ["--log", log.to_str().unwrap()];
     let args = [&args[..], &["--json", "--replay", replay]].concat();
@@ -112,7 +133,9 @@ fn a_match_during_which_the_arena_stood_still_is_played_again() {
         args.iter().map(|&arg| if arg == replay { again.to_str().unwrap() } else { arg }).collect();
     let undisturbed = agon(&args).output().unwrap();
     assert_eq!(lines(&undisturbed).len(), 2);
-    let states = |replay: &str| agon(&["replay", "export", replay, "--states", "-"]).output().unwrap().stdout;
+    let states = |replay: &str| {
+        agon(&["replay", "export", replay, "--states", "-"]).output().unwrap().stdout
+    };
     let expected = states(again.to_str().unwrap());
     assert!(expected.len() > 1000 && states(replay) == expected);
     // So is the log; that of the first is beside it.
@@ -127,14 +150,31 @@ fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();
-    let args =
-        ["rezzo", "-w", "40", "-h", "40", "-t", TICK, "-r", "5", "--max-ticks", "3", "--replay", replay];
-    let output = scene.stall(&[&args[..], &[&bot, "builtin:random"]].concat(), || scene.let_it_go_on());
+    let args = [
+        "rezzo",
+        "-w",
+        "40",
+        "-h",
+        "40",
+        "-t",
+        TICK,
+        "-r",
+        "5",
+        "--max-ticks",
+        "3",
+        "--replay",
+        replay,
+    ];
+    let output =
+        scene.stall(&[&args[..], &[&bot, "builtin:random"]].concat(), || scene.let_it_go_on());
     let talk = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{talk}{}", String::from_utf8_lossy(&output.stdout));
     assert!(talk.contains("played again"), "{talk}");
     let info = scene.replay_info(replay);
-    assert!(info["result"]["void"].is_null() && info["faults"] == serde_json::json!([]), "{info:#}");
+    assert!(
+        info["result"]["void"].is_null() && info["faults"] == serde_json::json!([]),
+        "{info:#}"
+    );
     assert_eq!(info["steps"], 3);
 }
 
@@ -144,17 +184,34 @@ fn a_void_match_that_is_kept_says_so_wherever_it_is_shown() {
     let scene = Scene::new();
     let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
     let replay = replay.to_str().unwrap();
-    let args =
-        ["rezzo", "-w", "40", "-h", "40", "-t", TICK, "-r", "5", "--max-ticks", "3", "--replay", replay];
+    let args = [
+        "rezzo",
+        "-w",
+        "40",
+        "-h",
+        "40",
+        "-t",
+        TICK,
+        "-r",
+        "5",
+        "--max-ticks",
+        "3",
+        "--replay",
+        replay,
+    ];
     // The bot does not go on: its tick is over when the arena does.
-    let output = scene.stall(&[&args[..], &["--keep-void", &bot, "builtin:random"]].concat(), || ());
+    let output =
+        scene.stall(&[&args[..], &["--keep-void", &bot, "builtin:random"]].concat(), || ());
     let text = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{text}");
     assert!(text.contains("void: the arena stood still for"), "{text}");
     assert!(text.contains("in which a bot was late; the result counts for nothing"), "{text}");
     let info = scene.replay_info(replay);
     assert_eq!(info["result"]["void"]["reason"], "timeout", "{info:#}");
-    assert_eq!((&info["faults"][0]["kind"], &info["faults"][0]["step"]), (&"timeout".into(), &1.into()));
+    assert_eq!(
+        (&info["faults"][0]["kind"], &info["faults"][0]["step"]),
+        (&"timeout".into(), &1.into())
+    );
     let output = agon(&["replay", "info", replay]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).contains("void: the arena stood still for"));
     let verified = agon(&["replay", "verify", replay]).output().unwrap();
@@ -166,9 +223,13 @@ fn a_match_without_clocks_is_never_void() {
     agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
     let bot = scene.bot("cluster");
-    let args = ["play", "cluster", &bot, "builtin:greedy", "--set", "side=5", "--no-clock", "--json"];
+    let args =
+        ["play", "cluster", &bot, "builtin:greedy", "--set", "side=5", "--no-clock", "--json"];
     let output = scene.stall(&args, || scene.let_it_go_on());
     let printed = lines(&output);
     assert_eq!((printed.len(), output.status.code()), (2, Some(0)));
-    assert!(printed[1]["data"].get("longest_stall_ms").is_none() && printed[1]["data"].get("void").is_none());
+    assert!(
+        printed[1]["data"].get("longest_stall_ms").is_none()
+            && printed[1]["data"].get("void").is_none()
+    );
 }

@@ -28,7 +28,17 @@ impl Terminal {
         let terminal = Terminal { server: format!("agon-{}-{number}", std::process::id()) };
         let mut args = vec!["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30"];
         let folder = folder.to_str().expect("it is text");
-        args.extend(["-c", folder, "env", "-u", "NO_COLOR", "-u", "COLORTERM", "PS1=$ ", "LC_ALL=C.UTF-8"]);
+        args.extend([
+            "-c",
+            folder,
+            "env",
+            "-u",
+            "NO_COLOR",
+            "-u",
+            "COLORTERM",
+            "PS1=$ ",
+            "LC_ALL=C.UTF-8",
+        ]);
         args.extend(variables);
         args.extend(["bash", "--norc", "--noprofile"]);
         terminal.tmux(&args);
@@ -84,15 +94,21 @@ impl Terminal {
 
     /// Whether the whole screen is taken, the cursor is shown and clicks are caught.
     fn modes(&self) -> String {
-        self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}"]).trim().to_owned()
+        self.tmux(&["display", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}"])
+            .trim()
+            .to_owned()
     }
 
     /// The program has ended, with this exit code, and the terminal is as it was.
     fn is_as_before(&self, code: i32) {
         self.until("the end", |screen| screen.contains(&format!("left {code}.")));
         assert_eq!(self.modes(), "0 1 0");
-        self.run("clear; stty -a | tr ';' '\\n' | tr ' ' '\\n' | grep -c '^icanon$\\|^echo$\\|^isig$'");
-        self.until("a terminal with echo and lines", |screen| screen.lines().any(|line| line == "3"));
+        self.run(
+            "clear; stty -a | tr ';' '\\n' | tr ' ' '\\n' | grep -c '^icanon$\\|^echo$\\|^isig$'",
+        );
+        self.until("a terminal with echo and lines", |screen| {
+            screen.lines().any(|line| line == "3")
+        });
     }
 }
 
@@ -122,11 +138,17 @@ fn a_replay_is_watched() {
     let terminal = Terminal::open(folder.path(), &[]);
     watch(&terminal);
     assert_eq!(terminal.modes(), "1 0 1");
-    assert!(terminal.screen().contains('▌') || terminal.screen().contains('▀'), "{}", terminal.screen());
+    assert!(
+        terminal.screen().contains('▌') || terminal.screen().contains('▀'),
+        "{}",
+        terminal.screen()
+    );
     terminal.key("Right");
     terminal.until("a turn on", |screen| screen.contains("turn 1,"));
     terminal.key("Space");
-    terminal.until("a match that plays", |screen| screen.contains("pause") && screen.contains("turn 2,"));
+    terminal.until("a match that plays", |screen| {
+        screen.contains("pause") && screen.contains("turn 2,")
+    });
     terminal.key("Space");
     terminal.until("a pause", |screen| screen.contains(" play "));
     terminal.key("End");
@@ -135,7 +157,8 @@ fn a_replay_is_watched() {
     terminal.click(23, 30);
     terminal.until("the start", |screen| screen.contains("turn 0"));
     terminal.click(30, 14);
-    terminal.until("what is known of a cell", |screen| screen.contains("cell") && screen.contains('['));
+    terminal
+        .until("what is known of a cell", |screen| screen.contains("cell") && screen.contains('['));
     terminal.key("?");
     terminal.until("all keys", |screen| screen.contains("a single step on, back"));
     terminal.tmux(&["resize-window", "-x", "20", "-y", "10"]);
@@ -157,7 +180,8 @@ fn it_goes_to_the_background_and_comes_back() {
     terminal.until("a shell", |screen| screen.contains("Stopped"));
     assert_eq!(terminal.modes(), "0 1 0");
     terminal.run("fg");
-    terminal.until("the viewer again", |screen| screen.contains(" play ") && screen.contains("turn 0"));
+    terminal
+        .until("the viewer again", |screen| screen.contains(" play ") && screen.contains("turn 0"));
     assert_eq!(terminal.modes(), "1 0 1");
     terminal.key("C-c");
     terminal.until("the shell", |screen| screen.contains("fg"));
@@ -215,8 +239,10 @@ fn a_match_is_watched_while_it_is_played() {
 fn what_is_no_terminal_is_told() {
     let folder = tempfile::tempdir().unwrap();
     replay(folder.path());
-    let output =
-        Command::new(AGON).args(["watch", "a.agon", "--terminal"]).current_dir(folder.path()).output();
+    let output = Command::new(AGON)
+        .args(["watch", "a.agon", "--terminal"])
+        .current_dir(folder.path())
+        .output();
     let output = output.expect("agon starts");
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));

@@ -61,8 +61,16 @@ fn lines(folder: &Path) -> usize {
 #[test]
 fn a_value_that_matters_is_found() {
     let folder = TempDir::new().unwrap();
-    let more =
-        ["--param", "probability=0..40", "--start", "probability=1", "--matches", "400", "--verify", "80"];
+    let more = [
+        "--param",
+        "probability=0..40",
+        "--start",
+        "probability=1",
+        "--matches",
+        "400",
+        "--verify",
+        "80",
+    ];
     let data = result(&tune(folder.path(), &more).output().unwrap());
     let best: i64 = data["params"][0]["best"].as_str().unwrap().parse().unwrap();
     assert!(best >= 8, "{data}");
@@ -106,7 +114,8 @@ fn neither_jobs_nor_kills_change_the_result() {
     // Killed again and again, as soon as there are some more lines.
     let killed = at("killed");
     for least in [3, 40, 90] {
-        let mut child = tune(&killed, &SHORT).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child =
+            tune(&killed, &SHORT).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let begun = Instant::now();
         while lines(&killed) < least && child.try_wait().unwrap().is_none() {
             assert!(begun.elapsed() < Duration::from_secs(300), "it plays no matches");
@@ -130,7 +139,8 @@ fn ctrl_c_says_how_to_go_on() {
     agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let more = ["--param", "probability=5..60", "--matches", "100000"];
-    let mut child = tune(folder.path(), &more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        tune(folder.path(), &more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
     while lines(folder.path()) < 20 {
         assert!(begun.elapsed() < Duration::from_secs(300), "it plays no matches");
@@ -144,14 +154,18 @@ fn ctrl_c_says_how_to_go_on() {
     child.stderr.take().unwrap().read_to_string(&mut talk).unwrap();
     let data: Value = serde_json::from_str::<Value>(&out).unwrap()["data"].clone();
     assert_eq!((&data["interrupted"], &data["verdict"]), (&true.into(), &Value::Null));
-    assert!(talk.contains("continue with: agon tune --game amoebas builtin:mindless-divider"), "{talk}");
+    assert!(
+        talk.contains("continue with: agon tune --game amoebas builtin:mindless-divider"),
+        "{talk}"
+    );
     assert!(folder.path().join("tune.svg").exists());
 }
 
 #[test]
 fn both_versions_play_the_same_opponents() {
     let folder = TempDir::new().unwrap();
-    let more = ["--param", "probability=5..60", "--matches", "48", "--verify", "12", "--players", "3"];
+    let more =
+        ["--param", "probability=5..60", "--matches", "48", "--verify", "12", "--players", "3"];
     let against = ["--against", "builtin:nasty", "builtin:mindless", "builtin:mindless-divider"];
     let data = result(&tune(folder.path(), &[&more[..], &against].concat()).output().unwrap());
     assert_eq!((&data["matches"], &data["tuned_with"]), (&60.into(), &48.into()));
@@ -172,8 +186,9 @@ fn fails(folder: &Path, args: &[&str], expected: &str) {
 fn what_cannot_be_played_is_told_before_anything_is() {
     let folder = TempDir::new().unwrap();
     let folder = folder.path().join("out");
-    let fails =
-        |args: &[&str], expected: &str| fails(&folder, &[&["tune", "--game"], args].concat(), expected);
+    let fails = |args: &[&str], expected: &str| {
+        fails(&folder, &[&["tune", "--game"], args].concat(), expected)
+    };
     let slightly = "builtin:slightly-brainy";
     fails(&["amoebas", slightly, "--param", "hight=5..40"], "there is no parameter `hight`");
     fails(&["amoebas", slightly, "--param", "low=5..5"], "the range of `low=5..5` is empty");
@@ -188,7 +203,10 @@ fn what_cannot_be_played_is_told_before_anything_is() {
         &[&cluster[..], &["--players", "3", "--against", "builtin:greedy"]].concat(),
         "cluster is for 2 to 2",
     );
-    fails(&["cluster", "python3 examples/bots/cluster/greedy.py", "--param", "x=0..20"], "put `{x}` there");
+    fails(
+        &["cluster", "python3 examples/bots/cluster/greedy.py", "--param", "x=0..20"],
+        "put `{x}` there",
+    );
 }
 
 /// A bot that ends at once with values above 5.
@@ -201,11 +219,14 @@ fn a_program_that_refuses_a_value_is_named() {
     let check = "import sys\nif int(sys.argv[1]) > 5:\n    sys.exit('at most five, please')\n";
     fs::write(&bot, format!("{check}{body}")).unwrap();
     let bot = format!("python3 {} {{x}}", bot.display());
-    let args = ["tune", "--game", "cluster", &bot, "--param", "x=0..9", "--start", "x=2", "--set", "side=4"];
+    let args = [
+        "tune", "--game", "cluster", &bot, "--param", "x=0..9", "--start", "x=2", "--set", "side=4",
+    ];
     let out = folder.path().join("out");
     fails(&out, &args, "9` crashed");
     fails(&out, &args, "at most five, please");
-    let narrow: Vec<&str> = args.iter().map(|&word| if word == "x=0..9" { "x=0..5" } else { word }).collect();
+    let narrow: Vec<&str> =
+        args.iter().map(|&word| if word == "x=0..9" { "x=0..5" } else { word }).collect();
     let output = agon(&narrow)
         .args(["--matches", "8", "--verify", "0", "--json", "--out"])
         .arg(&out)
@@ -215,5 +236,9 @@ fn a_program_that_refuses_a_value_is_named() {
     assert_eq!((&data["matches"], &data["faulty_matches"]), (&8.into(), &0.into()));
     // Another bot in the same folder is another tuning.
     let other = agon(&args).args(["--json", "--out"]).arg(&out).output().unwrap();
-    assert!(stderr(&other).contains("belongs to another tuning, with another params"), "{}", stderr(&other));
+    assert!(
+        stderr(&other).contains("belongs to another tuning, with another params"),
+        "{}",
+        stderr(&other)
+    );
 }

@@ -21,7 +21,10 @@ struct Arena {
 impl Arena {
     fn start(args: &[&str]) -> Arena {
         let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
-        agon.args(args).env_remove("AGON_VNC_PASSWORD").stdout(Stdio::piped()).stderr(Stdio::piped());
+        agon.args(args)
+            .env_remove("AGON_VNC_PASSWORD")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut process = agon.spawn().expect("agon starts");
         let mut stderr = BufReader::new(process.stderr.take().expect("it is a pipe"));
         let mut line = String::new();
@@ -43,7 +46,8 @@ impl Arena {
         fs::read(file).expect("it has written a picture")
     }
 
-    /// Presses a key as a client of version 3.3, and waits until the server has ended the connection or read it.
+    /// Presses a key as a client of version 3.3, and waits until the server has ended the
+    /// connection or read it.
     fn press(&self, keysym: u32) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(60))).expect("it is not zero");
@@ -52,7 +56,8 @@ impl Arena {
         let [k3, k2, k1, k0] = keysym.to_be_bytes();
         let says = [&b"RFB 003.003\n\x01"[..], &[4, 1, 0, 0, k3, k2, k1, k0]].concat();
         stream.write_all(&says).expect("it listens");
-        // After a message that there is not the server ends the connection, if it has not after the key.
+        // After a message that there is not the server ends the connection, if it has not after the
+        // key.
         stream.write_all(&[99]).ok();
         std::io::copy(&mut stream, &mut std::io::sink()).ok();
     }
@@ -108,15 +113,23 @@ fn a_match_is_watched_and_ended_and_bots_do_not_get_the_socket() {
     let folder = tempfile::tempdir().expect("there is room");
     let (bot, seen) = (folder.path().join("bot.py"), folder.path().join("seen"));
     let source = format!(
-        "import os, sys\n\
-         links = [os.readlink('/proc/self/fd/%d' % n) for n in range(64) if os.path.exists('/proc/self/fd/%d' % n)]\n\
-         open({seen:?}, 'w').write(' '.join(links) + ' end')\n\
-         sys.stdin.read()\n"
+        "import os, sys\nlinks = [os.readlink('/proc/self/fd/%d' % n) for n in range(64) if \
+         os.path.exists('/proc/self/fd/%d' % n)]\nopen({seen:?}, 'w').write(' '.join(links) + ' \
+         end')\nsys.stdin.read()\n"
     );
     fs::write(&bot, source).expect("there is room");
     let command = format!("jsonl:python3 {}", bot.display());
-    let args =
-        ["play", "cluster", "builtin:greedy", &command, "--sandbox", "off", "--no-clock", "--view", "vnc:0"];
+    let args = [
+        "play",
+        "cluster",
+        "builtin:greedy",
+        &command,
+        "--sandbox",
+        "off",
+        "--no-clock",
+        "--view",
+        "vnc:0",
+    ];
     let arena = Arena::start(&args);
     let picture = arena.picture(folder.path());
     assert!(picture.len() > 2000, "{} bytes", picture.len());

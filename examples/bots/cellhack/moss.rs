@@ -49,7 +49,8 @@ const ROCK: u8 = 255;
 /// A cell needs more energy to split.
 const MIN_SPLIT: u8 = 40;
 
-/// Up, left, right, down: a direction's number is its index in `env`. With each, the three places on that side.
+/// Up, left, right, down: a direction's number is its index in `env`. With each, the three places
+/// on that side.
 const SIDES: [(u8, [usize; 3]); 4] = [(1, [0, 1, 2]), (3, [0, 3, 6]), (5, [2, 5, 8]), (7, [6, 7, 8])];
 
 #[no_mangle]

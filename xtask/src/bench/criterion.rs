@@ -51,8 +51,14 @@ pub(crate) fn results() -> Result<BTreeMap<String, Sample>> {
             }
             let benchmark: Benchmark = read(&newest.join("benchmark.json"))?;
             let estimates: Estimates = read(&newest.join("estimates.json"))?;
-            let amount = benchmark.throughput.and_then(|amounts| amounts.into_values().next()).unwrap_or(1.0);
-            results.insert(benchmark.full_id, Sample { nanos: estimates.median.point_estimate, amount });
+            let amount = benchmark
+                .throughput
+                .and_then(|amounts| amounts.into_values().next())
+                .unwrap_or(1.0);
+            results.insert(
+                benchmark.full_id,
+                Sample { nanos: estimates.median.point_estimate, amount },
+            );
         }
     }
     Ok(results)

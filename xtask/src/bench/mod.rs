@@ -34,7 +34,11 @@ pub(crate) fn run(text: &str) -> Result<()> {
         if rows().any(|row| matches!(row.measure, Measure::Told { .. })) {
             listen(&mut on_one_core(package, bench, None)?, bench)?;
         } else {
-            step(&mut on_one_core(package, bench, Some(&filter(rows().flat_map(|row| row.measure.ids()))))?)?;
+            step(&mut on_one_core(
+                package,
+                bench,
+                Some(&filter(rows().flat_map(|row| row.measure.ids()))),
+            )?)?;
         }
     }
     let lines = lines(&rows)?;
@@ -51,7 +55,10 @@ fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
     let tells = |row: &&&Row| matches!(row.measure, Measure::Told { .. });
     let told = rows.iter().filter(tells).map(|row| {
         let path = told(row.bench);
-        Ok((row.bench, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?))
+        Ok((
+            row.bench,
+            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?,
+        ))
     });
     let results = Results { samples: &criterion::results()?, told: &told.collect::<Result<_>>()? };
     let lines = rows.iter().map(|row| row.line(&results)).collect::<Result<Vec<_>>>()?;
@@ -61,7 +68,8 @@ fn lines(rows: &[&Row]) -> Result<Vec<Line>> {
 
 /// What criterion is to measure: a regular expression of all names wanted.
 fn filter<'a>(ids: impl Iterator<Item = &'a str>) -> String {
-    let escape = |c: char| if r"\.+*?()|[]{}^$".contains(c) { format!("\\{c}") } else { c.to_string() };
+    let escape =
+        |c: char| if r"\.+*?()|[]{}^$".contains(c) { format!("\\{c}") } else { c.to_string() };
     let ids: BTreeSet<String> = ids.map(|id| id.chars().map(escape).collect()).collect();
     format!("^({})$", ids.into_iter().collect::<Vec<_>>().join("|"))
 }

@@ -13,7 +13,8 @@ const END: &str = "<!-- end -->\n";
 /// The table as Markdown.
 pub(crate) fn table(lines: &[Line]) -> String {
     let mut text =
-        "| what | wanted | measured | times the simple implementation |\n| --- | ---: | ---: | ---: |\n"
+        "| what | wanted | measured | times the simple implementation |\n| --- | ---: | ---: | \
+         ---: |\n"
             .to_owned();
     for line in lines {
         text += &format!("| {} |\n", line.join(" | "));
@@ -24,24 +25,29 @@ pub(crate) fn table(lines: &[Line]) -> String {
 /// Puts the table into the page, with the date and the machine.
 pub(crate) fn write(lines: &[Line]) -> Result<()> {
     let path = root().join("docs/performance.md");
-    let page = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let page =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let text = format!("{}\n{}", where_and_when()?, table(lines));
     let page = replaced(&page, &text).with_context(|| path.display().to_string())?;
     fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))
 }
 
 fn replaced(page: &str, text: &str) -> Result<String> {
-    let (before, rest) = page.split_once(BEGIN).with_context(|| format!("the page has no line {BEGIN}"))?;
+    let (before, rest) =
+        page.split_once(BEGIN).with_context(|| format!("the page has no line {BEGIN}"))?;
     let (_, after) = rest.split_once(END).with_context(|| format!("the page has no line {END}"))?;
     Ok(format!("{before}{BEGIN}\n{text}\n{END}{after}"))
 }
 
 fn where_and_when() -> Result<String> {
-    let date = Command::new("date").args(["--utc", "+%F"]).output().context("date tells the date")?;
+    let date =
+        Command::new("date").args(["--utc", "+%F"]).output().context("date tells the date")?;
     ensure!(date.status.success(), "date tells the date");
     let cpus = fs::read_to_string("/proc/cpuinfo").context("cannot read /proc/cpuinfo")?;
-    let model =
-        cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or(": unknown processor");
+    let model = cpus
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .unwrap_or(": unknown processor");
     let model = model.trim_start_matches([' ', '\t', ':']);
     let widest = if cpus.contains("avx512f") {
         "AVX-512"
@@ -65,7 +71,10 @@ mod tests {
     #[test]
     fn only_what_is_between_the_marks_changes() {
         let page = format!("before\n{BEGIN}old\n{END}after\n");
-        assert_eq!(replaced(&page, "new\n").unwrap(), format!("before\n{BEGIN}\nnew\n\n{END}after\n"));
+        assert_eq!(
+            replaced(&page, "new\n").unwrap(),
+            format!("before\n{BEGIN}\nnew\n\n{END}after\n")
+        );
         assert!(replaced("no marks", "new").is_err());
     }
 }

@@ -20,7 +20,8 @@ pub(crate) struct Row {
     pub(crate) measure: Measure,
 }
 
-/// How a figure comes from results of benchmarks, which are named as criterion does: `group/function`.
+/// How a figure comes from results of benchmarks, which are named as criterion does:
+/// `group/function`.
 pub(crate) enum Measure {
     /// So many a second, at least; and how many times what the simple implementation reaches.
     Rate {
@@ -96,11 +97,15 @@ impl Row {
                 (format!("≥ {aim}×"), format!("{}×", short(times)))
             }
             Measure::Told { words } => {
-                let told =
-                    results.told.get(self.bench).with_context(|| format!("{} was not run", self.bench))?;
+                let told = results
+                    .told
+                    .get(self.bench)
+                    .with_context(|| format!("{} was not run", self.bench))?;
                 let line = told.lines().find_map(|line| line.trim().strip_prefix(words));
-                let number = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-                let number = number.with_context(|| format!("{} did not print `{words}`", self.bench))?;
+                let number =
+                    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+                let number =
+                    number.with_context(|| format!("{} did not print `{words}`", self.bench))?;
                 (format!("≥ {aim}×"), format!("{}×", short(number)))
             }
         };
@@ -147,8 +152,12 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let cases =
-            [(54_321_000_000.0, "54.3 G"), (6e9, "6 G"), (4_560_000.0, "4.56 M"), (200_000.0, "200 k")];
+        let cases = [
+            (54_321_000_000.0, "54.3 G"),
+            (6e9, "6 G"),
+            (4_560_000.0, "4.56 M"),
+            (200_000.0, "200 k"),
+        ];
         for (number, text) in cases {
             assert_eq!(scaled(number), text);
         }

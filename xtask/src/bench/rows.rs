@@ -7,9 +7,17 @@ pub(crate) const ON_ALL_CORES: [&str; 1] = ["scaling"];
 
 /// All rows, in order.
 pub(crate) const ROWS: &[Row] = &[
-    wireworld("rezzo: pure Wireworld, 512×512, AVX-512", 50e9, "rezzo: pure Wireworld, 512x512/avx512"),
+    wireworld(
+        "rezzo: pure Wireworld, 512×512, AVX-512",
+        50e9,
+        "rezzo: pure Wireworld, 512x512/avx512",
+    ),
     wireworld("rezzo: pure Wireworld, 512×512, AVX2", 35e9, "rezzo: pure Wireworld, 512x512/avx2"),
-    wireworld("rezzo: pure Wireworld, 512×512, portable", 6e9, "rezzo: pure Wireworld, 512x512/portable"),
+    wireworld(
+        "rezzo: pure Wireworld, 512×512, portable",
+        6e9,
+        "rezzo: pure Wireworld, 512x512/portable",
+    ),
     rules(
         "rezzo: pure Wireworld, 512 boards of 64×64 in bit lanes",
         "rezzo",
@@ -42,14 +50,20 @@ pub(crate) const ROWS: &[Row] = &[
         "cluster",
         5e6,
         "moves",
-        ["cluster: random legal commands, side 12/agon", "cluster: random legal commands, side 12/reference"],
+        [
+            "cluster: random legal commands, side 12/agon",
+            "cluster: random legal commands, side 12/reference",
+        ],
     ),
     rules(
         "cluster: random placements, side 12",
         "cluster",
         10e6,
         "placements",
-        ["cluster: random placements, side 12/agon", "cluster: random placements, side 12/reference"],
+        [
+            "cluster: random placements, side 12/agon",
+            "cluster: random placements, side 12/reference",
+        ],
     ),
     rules(
         "cellhack: rules, 256×256, half full",
@@ -71,7 +85,10 @@ pub(crate) const ROWS: &[Row] = &[
         "amoebas",
         4e6,
         "amoeba-turns",
-        ["amoebas: slightly brainy, world full/agon", "amoebas: slightly brainy, world full/reference"],
+        [
+            "amoebas: slightly brainy, world full/agon",
+            "amoebas: slightly brainy, world full/reference",
+        ],
     ),
     Row {
         what: "amoebas in Clojure: times a plain engine in Clojure",
@@ -85,7 +102,10 @@ pub(crate) const ROWS: &[Row] = &[
         "binfection",
         20e6,
         "cell-turns",
-        ["binfection: 1000x1000, 100 000 cells/spreader", "binfection: 1000x1000, 100 000 cells/reference"],
+        [
+            "binfection: 1000x1000, 100 000 cells/spreader",
+            "binfection: 1000x1000, 100 000 cells/reference",
+        ],
     ),
     persistent(
         "binfection: a persistent bot's turns, times the file protocol's, 16 cells",
@@ -136,13 +156,22 @@ pub(crate) const ROWS: &[Row] = &[
             base: "amoebas 200x200, 1000 rounds/rules alone",
         },
     },
-    above_a_pipe("cluster in C, own protocol: a turn above a bare pipe", "round trip/C program, cluster"),
-    above_a_pipe("rezzo in C, own protocol: a turn above a bare pipe", "round trip/C program, rezzo"),
+    above_a_pipe(
+        "cluster in C, own protocol: a turn above a bare pipe",
+        "round trip/C program, cluster",
+    ),
+    above_a_pipe(
+        "rezzo in C, own protocol: a turn above a bare pipe",
+        "round trip/C program, rezzo",
+    ),
     above_a_pipe(
         "cluster in C, JSON Lines: a turn above a bare pipe",
         "round trip/jsonl: C program, cluster",
     ),
-    above_a_pipe("rezzo in C, JSON Lines: a turn above a bare pipe", "round trip/jsonl: C program, rezzo"),
+    above_a_pipe(
+        "rezzo in C, JSON Lines: a turn above a bare pipe",
+        "round trip/jsonl: C program, rezzo",
+    ),
     rate(
         "matches of two built-in bots, cluster",
         "agon-runner",
@@ -164,7 +193,10 @@ pub(crate) const ROWS: &[Row] = &[
         package: "agon-runner",
         bench: "scaling",
         aim: 1.9,
-        measure: Measure::Times { id: "matches side by side/two", base: "matches side by side/one" },
+        measure: Measure::Times {
+            id: "matches side by side/two",
+            base: "matches side by side/one",
+        },
     },
 ];
 
@@ -194,7 +226,13 @@ const fn wireworld(what: &'static str, aim: f64, id: &'static str) -> Row {
 }
 
 const fn persistent(what: &'static str, [id, base]: [&'static str; 2]) -> Row {
-    Row { what, package: "agon-bots", bench: "binfection", aim: 50.0, measure: Measure::Times { id, base } }
+    Row {
+        what,
+        package: "agon-bots",
+        bench: "binfection",
+        aim: 50.0,
+        measure: Measure::Times { id, base },
+    }
 }
 
 const fn above_a_pipe(what: &'static str, id: &'static str) -> Row {

@@ -36,7 +36,9 @@ impl Kit {
     pub(crate) fn all() -> Result<Vec<Kit>> {
         let folder = root().join("starter-kits");
         let mut kits = Vec::new();
-        for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+        for entry in
+            fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
+        {
             let entry = entry?;
             let file = entry.path().join("kit.toml");
             if file.is_file() {

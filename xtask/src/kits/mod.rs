@@ -18,7 +18,8 @@ use trial::{Outcome, Trial};
 pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     let mut kits = Kit::all()?;
     let ids: Vec<String> = kits.iter().map(|kit| kit.id.clone()).collect();
-    if let Some(unknown) = languages.iter().find(|&&language| !ids.iter().any(|id| id == language)) {
+    if let Some(unknown) = languages.iter().find(|&&language| !ids.iter().any(|id| id == language))
+    {
         bail!("there is no starter kit `{unknown}`; there are: {}", ids.join(", "));
     }
     kits.retain(|kit| languages.is_empty() || languages.contains(&kit.id.as_str()));
@@ -53,7 +54,10 @@ pub(crate) fn run(languages: &[&str], built: bool) -> Result<()> {
     report.skipped.iter().for_each(|line| eprintln!("skipped: {line}"));
     match report.failed {
         0 => Ok(()),
-        count => bail!("{count} bots of starter kits failed; their folders are in {}", workshop()?.display()),
+        count => bail!(
+            "{count} bots of starter kits failed; their folders are in {}",
+            workshop()?.display()
+        ),
     }
 }
 
@@ -71,7 +75,10 @@ impl Report {
             Ok(Outcome::Passed(time)) => return format!("{:.1} s", time.as_secs_f64()),
             // Where packages can be installed, they have just been.
             Ok(Outcome::Lacks(missing)) if setup::can_install() => {
-                anyhow!("{missing} is not there, though the packages of {}/kit.toml are installed", kit.id)
+                anyhow!(
+                    "{missing} is not there, though the packages of {}/kit.toml are installed",
+                    kit.id
+                )
             }
             Ok(Outcome::Lacks(missing)) => {
                 let line = format!("{}: not on this machine: {missing}", kit.id);
@@ -92,7 +99,9 @@ impl Report {
 fn games() -> Result<Vec<String>> {
     let folder = root().join("starter-kits").join("golden");
     let mut games = Vec::new();
-    for entry in fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))? {
+    for entry in
+        fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?
+    {
         let name = entry?.file_name().to_string_lossy().into_owned();
         games.extend(name.strip_suffix(".arena.jsonl").map(str::to_owned));
     }

@@ -58,7 +58,8 @@ impl Trial<'_> {
         let Trial { language, game, folder, programs } = self;
         let start = Instant::now();
         let agon = programs.join("agon");
-        let written = quiet(Command::new(&agon).args(["new", game, language, "--json"]).arg(folder))?;
+        let written =
+            quiet(Command::new(&agon).args(["new", game, language, "--json"]).arg(folder))?;
         let New { data: Data { build, test, bot, missing } } = serde_json::from_slice(&written)?;
         if !missing.is_empty() {
             return Ok(Outcome::Lacks(missing.join(", ")));
@@ -71,7 +72,9 @@ impl Trial<'_> {
         }
         // Legal answers without any fault, the same ones again, an end with its input, and more.
         let mut check = Command::new(&agon);
-        quiet(check.args(["check", game, &bot, "--games", "1", "--turns", TURNS]).current_dir(folder))?;
+        quiet(
+            check.args(["check", game, &bot, "--games", "1", "--turns", TURNS]).current_dir(folder),
+        )?;
         Ok(Outcome::Passed(start.elapsed()))
     }
 

@@ -1,4 +1,5 @@
-//! Rules, replays, ratings and schedules are the same on another processor: their tests on AArch64, which QEMU plays.
+//! Rules, replays, ratings and schedules are the same on another processor: their tests on AArch64,
+//! which QEMU plays.
 
 use anyhow::{Result, bail};
 
@@ -22,7 +23,8 @@ const QEMU: &str = "qemu-aarch64";
 const PACKAGES: [&str; 3] = ["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"];
 
 /// Crates whose results must not depend on the machine.
-const CRATES: [&str; 5] = ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-tournament"];
+const CRATES: [&str; 5] =
+    ["agon-core", "agon-games", "agon-replay", "agon-rating", "agon-tournament"];
 
 pub(super) fn run() -> Result<()> {
     if !has(TARGET.linker) || !has(QEMU) {
@@ -38,7 +40,8 @@ pub(super) fn run() -> Result<()> {
     toolchain.apply(&mut test, TARGET, &[])?;
     // Programs that tests start again are no programs of this machine either.
     let runner = format!("{QEMU} -L /usr/aarch64-linux-gnu");
-    test.env("AGON_TESTS_RUNNER", &runner).env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);
+    test.env("AGON_TESTS_RUNNER", &runner)
+        .env(format!("CARGO_TARGET_{}_RUNNER", TARGET.variable()), runner);
     test.env("CC_aarch64_unknown_linux_gnu", TARGET.linker).env(COMPLETE, "1");
     step(&mut test)
 }

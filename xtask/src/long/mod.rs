@@ -58,9 +58,14 @@ fn names() -> String {
 
 /// How many commits there are: each change gets the next job.
 fn commits() -> Result<u64> {
-    let output = Command::new("git").args(["rev-list", "--count", "HEAD"]).current_dir(root()).output();
+    let output =
+        Command::new("git").args(["rev-list", "--count", "HEAD"]).current_dir(root()).output();
     let output = output.context("cannot run git")?;
-    ensure!(output.status.success(), "git cannot count commits: {}", String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        output.status.success(),
+        "git cannot count commits: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Ok(String::from_utf8(output.stdout)?.trim().parse()?)
 }
 
@@ -70,11 +75,19 @@ mod tests {
 
     #[test]
     fn jobs_are_chosen_by_name() {
-        let names = |wanted: &[&str]| -> Vec<_> { chosen(wanted).unwrap().iter().map(|j| j.name).collect() };
+        let names = |wanted: &[&str]| -> Vec<_> {
+            chosen(wanted).unwrap().iter().map(|j| j.name).collect()
+        };
         assert_eq!(names(&["simulations", "soak"]), ["simulations", "soak"]);
         assert_eq!(names(&["--all"]).len(), JOBS.len());
         assert_eq!(names(&["--in-turn"]).len(), 1);
-        assert!(chosen(&["soap"]).err().unwrap().to_string().contains("`soap`; there are soak, simulations"));
+        assert!(
+            chosen(&["soap"])
+                .err()
+                .unwrap()
+                .to_string()
+                .contains("`soap`; there are soak, simulations")
+        );
         assert!(chosen(&[]).is_err());
     }
 }

@@ -11,8 +11,11 @@ use crate::{
 };
 
 /// This machine.
-const TARGET: Target =
-    Target { triple: "x86_64-unknown-linux-gnu", linker: "cc", libraries: "std,panic_abort,test,proc_macro" };
+const TARGET: Target = Target {
+    triple: "x86_64-unknown-linux-gnu",
+    linker: "cc",
+    libraries: "std,panic_abort,test,proc_macro",
+};
 
 /// Crates that share memory, fork, load libraries and call what is compiled for a vector unit.
 const CRATES: [&str; 3] = ["agon-bots", "agon-jail", "agon-simd"];
@@ -46,8 +49,9 @@ const ADDRESS: Sanitizer = Sanitizer {
     ],
 };
 
-/// As above; and it fails in a child that shares memory with its parent (`fork`, `confine`), and changes the exit
-/// status of a library that ends its process while it is loaded (`flat`, `native`).
+/// As above; and it fails in a child that shares memory with its parent (`fork`, `confine`), and
+/// changes the exit status of a library that ends its process while it is loaded (`flat`,
+/// `native`).
 const THREAD: Sanitizer = Sanitizer {
     name: "thread",
     short: "tsan",
@@ -67,8 +71,8 @@ pub(super) fn address() -> Result<()> {
     step(&mut ADDRESS.test(&Toolchain::Own, &[])?)
 }
 
-/// Finds memory that threads use at the same time. Rust's own libraries are built for it too: otherwise it would take
-/// what happens in them for races.
+/// Finds memory that threads use at the same time. Rust's own libraries are built for it too:
+/// otherwise it would take what happens in them for races.
 pub(super) fn thread() -> Result<()> {
     let library = THREAD.library()?.display().to_string();
     let linked = ["-Wl,--whole-archive", &library, "-Wl,--no-whole-archive"];
@@ -98,9 +102,14 @@ impl Sanitizer {
     /// The library of the sanitizer, which comes with Rust.
     fn library(&self) -> Result<PathBuf> {
         let output = Command::new("rustc").args(["--print", "target-libdir"]).output();
-        let folder = PathBuf::from(String::from_utf8(output.context("cannot run rustc")?.stdout)?.trim());
+        let folder =
+            PathBuf::from(String::from_utf8(output.context("cannot run rustc")?.stdout)?.trim());
         let library = folder.join(format!("librustc-stable_rt.{}.a", self.short));
-        ensure!(library.is_file(), "{} is missing: install a stable Rust with rustup", library.display());
+        ensure!(
+            library.is_file(),
+            "{} is missing: install a stable Rust with rustup",
+            library.display()
+        );
         Ok(library)
     }
 
@@ -108,10 +117,14 @@ impl Sanitizer {
         root().join("target").join(self.short)
     }
 
-    /// The program that runs a test program, with an `agon-jail` that is not instrumented: it has a single thread, and
-    /// starts others in memory that it shares with them, of which ThreadSanitizer knows nothing.
+    /// The program that runs a test program, with an `agon-jail` that is not instrumented: it has a
+    /// single thread, and starts others in memory that it shares with them, of which
+    /// ThreadSanitizer knows nothing.
     fn with_plain_jail(&self) -> Result<PathBuf> {
-        step(cargo(&["build", "--quiet", "--package", "agon-jail", "--target-dir"]).arg(self.folder()))?;
+        step(
+            cargo(&["build", "--quiet", "--package", "agon-jail", "--target-dir"])
+                .arg(self.folder()),
+        )?;
         let plain = self.folder().join("debug").join("agon-jail");
         let runner = self.folder().join("runner.sh");
         let tests = self.folder().join(TARGET.triple).join("debug").join("agon-jail");

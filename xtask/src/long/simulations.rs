@@ -1,10 +1,12 @@
-//! Statistics at length: errors are as rare as promised within narrow bounds, and the matchmaker finds the order.
+//! Statistics at length: errors are as rare as promised within narrow bounds, and the matchmaker
+//! finds the order.
 
 use anyhow::Result;
 
 use crate::run::{cargo, root, step};
 
-/// Examples that simulate tournaments and fail where intervals hold too rarely: package, name, runs.
+/// Examples that simulate tournaments and fail where intervals hold too rarely: package, name,
+/// runs.
 const COVERAGE: [[&str; 3]; 2] =
     [["agon-rating", "coverage", "300"], ["agon-tournament", "ladder_coverage", "200"]];
 
@@ -17,16 +19,27 @@ pub(super) fn run() -> Result<()> {
     for (package, program) in
         [("agon-rating", &["--lib", "--test", "all"][..]), ("agon", &["--bin", "agon"][..])]
     {
-        let mut tests = cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
-        step(tests.args(program).arg("--target-dir").arg(&target).args(["at_length", "--", "--nocapture"]))?;
+        let mut tests =
+            cargo(&["test", "--release", "--features", "long-tests", "--package", package]);
+        step(tests.args(program).arg("--target-dir").arg(&target).args([
+            "at_length",
+            "--",
+            "--nocapture",
+        ]))?;
     }
     for [package, example, runs] in COVERAGE {
         let mut coverage = cargo(&["run", "--release", "--package", package, "--example", example]);
         step(coverage.arg("--target-dir").arg(&target).args(["--", runs]))?;
     }
     LADDERS.into_iter().try_for_each(|args| {
-        let mut ladders =
-            cargo(&["run", "--release", "--package", "agon-tournament", "--example", "matchmaking"]);
+        let mut ladders = cargo(&[
+            "run",
+            "--release",
+            "--package",
+            "agon-tournament",
+            "--example",
+            "matchmaking",
+        ]);
         step(ladders.arg("--target-dir").arg(&target).arg("--").args(args))
     })
 }

@@ -17,8 +17,8 @@ pub(super) struct Lineup {
     pub(super) sets: &'static [&'static str],
 }
 
-/// Compiles the bots into `folder`. One match in twenty is played by a bot in Python, which takes as long to start as
-/// ten others to play.
+/// Compiles the bots into `folder`. One match in twenty is played by a bot in Python, which takes
+/// as long to start as ten others to play.
 pub(super) fn lineups(folder: &Path) -> Result<Vec<Lineup>> {
     let program = |source: &str, name: &str| {
         let program = compile(&root().join(source), &folder.join(name))?;
@@ -31,7 +31,12 @@ pub(super) fn lineups(folder: &Path) -> Result<Vec<Lineup>> {
     let twice = |bot: &str| vec![bot.to_owned(), bot.to_owned()];
     let quick = || {
         [
-            Lineup { name: "cluster, C", game: "cluster", args: twice(&blocker), sets: &["side=5"] },
+            Lineup {
+                name: "cluster, C",
+                game: "cluster",
+                args: twice(&blocker),
+                sets: &["side=5"],
+            },
             Lineup {
                 name: "rezzo, C",
                 game: "rezzo",
@@ -60,6 +65,7 @@ pub(super) fn lineups(folder: &Path) -> Result<Vec<Lineup>> {
     };
     let mut lineups: Vec<Lineup> = (0..4).flat_map(|_| quick()).collect();
     let python = vec!["python3 examples/bots/cluster/greedy.py".to_owned(), blocker.clone()];
-    lineups[0] = Lineup { name: "cluster, Python", args: python, game: "cluster", sets: &["side=5"] };
+    lineups[0] =
+        Lineup { name: "cluster, Python", args: python, game: "cluster", sets: &["side=5"] };
     Ok(lineups)
 }

@@ -5,10 +5,11 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result};
 
 /// Counts, and looks now and then whether the program whose number it was given still runs.
-const BUSY: &str =
-    "while kill -0 \"$0\" 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done";
+const BUSY: &str = "while kill -0 \"$0\" 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + \
+    1)); done; done";
 
-/// Busy programs, which end when this is dropped, or soon after this program has ended in any other way.
+/// Busy programs, which end when this is dropped, or soon after this program has ended in any other
+/// way.
 #[derive(Debug)]
 pub(super) struct Load(Vec<Child>);
 

@@ -1,7 +1,8 @@
 //! Many short matches on an overloaded machine: no well-behaved bot may lose anything by it.
 //!
-//! As many arenas as the machine has cores play side by side, each match in a process of its own as on a command line,
-//! while busy programs take most of the processor time. A fault is the machine's then, or the arena's.
+//! As many arenas as the machine has cores play side by side, each match in a process of its own as
+//! on a command line, while busy programs take most of the processor time. A fault is the machine's
+//! then, or the arena's.
 
 mod lineup;
 mod load;
@@ -51,7 +52,9 @@ impl Plan {
         let mut plan = Plan { matches: MATCHES, load: LOAD };
         for pair in args.chunks(2) {
             let &[flag, value] = pair else { bail!("{} needs a number", pair[0]) };
-            let number = || value.parse().with_context(|| format!("{flag} {value}: expected a whole number"));
+            let number = || {
+                value.parse().with_context(|| format!("{flag} {value}: expected a whole number"))
+            };
             match flag {
                 "--matches" => plan.matches = number()?,
                 "--load" => plan.load = number()? as usize,
@@ -84,14 +87,18 @@ fn soak(plan: &Plan, agon: &Path) -> Result<()> {
     fs::create_dir_all(&folder)?;
     let lineups = lineups(&folder)?;
     let arenas = thread::available_parallelism()?.get();
-    eprintln!("\n==> soak: {} matches, {arenas} arenas, {} busy programs", plan.matches, plan.load * arenas);
+    eprintln!(
+        "\n==> soak: {} matches, {arenas} arenas, {} busy programs",
+        plan.matches,
+        plan.load * arenas
+    );
     let _load = Load::start(plan.load * arenas)?;
     let (next, report, begun) = (AtomicU64::new(0), Mutex::new(Report::default()), Instant::now());
     let work = || -> Result<()> {
         loop {
             let number = next.fetch_add(1, Relaxed);
-            let enough =
-                report.lock().unwrap_or_else(PoisonError::into_inner).evidence.len() >= MOST_EVIDENCE;
+            let enough = report.lock().unwrap_or_else(PoisonError::into_inner).evidence.len()
+                >= MOST_EVIDENCE;
             if number >= plan.matches || enough {
                 return Ok(());
             }
@@ -102,7 +109,9 @@ fn soak(plan: &Plan, agon: &Path) -> Result<()> {
     };
     thread::scope(|scope| -> Result<()> {
         let arenas: Vec<_> = (0..arenas).map(|_| scope.spawn(work)).collect();
-        arenas.into_iter().try_for_each(|arena| arena.join().expect("an arena's thread does not panic"))
+        arenas
+            .into_iter()
+            .try_for_each(|arena| arena.join().expect("an arena's thread does not panic"))
     })?;
     let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.print(begun.elapsed());
@@ -140,7 +149,10 @@ mod tests {
     #[test]
     fn flags_are_read_or_refused() {
         assert_eq!(Plan::parse(&[]).unwrap(), Plan { matches: MATCHES, load: LOAD });
-        assert_eq!(Plan::parse(&["--load", "5", "--matches", "7"]).unwrap(), Plan { matches: 7, load: 5 });
+        assert_eq!(
+            Plan::parse(&["--load", "5", "--matches", "7"]).unwrap(),
+            Plan { matches: 7, load: 5 }
+        );
         for args in [&["--load"][..], &["--matches", "x"], &["--matches", "0"], &["--laod", "1"]] {
             assert!(Plan::parse(args).is_err(), "{args:?}");
         }

@@ -39,8 +39,10 @@ struct Kind {
 impl Played {
     /// From what `agon play --json` printed.
     pub(super) fn of(command: &Command, output: &Output, took: Duration) -> Played {
-        let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        let lines: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let (text, talk) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let lines: Vec<Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let mut played = Played { took, ..Played::default() };
         let mut faults = 0;
         let mut result = None;
@@ -116,7 +118,8 @@ mod tests {
         Played::of(&Command::new("agon"), &output, Duration::ZERO)
     }
 
-    const GOOD: &str = r#"{"type":"result","data":{"end":"over","decisions":40,"longest_stall_ms":3}}"#;
+    const GOOD: &str =
+        r#"{"type":"result","data":{"end":"over","decisions":40,"longest_stall_ms":3}}"#;
     const FAULT: &str = r#"{"type":"fault","data":{"kind":"timeout"}}"#;
 
     #[test]
@@ -127,7 +130,9 @@ mod tests {
 
     #[test]
     fn faults_and_failures_are_evidence() {
-        for (text, status) in [(format!("{FAULT}\n{GOOD}"), 0), (GOOD.to_owned(), 1), (String::new(), 0)] {
+        for (text, status) in
+            [(format!("{FAULT}\n{GOOD}"), 0), (GOOD.to_owned(), 1), (String::new(), 0)]
+        {
             let evidence = played(&text, status).evidence.unwrap();
             assert!(evidence.contains("talk") && evidence.contains(&text), "{evidence}");
         }

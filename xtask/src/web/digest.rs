@@ -27,8 +27,8 @@ const CRATES: [&str; 10] = [
 /// Tables of a manifest that say what is built; others are about tests, benchmarks and packages.
 const TABLES: [&str; 4] = ["dependencies", "features", "lib", "target"];
 
-/// The digest of the sources of `agon.wasm`: what manifests say about libraries, and what is in `src`, by path, without
-/// comments, documentation and tests.
+/// The digest of the sources of `agon.wasm`: what manifests say about libraries, and what is in
+/// `src`, by path, without comments, documentation and tests.
 pub(crate) fn of_sources() -> Result<String> {
     let mut hasher = blake3::Hasher::new();
     let mut add = |path: &Path, contents: &[u8]| -> Result<()> {
@@ -48,15 +48,23 @@ pub(crate) fn of_sources() -> Result<String> {
         list(&src, &mut others)?;
         others.sort();
         for file in others.into_iter().filter(|file| file.extension().is_none_or(|e| e != "rs")) {
-            add(&file, &fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?)?;
+            add(
+                &file,
+                &fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?,
+            )?;
         }
     }
     Ok(text(&hasher.finalize()))
 }
 
 /// Adds a module and those within it, whose files are in `folder`.
-fn module(file: &Path, folder: &Path, add: &mut impl FnMut(&Path, &[u8]) -> Result<()>) -> Result<()> {
-    let code = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+fn module(
+    file: &Path,
+    folder: &Path,
+    add: &mut impl FnMut(&Path, &[u8]) -> Result<()>,
+) -> Result<()> {
+    let code =
+        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let Source { tokens, modules } =
         source::read(&code).map_err(|error| anyhow!("{}: {error}", file.display()))?;
     add(file, tokens.as_bytes())?;
@@ -64,7 +72,8 @@ fn module(file: &Path, folder: &Path, add: &mut impl FnMut(&Path, &[u8]) -> Resu
         let inner = folder.join(&name);
         let beside = inner.with_extension("rs");
         let found = [beside, inner.join("mod.rs")].into_iter().find(|path| path.is_file());
-        let found = found.with_context(|| format!("{}: module {name} has no file", file.display()))?;
+        let found =
+            found.with_context(|| format!("{}: module {name} has no file", file.display()))?;
         module(&found, &inner, add)?;
     }
     Ok(())
@@ -72,7 +81,8 @@ fn module(file: &Path, folder: &Path, add: &mut impl FnMut(&Path, &[u8]) -> Resu
 
 /// What a manifest says about libraries.
 fn libraries(manifest: &Path) -> Result<String> {
-    let text = fs::read_to_string(manifest).with_context(|| format!("cannot read {}", manifest.display()))?;
+    let text = fs::read_to_string(manifest)
+        .with_context(|| format!("cannot read {}", manifest.display()))?;
     let mut table: toml::Table = text.parse().with_context(|| manifest.display().to_string())?;
     table.retain(|name, _| TABLES.contains(&name));
     Ok(toml::to_string(&table)?)
@@ -89,9 +99,15 @@ fn text(hash: &blake3::Hash) -> String {
 }
 
 fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))? {
+    for entry in
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?
+    {
         let entry = entry?;
-        if entry.file_type()?.is_dir() { list(&entry.path(), files)? } else { files.push(entry.path()) }
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), files)?
+        } else {
+            files.push(entry.path())
+        }
     }
     Ok(())
 }
@@ -103,7 +119,8 @@ mod tests {
     #[test]
     fn what_the_crates_are_made_of_is_among_them() {
         for name in CRATES {
-            let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
+            let manifest =
+                fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).unwrap();
             let (_, dependencies) = manifest.split_once("[dependencies]").unwrap_or_default();
             let dependencies = dependencies.split("\n[").next().unwrap_or_default();
             let own = dependencies.lines().filter_map(|line| line.split(['.', ' ']).next());
@@ -122,7 +139,10 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, code).unwrap();
         };
-        write("lib.rs", "mod one;\npub mod two;\n#[cfg(test)]\nmod tests;\nmod three { fn inner() {} }");
+        write(
+            "lib.rs",
+            "mod one;\npub mod two;\n#[cfg(test)]\nmod tests;\nmod three { fn inner() {} }",
+        );
         write("one.rs", "mod deep;");
         write("one/deep.rs", "fn deep() {}");
         write("two/mod.rs", "#[cfg(test)] mod tests;");

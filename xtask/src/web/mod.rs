@@ -1,4 +1,5 @@
-//! The viewer for browsers: `crates/agon-web` as WebAssembly, in `crates/agon-web/web`, where it is committed.
+//! The viewer for browsers: `crates/agon-web` as WebAssembly, in `crates/agon-web/web`, where it is
+//! committed.
 
 mod digest;
 mod source;
@@ -52,37 +53,53 @@ pub(crate) fn build() -> Result<()> {
     Ok(())
 }
 
-/// Ends a conflict of a merge: whatever both sides built, it is built from the sources as they were merged.
+/// Ends a conflict of a merge: whatever both sides built, it is built from the sources as they were
+/// merged.
 pub(crate) fn resolve() -> Result<()> {
     let files = ["agon.wasm", MANIFEST].map(|name| format!("{BUNDLE}/{name}"));
-    let output =
-        Command::new("git").args(["diff", "--name-only", "--diff-filter=U"]).current_dir(root()).output();
+    let output = Command::new("git")
+        .args(["diff", "--name-only", "--diff-filter=U"])
+        .current_dir(root())
+        .output();
     let output = output.context("cannot run git")?;
-    ensure!(output.status.success(), "git cannot tell: {}", String::from_utf8_lossy(&output.stderr));
+    ensure!(
+        output.status.success(),
+        "git cannot tell: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let conflicts = String::from_utf8(output.stdout)?;
     let foreign: Vec<&str> =
         conflicts.lines().filter(|path| !files.iter().any(|file| file == path)).collect();
-    ensure!(foreign.is_empty(), "first resolve the conflicts in the sources: {}", foreign.join(", "));
+    ensure!(
+        foreign.is_empty(),
+        "first resolve the conflicts in the sources: {}",
+        foreign.join(", ")
+    );
     // Git leaves markers in one of them, and one side's version of the other.
     fs::write(file(MANIFEST), "")?;
     build()?;
     step(Command::new("git").arg("add").args(&files))
 }
 
-/// Fails unless `agon.wasm` was built from the sources as they are. The page's other files are used as they are.
+/// Fails unless `agon.wasm` was built from the sources as they are. The page's other files are used
+/// as they are.
 pub(crate) fn check() -> Result<()> {
     let manifest = fs::read_to_string(file(MANIFEST)).unwrap_or_default();
     let manifest: toml::Table = manifest.parse().context("bundle.toml cannot be read")?;
-    let says = |key: &str, digest: &str| manifest.get(key).and_then(toml::Value::as_str) == Some(digest);
+    let says =
+        |key: &str, digest: &str| manifest.get(key).and_then(toml::Value::as_str) == Some(digest);
     if !says("sources", &digest::of_sources()?) {
         bail!(
-            "{BUNDLE}/agon.wasm is not built from the sources as they are; run `cargo xtask web` and commit it"
+            "{BUNDLE}/agon.wasm is not built from the sources as they are; run `cargo xtask web` \
+             and commit it"
         );
     }
-    let wasm = fs::read(file("agon.wasm")).with_context(|| format!("cannot read {BUNDLE}/agon.wasm"))?;
+    let wasm =
+        fs::read(file("agon.wasm")).with_context(|| format!("cannot read {BUNDLE}/agon.wasm"))?;
     if !says("wasm", &digest::of_bytes(&wasm)) {
         bail!(
-            "{BUNDLE}/agon.wasm is not what bundle.toml says; remove bundle.toml and run `cargo xtask web`"
+            "{BUNDLE}/agon.wasm is not what bundle.toml says; remove bundle.toml and run `cargo \
+             xtask web`"
         );
     }
     Ok(())

@@ -28,7 +28,9 @@ impl Source {
         while let Some(token) = tokens.get(at) {
             match attribute(&tokens[at..]) {
                 Some((length, group)) if is_named(group, "doc") => at += length,
-                Some((length, group)) if group.stream().to_string().replace(' ', "") == "cfg(test)" => {
+                Some((length, group))
+                    if group.stream().to_string().replace(' ', "") == "cfg(test)" =>
+                {
                     at += length;
                     at += item(&tokens[at..]);
                 }
@@ -71,12 +73,17 @@ impl Source {
 
 /// The attribute that these tokens begin with: how many tokens it has, and what is in its brackets.
 fn attribute(tokens: &[TokenTree]) -> Option<(usize, &Group)> {
-    let is = |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
+    let is =
+        |token: &TokenTree, sign: char| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
     match tokens {
-        [hash, TokenTree::Group(group), ..] if is(hash, '#') && group.delimiter() == Delimiter::Bracket => {
+        [hash, TokenTree::Group(group), ..]
+            if is(hash, '#') && group.delimiter() == Delimiter::Bracket =>
+        {
             Some((2, group))
         }
-        [hash, inner, TokenTree::Group(group), ..] if is(hash, '#') && is(inner, '!') => Some((3, group)),
+        [hash, inner, TokenTree::Group(group), ..] if is(hash, '#') && is(inner, '!') => {
+            Some((3, group))
+        }
         _ => None,
     }
 }
@@ -91,7 +98,8 @@ fn item(tokens: &[TokenTree]) -> usize {
     while let Some((length, _)) = attribute(&tokens[at..]) {
         at += length;
     }
-    let imports = tokens[at..].iter().take(4).any(|token| matches!(token, TokenTree::Ident(w) if w == "use"));
+    let imports =
+        tokens[at..].iter().take(4).any(|token| matches!(token, TokenTree::Ident(w) if w == "use"));
     let is_end = |token: &TokenTree| match token {
         TokenTree::Punct(sign) => sign.as_char() == ';',
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace && !imports,
@@ -112,10 +120,14 @@ mod tests {
     fn comments_layout_and_tests_count_for_nothing() {
         let code = "fn one() -> u8 { 1 }\nstruct S { a: u8 }";
         for other in [
-            "//! Module.\n// A comment.\n/// Doc.\nfn one() -> u8 { /* inner */ 1 }\nstruct S {\n  /// Field.\n  a: u8 }",
-            "fn one() -> u8 { 1 }\n#[cfg(test)]\nuse std::{fs, io};\nstruct S { a: u8 }\n#[cfg(test)] mod tests;",
-            "#[cfg(test)]\n#[allow(unused)]\npub(crate) fn two(x: [u8; 2]) { 2; }\nfn one() -> u8 { 1 } struct S{a:u8}",
-            "fn one() -> u8 { 1 }\nstruct S { a: u8 }\n#[cfg(test)]\nmod tests { use super::*; #[test] fn t() {} }",
+            "//! Module.\n// A comment.\n/// Doc.\nfn one() -> u8 { /* inner */ 1 }\nstruct S {\n  \
+             /// Field.\n  a: u8 }",
+            "fn one() -> u8 { 1 }\n#[cfg(test)]\nuse std::{fs, io};\nstruct S { a: u8 \
+             }\n#[cfg(test)] mod tests;",
+            "#[cfg(test)]\n#[allow(unused)]\npub(crate) fn two(x: [u8; 2]) { 2; }\nfn one() -> u8 \
+             { 1 } struct S{a:u8}",
+            "fn one() -> u8 { 1 }\nstruct S { a: u8 }\n#[cfg(test)]\nmod tests { use super::*; \
+             #[test] fn t() {} }",
         ] {
             assert!(same(code, other), "{other}\n{:?}", read(other));
         }
@@ -124,13 +136,20 @@ mod tests {
     #[test]
     fn code_counts() {
         let code = "fn one() -> u8 { 1 }";
-        for other in ["fn one() -> u8 { 2 }", "fn one() -> u8 { (1) }", "#[inline]\nfn one() -> u8 { 1 }", ""]
-        {
+        for other in [
+            "fn one() -> u8 { 2 }",
+            "fn one() -> u8 { (1) }",
+            "#[inline]\nfn one() -> u8 { 1 }",
+            "",
+        ] {
             assert!(!same(code, other), "{other}");
         }
         assert!(!same("const A: &str = \"/// a\";", "const A: &str = \"/// b\";"));
         assert!(!same("#[cfg(not(test))] fn a() {}", ""));
-        assert_eq!(read("pub mod a;\nmod b { mod c; }\n#[cfg(test)]\nmod d;").unwrap().modules, ["a", "c"]);
+        assert_eq!(
+            read("pub mod a;\nmod b { mod c; }\n#[cfg(test)]\nmod d;").unwrap().modules,
+            ["a", "c"]
+        );
         assert!(read("fn (").is_err());
     }
 }

@@ -8,7 +8,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 /// Stays on one core. The programs that bots start inherit it.
 pub(crate) fn pin(_: &mut Criterion) {
     let allowed = sched_getaffinity(None).expect("the system tells");
-    let last = (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
+    let last =
+        (0..CpuSet::MAX_CPU).rev().find(|&core| allowed.is_set(core)).expect("there is a core");
     let mut set = CpuSet::new();
     set.set(last);
     sched_setaffinity(None, &set).expect("it is one that we may use");

@@ -1,7 +1,8 @@
 //! A bot that answers whole batches, in a match.
 //!
-//! A bot that crashes or does not come to an end costs the decisions that it had not answered by then, never the
-//! arena. It is loaded anew for the next turn, which empties its variables; after [`RESTARTS`] times it stays out.
+//! A bot that crashes or does not come to an end costs the decisions that it had not answered by
+//! then, never the arena. It is loaded anew for the next turn, which empties its variables; after
+//! [`RESTARTS`] times it stays out.
 
 use std::{ffi::OsString, ops::Range, path::Path, time::Duration};
 
@@ -17,8 +18,8 @@ use super::{
     serve::Call,
 };
 use crate::{
-    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Progress, Seat, Timing,
-    Turn, Usage,
+    Bot, Clock, Diary, Farewell, HostOptions, HostProgram, Hosted, OpenError, Pace, Progress, Seat,
+    Timing, Turn, Usage,
     process::{Asked, Place},
     sandbox::Needs,
 };
@@ -29,7 +30,8 @@ pub const RESTARTS: u32 = 3;
 /// The most decisions of one question; larger batches go in several parts.
 const LARGEST_PART: usize = 1 << 15;
 
-/// The most bytes of a question, and of the room for its answers, unless a single decision needs more.
+/// The most bytes of a question, and of the room for its answers, unless a single decision needs
+/// more.
 const LARGEST_QUESTION: usize = QUESTION_ROOM / 4;
 const LARGEST_ROOM: usize = ANSWER_ROOM / 2;
 
@@ -46,9 +48,9 @@ pub(crate) struct Child {
     pub(crate) fueled: bool,
 }
 
-/// Time behind the fuel, so that a host that hangs does not hang the arena: so much for everything, and so much for
-/// each unit. The dearest instructions, as roots and memory that is in no cache, take a tenth of it: were it less, a
-/// slow machine could make another match of it.
+/// Time behind the fuel, so that a host that hangs does not hang the arena: so much for everything,
+/// and so much for each unit. The dearest instructions, as roots and memory that is in no cache,
+/// take a tenth of it: were it less, a slow machine could make another match of it.
 const BEHIND_FUEL: Duration = Duration::from_secs(60);
 const BEHIND_UNIT: Duration = Duration::from_nanos(100);
 
@@ -104,24 +106,33 @@ impl BatchBot {
             if fits || decisions.len() == 1 {
                 break;
             }
-            let fitting = |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
-            let fitting = fitting(self.buffer.len(), LARGEST_QUESTION).min(fitting(room, LARGEST_ROOM));
+            let fitting =
+                |bytes: usize, most: usize| decisions.len() as u64 * most as u64 / bytes as u64;
+            let fitting =
+                fitting(self.buffer.len(), LARGEST_QUESTION).min(fitting(room, LARGEST_ROOM));
             // A bit less, because what follows the records may differ in size.
             end = start + ((fitting * 3 / 4) as usize).clamp(1, decisions.len() - 1);
         }
         let decisions = &turn.decisions[start..end];
-        let fuel = if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
+        let fuel =
+            if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
         let (room, records) = (room.min(ANSWER_ROOM), decisions.len() * G::HEADER.answer.size);
         let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };
         let clock = if self.fueled { behind(fuel) } else { self.pace.clock };
-        self.link.ask(&self.buffer, call, clock, self.pace.each.saturating_mul(decisions.len() as u32));
+        self.link.ask(
+            &self.buffer,
+            call,
+            clock,
+            self.pace.each.saturating_mul(decisions.len() as u32),
+        );
         self.part = start..end;
         self.asked = Asked::new(turn.step, decisions);
     }
 
-    /// Collects the part that has been asked; false if the bot failed, an error as long as it has not answered.
+    /// Collects the part that has been asked; false if the bot failed, an error as long as it has
+    /// not answered.
     fn collect_part<G: Hosted>(
         &mut self,
         turn: Turn<'_, G>,
@@ -148,7 +159,9 @@ impl BatchBot {
                 fault.evidence.unit = first.and_then(unit);
                 fault.evidence.last_input = self.asked.to_string();
                 let lost = bad.unanswered_count as usize + later;
-                fault.detail.push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
+                fault
+                    .detail
+                    .push_str(&format!("; {lost} of {} decisions are lost", turn.decisions.len()));
                 if self.restarts == 0 {
                     fault.detail.push_str(", and the bot stays out from now on");
                 }
@@ -156,7 +169,8 @@ impl BatchBot {
                 Ok(false)
             }
             (None, Some(first)) => {
-                let mut fault = place.fault(FaultKind::Garbage, "it left decisions without an answer");
+                let mut fault =
+                    place.fault(FaultKind::Garbage, "it left decisions without an answer");
                 fault.evidence = Evidence { unit: unit(first), ..self.evidence() };
                 fault.count = bad.unanswered_count;
                 faults.push(fault);
@@ -193,7 +207,12 @@ impl<G: Hosted> Bot<G> for BatchBot {
         self.ask_from(turn, 0);
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         while self.link.is_running() {
             match self.collect_part(turn, answers, faults) {
                 Err(progress) => return progress,

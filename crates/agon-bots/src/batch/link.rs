@@ -52,13 +52,26 @@ impl Link {
     ///
     /// # Errors
     /// If it cannot be loaded.
-    pub(super) fn open(child: &Child, path: &Path, options: &HostOptions) -> Result<Link, OpenError> {
+    pub(super) fn open(
+        child: &Child,
+        path: &Path,
+        options: &HostOptions,
+    ) -> Result<Link, OpenError> {
         let prepare = |source| OpenError::unprepared("memory shared with the bot", source);
         let (area, file) = Area::create().map_err(prepare)?;
         let launch = launch(child, &file, options);
         let (timing, start) = (options.timing, Vec::new());
-        let mut link =
-            Link { launch, area, timing, bank: None, process: None, batch: 0, room: 0, timer: None, start };
+        let mut link = Link {
+            launch,
+            area,
+            timing,
+            bank: None,
+            process: None,
+            batch: 0,
+            room: 0,
+            timer: None,
+            start,
+        };
         let nobody = Place { player: Player(0), step: 0 };
         match link.load(nobody, LOADING) {
             Ok(()) => Ok(link),
@@ -74,7 +87,8 @@ impl Link {
         self.process.is_some()
     }
 
-    /// Starts the child and has it load the bot (again) in the time that `clock` gives, unless the person chose another.
+    /// Starts the child and has it load the bot (again) in the time that `clock` gives, unless the
+    /// person chose another.
     ///
     /// # Errors
     /// With a fault of kind `Start`.
@@ -123,7 +137,8 @@ impl Link {
         self.timer = Some(timer.banked(*self.bank.get_or_insert_with(|| Bank::of(clock))));
         let Call { length, room, records, fuel, seed } = call;
         let batch = self.batch;
-        process.send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
+        process
+            .send(format!("decide {batch} {length} {room} {records} {fuel} {seed}\n").as_bytes());
     }
 
     /// Looks whether the question of [`Link::ask`] is answered; an error as long as it is not.
@@ -139,20 +154,28 @@ impl Link {
         let mut fault = match waited {
             Err(trouble) => process.end_with_trouble(place, trouble, timer),
             Ok(()) => {
-                let line = String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
+                let line =
+                    String::from_utf8_lossy(process.take_line().unwrap_or_default()).into_owned();
                 match reply(&line, self.batch) {
-                    Some(Ok(length)) if length <= self.room => return Ok(Outcome { length, fault: None }),
+                    Some(Ok(length)) if length <= self.room => {
+                        return Ok(Outcome { length, fault: None });
+                    }
                     Some(Ok(length)) => {
                         let room = self.room;
                         let detail = format!(
-                            "it says that it wrote {length} bytes of answers, but has room for {room}"
+                            "it says that it wrote {length} bytes of answers, but has room for \
+                             {room}"
                         );
                         process.end_with(place, FaultKind::Garbage, detail)
                     }
                     Some(Err((kind, detail))) => process.end_with(place, kind, detail),
                     None => {
                         foreign = true;
-                        process.end_with(place, FaultKind::Garbage, "it wrote to the arena's own pipe")
+                        process.end_with(
+                            place,
+                            FaultKind::Garbage,
+                            "it wrote to the arena's own pipe",
+                        )
                     }
                 }
             }
@@ -211,8 +234,8 @@ fn loaded(line: &str, host: &Path) -> Result<(), String> {
         ("ready", true) => Ok(()),
         ("error", true) => Err(text.to_owned()),
         ("ready" | "error", false) if !version.is_empty() => Err(format!(
-            "`{}` is of version {version}, but this arena of version {VERSION}; both have to be built from the \
-             same source (`cargo build --release -p agon -p agon-wasm`)",
+            "`{}` is of version {version}, but this arena of version {VERSION}; both have to be \
+             built from the same source (`cargo build --release -p agon -p agon-wasm`)",
             host.display()
         )),
         _ => Err(format!("`{}` is no program that runs bots for this arena", host.display())),
@@ -276,7 +299,10 @@ mod tests {
         assert_eq!(loaded(&format!("error {VERSION} no module")), Err("no module".to_owned()));
         for line in ["ready 0.0.7-3", "error 0.0.7-3 what is that?"] {
             let error = loaded(line).unwrap_err();
-            assert!(error.starts_with("`/bin/agon-wasm-host` is of version 0.0.7-3, but"), "{error}");
+            assert!(
+                error.starts_with("`/bin/agon-wasm-host` is of version 0.0.7-3, but"),
+                "{error}"
+            );
         }
         for line in ["", "ready?", "Usage: true"] {
             let error = loaded(line).unwrap_err();

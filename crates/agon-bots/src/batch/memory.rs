@@ -1,8 +1,9 @@
-//! The memory that the arena and the child process with a bot share: room for a question, and for its answers.
+//! The memory that the arena and the child process with a bot share: room for a question, and for
+//! its answers.
 //!
-//! The arena's side is atomic: whatever the other side does to the memory, and whenever, reading gives some
-//! number. Before reading what the other side wrote, wait for its message through a pipe: that orders the
-//! accesses of both.
+//! The arena's side is atomic: whatever the other side does to the memory, and whenever, reading
+//! gives some number. Before reading what the other side wrote, wait for its message through a
+//! pipe: that orders the accesses of both.
 
 use std::{
     io,
@@ -18,8 +19,8 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create
 
 /// Bytes of room for a question. Pages that nobody touches take no memory.
 ///
-/// The largest question about a single decision is one of amoebas: all data of a world, at most 256 MiB, and the
-/// function of one amoeba.
+/// The largest question about a single decision is one of amoebas: all data of a world, at most 256
+/// MiB, and the function of one amoeba.
 pub(crate) const QUESTION_ROOM: usize = 320 << 20;
 
 /// Bytes of room for answers.
@@ -55,7 +56,8 @@ impl Area {
         Ok(Area(MmapOptions::new().len(SIZE).map_raw(file.as_raw_fd())?))
     }
 
-    /// Where the question begins, for whoever runs the bot; [`Area::answers`] is where its answers go.
+    /// Where the question begins, for whoever runs the bot; [`Area::answers`] is where its answers
+    /// go.
     pub fn question(&self) -> *mut u8 {
         self.0.as_mut_ptr()
     }
@@ -95,8 +97,9 @@ impl Area {
     /// What the arena wrote at `offset`, for the child; both are within the area.
     #[allow(unsafe_code)]
     fn told(&self, offset: usize, length: usize) -> &[u8] {
-        // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it tells their
-        // length, and not again before the child has answered; the first message not while this child runs.
+        // SAFETY: the bytes are mapped as long as the area lives. The arena writes them before it
+        // tells their length, and not again before the child has answered; the first message not
+        // while this child runs.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().wrapping_add(offset), length) }
     }
 
@@ -125,9 +128,10 @@ impl Area {
     #[allow(unsafe_code)]
     fn write(&self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= SIZE, "it fits the shared memory");
-        // SAFETY: the place is mapped and writable, and `bytes`, which Rust has borrowed, is memory of another kind.
-        // Nothing in this process looks at the place meanwhile: `told` is for children. What the other process may do
-        // to the bytes, which megabytes of single atomic words would not prevent either, is its own loss.
+        // SAFETY: the place is mapped and writable, and `bytes`, which Rust has borrowed, is memory
+        // of another kind. Nothing in this process looks at the place meanwhile: `told` is for
+        // children. What the other process may do to the bytes, which megabytes of single atomic
+        // words would not prevent either, is its own loss.
         unsafe {
             let place = self.0.as_mut_ptr().wrapping_add(offset);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());
@@ -142,7 +146,9 @@ impl Area {
         assert!(length <= ANSWER_ROOM, "answers fit the shared memory");
         out.clear();
         out.resize(length.next_multiple_of(WORD), 0);
-        for (word, bytes) in self.words()[ANSWERS / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0) {
+        for (word, bytes) in
+            self.words()[ANSWERS / WORD..].iter().zip(out.as_chunks_mut::<WORD>().0)
+        {
             *bytes = word.load(Relaxed).to_ne_bytes();
         }
         out.truncate(length);
@@ -150,9 +156,9 @@ impl Area {
 
     #[allow(unsafe_code)]
     fn words(&self) -> &[AtomicU64] {
-        // SAFETY: the mapping is `SIZE` bytes long, page-aligned, readable and writable, and lives as long as
-        // `self`; the seals keep the file from becoming shorter. Every bit pattern is a valid `AtomicU64`, which
-        // may change behind a shared reference.
+        // SAFETY: the mapping is `SIZE` bytes long, page-aligned, readable and writable, and lives
+        // as long as `self`; the seals keep the file from becoming shorter. Every bit pattern is a
+        // valid `AtomicU64`, which may change behind a shared reference.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast::<AtomicU64>(), SIZE / WORD) }
     }
 }
@@ -166,7 +172,10 @@ mod tests {
         let (area, file) = Area::create().unwrap();
         assert!(ftruncate(&*file, 0).is_err());
         assert!(ftruncate(&*file, 1 << 30).is_err());
-        assert!(fcntl_add_seals(&*file, SealFlags::WRITE).is_err(), "nor take away the right to write");
+        assert!(
+            fcntl_add_seals(&*file, SealFlags::WRITE).is_err(),
+            "nor take away the right to write"
+        );
         area.ask(b"question", 8);
     }
 

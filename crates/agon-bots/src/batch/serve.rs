@@ -37,8 +37,8 @@ pub struct Call {
     pub length: usize,
     /// Bytes of room for answers.
     pub room: usize,
-    /// Bytes of the answers' records, which come first. They are zero before the question is asked; the rest of
-    /// the room holds whatever earlier questions left there.
+    /// Bytes of the answers' records, which come first. They are zero before the question is asked;
+    /// the rest of the room holds whatever earlier questions left there.
     pub records: usize,
     /// Fuel for all decisions together.
     pub fuel: u64,
@@ -79,8 +79,8 @@ impl TrapKind {
     }
 }
 
-/// The main function of a child process. `args` are the number of the shared memory's descriptor, and what `load`
-/// needs to load the bot. It returns when the arena closes the pipe.
+/// The main function of a child process. `args` are the number of the shared memory's descriptor,
+/// and what `load` needs to load the bot. It returns when the arena closes the pipe.
 pub fn serve_main<D: Decider>(
     args: impl IntoIterator<Item = OsString>,
     load: impl FnOnce(&[OsString]) -> Result<D, String>,
@@ -114,12 +114,13 @@ fn run<D: Decider>(
 fn inherited(number: &OsStr) -> io::Result<OwnedFd> {
     let number = number.to_str().and_then(|text| text.parse().ok()).filter(|&fd| fd > 2);
     let number = number.ok_or(io::ErrorKind::InvalidInput)?;
-    // SAFETY: the arena opened this descriptor for us, nobody else in this young process knows of it, and the
-    // standard streams are excluded. If the number means nothing, mapping it fails.
+    // SAFETY: the arena opened this descriptor for us, nobody else in this young process knows of
+    // it, and the standard streams are excluded. If the number means nothing, mapping it fails.
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// Takes the pipes to the arena out of the bot's reach: what it prints becomes talk, what it reads is empty.
+/// Takes the pipes to the arena out of the bot's reach: what it prints becomes talk, what it reads
+/// is empty.
 fn take_standard_streams() -> io::Result<(File, File)> {
     let (stdin, stdout) = (io::stdin(), io::stdout());
     let questions = fcntl_dupfd_cloexec(&stdin, 3)?;
@@ -149,7 +150,8 @@ fn serve(
             Some("start") => failed = decider.start(area.start(number()? as usize)).err(),
             Some("decide") => {
                 let batch = number()?;
-                let [length, room, records] = [number()?, number()?, number()?].map(|number| number as usize);
+                let [length, room, records] =
+                    [number()?, number()?, number()?].map(|number| number as usize);
                 let call = Call { length, room, records, fuel: number()?, seed: number()? };
                 match failed.take().map_or_else(|| decider.decide(area, call), Err) {
                     Ok(length) => writeln!(answers, "done {batch} {length}")?,

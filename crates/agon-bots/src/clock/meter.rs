@@ -24,10 +24,11 @@ pub(crate) trait Probe {
 
 /// Reads the CPU time of a bot's processes, and how long their threads have waited for a core.
 ///
-/// The clock of the first process is exact and costs next to nothing. The others have to be looked for, which takes
-/// some microseconds for each: that is done once an answer has passed its limit on the wall, and from then on, if there
-/// are others, for every answer. What they had used before they were seen for the first time is not charged, unless it
-/// was for the first answer: nobody knows when that was.
+/// The clock of the first process is exact and costs next to nothing. The others have to be looked
+/// for, which takes some microseconds for each: that is done once an answer has passed its limit on
+/// the wall, and from then on, if there are others, for every answer. What they had used before
+/// they were seen for the first time is not charged, unless it was for the first answer: nobody
+/// knows when that was.
 #[derive(Clone, Debug)]
 pub(crate) struct CpuMeter(Option<Arc<Processes>>);
 
@@ -69,7 +70,8 @@ impl CpuMeter {
     #[allow(unsafe_code)]
     fn measuring(pid: Pid, tree: Option<Arc<Tree>>) -> CpuMeter {
         let mut clock = 0;
-        // SAFETY: `clock` is a valid place for the clock's id during the call, which keeps no pointer to it.
+        // SAFETY: `clock` is a valid place for the clock's id during the call, which keeps no
+        // pointer to it.
         let error = unsafe { libc::clock_getcpuclockid(pid.as_raw_nonzero().get(), &mut clock) };
         let helpers = Mutex::default();
         CpuMeter((error == 0).then(|| Arc::new(Processes { clock, pid, tree, helpers })))
@@ -80,7 +82,8 @@ impl CpuMeter {
         self.0.is_some()
     }
 
-    /// A question is asked: CPU time used so far; `None` if there is no process whose time could be read.
+    /// A question is asked: CPU time used so far; `None` if there is no process whose time could be
+    /// read.
     pub(crate) fn ask(&self) -> Option<Duration> {
         let processes = self.0.as_ref()?;
         processes.helpers().questions += 1;
@@ -88,8 +91,8 @@ impl CpuMeter {
         Some(self.used())
     }
 
-    /// CPU time used so far, as far as it is known without looking for more processes; zero where it cannot be read,
-    /// which leaves the wall limit.
+    /// CPU time used so far, as far as it is known without looking for more processes; zero where
+    /// it cannot be read, which leaves the wall limit.
     pub(crate) fn used(&self) -> Duration {
         let Some(processes) = &self.0 else { return Duration::ZERO };
         let helpers = *processes.helpers();
@@ -112,8 +115,8 @@ impl Processes {
     #[allow(unsafe_code)]
     fn used_by_first(&self) -> Option<Duration> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `time` is a valid place for the result during the call, which keeps no pointer to it. An id
-        // whose process is gone is refused with an error.
+        // SAFETY: `time` is a valid place for the result during the call, which keeps no pointer to
+        // it. An id whose process is gone is refused with an error.
         match unsafe { libc::clock_gettime(self.clock, &mut time) } {
             0 => Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32)),
             _ => None,

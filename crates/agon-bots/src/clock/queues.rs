@@ -1,9 +1,9 @@
 //! How long threads have waited for a core.
 //!
-//! Linux counts for every thread the time that it ran and the time that it was ready to run and did not
-//! (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine, not of the bot. It is
-//! counted when the thread gets its core, so that a wait which still lasts is not in it: who is ready to run at the
-//! moment has to be asked as well.
+//! Linux counts for every thread the time that it ran and the time that it was ready to run and did
+//! not (`/proc/PID/task/TID/schedstat`, the run delay). The second is the fault of the machine, not
+//! of the bot. It is counted when the thread gets its core, so that a wait which still lasts is not
+//! in it: who is ready to run at the moment has to be asked as well.
 
 use std::{collections::BTreeMap, fs, time::Duration};
 
@@ -27,20 +27,26 @@ pub(crate) struct Thread {
 }
 
 impl Queues {
-    /// All threads of these processes and of those that they have started: a script waits for what it runs. `None` if
-    /// the system does not tell, or no process is there any more.
+    /// All threads of these processes and of those that they have started: a script waits for what
+    /// it runs. `None` if the system does not tell, or no process is there any more.
     pub(crate) fn read(processes: impl IntoIterator<Item = Pid>) -> Option<Queues> {
         let mut threads = BTreeMap::new();
-        let mut left: Vec<i32> = processes.into_iter().map(|pid| pid.as_raw_nonzero().get()).collect();
+        let mut left: Vec<i32> =
+            processes.into_iter().map(|pid| pid.as_raw_nonzero().get()).collect();
         while let Some(pid) = left.pop() {
             let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
             for task in tasks.flatten() {
-                let Some(id) = task.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+                let Some(id) = task.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                    continue;
+                };
                 let read = |file| fs::read_to_string(task.path().join(file)).ok();
                 let children = read("children").unwrap_or_default();
-                left.extend(children.split_ascii_whitespace().filter_map(|child| child.parse::<i32>().ok()));
+                left.extend(
+                    children.split_ascii_whitespace().filter_map(|child| child.parse::<i32>().ok()),
+                );
                 // A thread that ends meanwhile is left out.
-                let thread = read("schedstat").zip(read("stat")).and_then(|(a, b)| Thread::parse(&a, &b));
+                let thread =
+                    read("schedstat").zip(read("stat")).and_then(|(a, b)| Thread::parse(&a, &b));
                 threads.extend(thread.map(|thread| (id, thread)));
             }
         }
@@ -59,9 +65,10 @@ impl Queues {
 
     /// How long the threads have been kept waiting by others since `before`.
     ///
-    /// Delays of threads add up: they may work one after another. But while one of them ran, the others may have
-    /// waited for it and not for the machine, so that this is taken off; otherwise a bot with many threads that get
-    /// in each other's way would have no limit. What the longest waiting thread waited counts in any case.
+    /// Delays of threads add up: they may work one after another. But while one of them ran, the
+    /// others may have waited for it and not for the machine, so that this is taken off; otherwise
+    /// a bot with many threads that get in each other's way would have no limit. What the longest
+    /// waiting thread waited counts in any case.
     pub(crate) fn waited_since(&self, before: &Queues) -> Duration {
         let (mut sum, mut longest, mut active) = (Duration::ZERO, Duration::ZERO, 0u32);
         for (ran, waited) in self.since(before) {
@@ -87,10 +94,11 @@ impl Queues {
 }
 
 impl Thread {
-    /// From the files `schedstat` (nanoseconds on a core, nanoseconds of waiting, number of times) and `stat` (whose
-    /// third field, behind the name in brackets, is the state).
+    /// From the files `schedstat` (nanoseconds on a core, nanoseconds of waiting, number of times)
+    /// and `stat` (whose third field, behind the name in brackets, is the state).
     fn parse(schedstat: &str, stat: &str) -> Option<Thread> {
-        let mut times = schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));
+        let mut times =
+            schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));
         let (ran, waited) = (times.next()?.ok()?, times.next()?.ok()?);
         let (_, behind_name) = stat.rsplit_once(')')?;
         let state = behind_name.trim_start();
@@ -110,7 +118,11 @@ mod tests {
     use super::*;
 
     fn thread(ran: u64, waited: u64) -> Thread {
-        Thread { ran: Duration::from_millis(ran), waited: Duration::from_millis(waited), ..Thread::default() }
+        Thread {
+            ran: Duration::from_millis(ran),
+            waited: Duration::from_millis(waited),
+            ..Thread::default()
+        }
     }
 
     #[track_caller]
@@ -162,7 +174,8 @@ mod tests {
         let with_child = Queues::read([rustix::process::getpid()]).unwrap();
         let id = i32::try_from(child.id()).unwrap();
         assert!(with_child.0.contains_key(&id) && !queues.0.contains_key(&id));
-        rustix::process::kill_process(Pid::from_raw(id).unwrap(), rustix::process::Signal::KILL).unwrap();
+        rustix::process::kill_process(Pid::from_raw(id).unwrap(), rustix::process::Signal::KILL)
+            .unwrap();
         { child }.wait().unwrap();
         let gone = Pid::from_raw(i32::MAX).unwrap();
         assert!(Queues::read([gone]).is_none());

@@ -7,11 +7,12 @@ use std::{
 
 use super::{Clock, CpuMeter, Probe, Queues};
 
-/// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a core just now, or
-/// is about to use up its CPU time. The same if it waits for a disk.
+/// How soon a bot is looked at again that is over its wall limit but ready to run: it waits for a
+/// core just now, or is about to use up its CPU time. The same if it waits for a disk.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// How often a bot is looked at that is over its wall limit if what it has waited for a core is taken off.
+/// How often a bot is looked at that is over its wall limit if what it has waited for a core is
+/// taken off.
 const LOOK_OFTEN: Duration = Duration::from_millis(100);
 
 /// What is left of the time for one answer.
@@ -39,8 +40,8 @@ impl Bank {
         Bank { whole, left: whole }
     }
 
-    /// Takes off what an answer took beyond its limit; to be called when it has come, or will not be waited for any
-    /// more.
+    /// Takes off what an answer took beyond its limit; to be called when it has come, or will not
+    /// be waited for any more.
     pub(crate) fn charge(&mut self, timer: &Timer, meter: &CpuMeter) {
         let beyond = match timer.stamp.get() {
             Some(stamp) => stamp.beyond,
@@ -57,8 +58,8 @@ pub(crate) struct Timer {
     /// `None` if the process was gone already.
     cpu_at_start: Option<Duration>,
     limit: Option<Limit>,
-    /// The bot when it was first looked at, once the limit had passed on the wall: a look costs some microseconds,
-    /// which quick answers should not.
+    /// The bot when it was first looked at, once the limit had passed on the wall: a look costs
+    /// some microseconds, which quick answers should not.
     first_look: OnceCell<FirstLook>,
     /// How long it had waited for a core since then when it was last looked at.
     waited: Cell<Duration>,
@@ -107,7 +108,12 @@ impl Timer {
     }
 
     /// Starts to measure with `extra` on top of the clock's limit.
-    pub(crate) fn start_with(clock: Option<Clock>, first: bool, extra: Duration, meter: &CpuMeter) -> Timer {
+    pub(crate) fn start_with(
+        clock: Option<Clock>,
+        first: bool,
+        extra: Duration,
+        meter: &CpuMeter,
+    ) -> Timer {
         let limit = clock.map(|clock| {
             let base = if first { clock.first } else { clock.then };
             let time = base.saturating_add(extra);
@@ -188,7 +194,8 @@ impl Timer {
             return Left::Over;
         }
         // Not less than a millisecond, so that nobody spins while a bot nears its limit.
-        let wait = |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
+        let wait =
+            |wall_left: Duration| Left::Wait(cpu.min(wall_left).max(Duration::from_millis(1)));
         // The arena came late for the first look: what the bot has waited until then is not known.
         let wall = wall - first.wall.saturating_sub(limit.time);
         if wall < longest {
@@ -198,7 +205,8 @@ impl Timer {
         let Some(queues) = probe.queues() else {
             return if wall < most_patient { wait(most_patient - wall) } else { Left::Over };
         };
-        // Processes that the bot has started are seen here, too: they must not keep it from its end by being busy.
+        // Processes that the bot has started are seen here, too: they must not keep it from its end
+        // by being busy.
         if self.ran(&queues) >= most {
             return Left::Over;
         }
@@ -234,8 +242,8 @@ impl Timer {
         before.map_or(Duration::ZERO, |before| now.ran_since(before))
     }
 
-    /// What the answer has taken beyond its limit. Of an answer that is there when it is first looked for, that is CPU
-    /// time alone: the time on the wall may be the arena's.
+    /// What the answer has taken beyond its limit. Of an answer that is there when it is first
+    /// looked for, that is CPU time alone: the time on the wall may be the arena's.
     fn beyond_at(&self, wall: Duration, probe: &impl Probe) -> Duration {
         let Some(limit) = self.limit else { return Duration::ZERO };
         if limit.bank.left.is_zero() || wall < limit.time {
@@ -275,13 +283,15 @@ impl Timer {
         words.push_str(&format!("; the limit is {} ms", limit.time.as_millis()));
         if measured && !limit.by_wall() && cpu < limit.time {
             words.push_str(&format!(
-                " of CPU time, and {} ms for a bot that waits for something (does it flush its output?)",
+                " of CPU time, and {} ms for a bot that waits for something (does it flush its \
+                 output?)",
                 limit.longest.as_millis()
             ));
         }
         let Bank { whole, left } = limit.bank;
         if !whole.is_zero() {
-            let beyond = self.stamp.get().map_or_else(|| self.beyond_at(wall, probe), |stamp| stamp.beyond);
+            let beyond =
+                self.stamp.get().map_or_else(|| self.beyond_at(wall, probe), |stamp| stamp.beyond);
             let now = beyond.min(left);
             let used = whole - left + now;
             words.push_str(&format!(
@@ -400,8 +410,9 @@ mod tests {
         assert_eq!(timer.left_at(ms(12_950), &fake), Left::Wait(ms(50)));
         assert_eq!(timer.left_at(ms(13_000), &fake), Left::Over);
         let words = timer.words_at(ms(13_000), &fake, true);
-        let expected = "100 ms of CPU time in 13000 ms, 10000 ms of them waiting for a core; the limit is 1000 ms of \
-                        CPU time, and 3000 ms for a bot that waits for something (does it flush its output?)";
+        let expected = "100 ms of CPU time in 13000 ms, 10000 ms of them waiting for a core; the \
+                        limit is 1000 ms of CPU time, and 3000 ms for a bot that waits for \
+                        something (does it flush its output?)";
         assert_eq!(words, expected);
     }
 
@@ -491,8 +502,8 @@ mod tests {
         let late = Timer::start(Some(clock), false, &CpuMeter::NONE).banked(bank);
         assert_eq!(late.left_at(ms(1_500), &Fake::cpu(ms(1_000))), Left::Over);
         let words = late.words_at(ms(1_500), &Fake::cpu(ms(1_000)), true);
-        let expected = "1000 ms of CPU time in 1500 ms; the limit is 1000 ms, and 2000 of 2000 ms of the bank are used, \
-                        0 ms of them now";
+        let expected = "1000 ms of CPU time in 1500 ms; the limit is 1000 ms, and 2000 of 2000 ms \
+                        of the bank are used, 0 ms of them now";
         assert_eq!(words, expected);
     }
 

@@ -1,13 +1,14 @@
 //! What amoebas do, as words of memory; `agon/host.clj` writes them.
 //!
-//! Three words: the number of faults, the number of texts, and at which word their list begins. Then for each species
-//! four words (nanoseconds of CPU time, bytes printed, the number of a text with the end of them, and 1 if it is out
-//! from now on) and four words for each decision (see `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
-//! decision, how many, and the numbers of two texts, from 1: what happened, and what the species has printed. Then a
-//! word for each text, with its offset in bytes and its length; then the texts.
+//! Three words: the number of faults, the number of texts, and at which word their list begins.
+//! Then for each species four words (nanoseconds of CPU time, bytes printed, the number of a text
+//! with the end of them, and 1 if it is out from now on) and four words for each decision (see
+//! `agon/decide.clj`); then five for each fault: player and kind (32 bits each), index of the
+//! decision, how many, and the numbers of two texts, from 1: what happened, and what the species
+//! has printed. Then a word for each text, with its offset in bytes and its length; then the texts.
 //!
-//! Nothing of it is trusted: whoever finds a way to write there gets a fault. The same text may be referred to any
-//! number of times, so that only as much of each is taken as a sensible one has.
+//! Nothing of it is trusted: whoever finds a way to write there gets a fault. The same text may be
+//! referred to any number of times, so that only as much of each is taken as a sensible one has.
 
 use std::time::Duration;
 
@@ -59,19 +60,29 @@ struct Written<'a> {
 /// If they are none; the text says what is wrong.
 pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, String> {
     let words = bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let written = Written { words, bytes, blobs: question.blobs(), data_limit: question.data_limit() };
+    let written =
+        Written { words, bytes, blobs: question.blobs(), data_limit: question.data_limit() };
     let mut at = FRONT;
     let mut decided = Vec::new();
     for part in question.parts() {
         let cpu = Duration::from_nanos(written.word(at)?);
         let (bytes, text) = (written.word(at + 1)?, written.word(at + 2)?);
-        let printed = (bytes, if text == 0 { Vec::new() } else { end(written.text(text)?).to_vec() });
+        let printed =
+            (bytes, if text == 0 { Vec::new() } else { end(written.text(text)?).to_vec() });
         let out = written.word(at + 3)? != 0;
         at += SPENT;
-        let answers =
-            (0..part.units.len()).map(|i| written.answer(at + i * ANSWER)).collect::<Result<_, _>>()?;
+        let answers = (0..part.units.len())
+            .map(|i| written.answer(at + i * ANSWER))
+            .collect::<Result<_, _>>()?;
         at += part.units.len() * ANSWER;
-        decided.push(Decided { part: part.clone(), answers, faults: Vec::new(), cpu, printed, out });
+        decided.push(Decided {
+            part: part.clone(),
+            answers,
+            faults: Vec::new(),
+            cpu,
+            printed,
+            out,
+        });
     }
     let faults = written.word(0)?;
     if faults > KINDS * decided.len() as u64 {
@@ -93,7 +104,8 @@ impl Written<'_> {
 
     fn answer(&self, at: usize) -> Result<Answer, String> {
         let word = self.word(at)?;
-        let dir = || Dir::new((word >> 8) as u8).ok_or_else(|| format!("{} is no direction", word >> 8));
+        let dir =
+            || Dir::new((word >> 8) as u8).ok_or_else(|| format!("{} is no direction", word >> 8));
         let command = match word as u8 {
             0 => return Ok(Answer::FAULT),
             1 => Command::Rest,
@@ -127,8 +139,9 @@ impl Written<'_> {
     /// A text by its number.
     fn text(&self, number: u64) -> Result<&[u8], String> {
         let none = || format!("there is no text {number}");
-        let index =
-            number.checked_sub(1).filter(|&index| self.words.get(1).is_some_and(|&texts| index < texts));
+        let index = number
+            .checked_sub(1)
+            .filter(|&index| self.words.get(1).is_some_and(|&texts| index < texts));
         let at = self.word(2)?.checked_add(index.ok_or_else(none)?).ok_or_else(none)?;
         let word = self.word(at as usize)?;
         let start = (word & 0xFFFF_FFFF) as usize;
@@ -177,8 +190,12 @@ mod tests {
     /// A question about one amoeba without data.
     fn question() -> Question {
         let game = Amoebas::new(&Rules::default(), 1, Seed(1)).expect("the rules are sound");
-        let turn =
-            Turn { game: &game, step: 4, player: game.decisions()[0].player, decisions: game.decisions() };
+        let turn = Turn {
+            game: &game,
+            step: 4,
+            player: game.decisions()[0].player,
+            decisions: game.decisions(),
+        };
         let mut question = Question::default();
         question.add(turn, 1, 1000, |_| Home::Here);
         question
@@ -208,7 +225,10 @@ mod tests {
         let baggage = Baggage { data: blob("a"), function: None, child_data: blob("bc") };
         assert_eq!(answers, &[Answer::new(Command::Divide { dir: Dir::E }, baggage)]);
         let [fault] = faults.as_slice() else { panic!("one fault: {faults:?}") };
-        assert_eq!((fault.kind, &*fault.detail, fault.step, fault.count), (FaultKind::Exception, "a", 4, 1));
+        assert_eq!(
+            (fault.kind, &*fault.detail, fault.step, fault.count),
+            (FaultKind::Exception, "a", 4, 1)
+        );
         assert_eq!(fault.evidence.stderr_tail, "bc");
         assert_eq!((*cpu, printed), (Duration::from_nanos(7_000), &(1, b"a".to_vec())));
     }
@@ -220,9 +240,11 @@ mod tests {
         (words[8], words[9]) = (OWN_TEXT + 1, OWN_TEXT + 1);
         words[15] = 1;
         words[16] = (18 * 8) | (1_000_000 << 32);
-        let decided = read(&question(), &bytes(&words, &vec![b'a'; 1_000_000])).expect("they are sound");
+        let decided =
+            read(&question(), &bytes(&words, &vec![b'a'; 1_000_000])).expect("they are sound");
         let limit = Rules::default().data_limit as usize;
-        let lengths: Vec<usize> = decided[0].answers[0].blobs().map(|(_, blob)| blob.bytes().len()).collect();
+        let lengths: Vec<usize> =
+            decided[0].answers[0].blobs().map(|(_, blob)| blob.bytes().len()).collect();
         assert_eq!(lengths, [limit + 1; 2], "so that they break the rules");
         let Decided { faults, printed, .. } = &decided[0];
         let evidence = &faults[0].evidence.stderr_tail;

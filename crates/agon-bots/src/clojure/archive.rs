@@ -1,8 +1,10 @@
-//! An archive of the classes that a JVM for species needs, which the JVM maps instead of loading them one by one.
+//! An archive of the classes that a JVM for species needs, which the JVM maps instead of loading
+//! them one by one.
 //!
-//! It is made once, beside the compiled code: a JVM plays a question with a species that does what species usually do,
-//! and lists its classes; another one writes them down. If that does not work, as with JVMs that know no archives, the
-//! reason is left there instead, and species start more slowly.
+//! It is made once, beside the compiled code: a JVM plays a question with a species that does what
+//! species usually do, and lists its classes; another one writes them down. If that does not work,
+//! as with JVMs that know no archives, the reason is left there instead, and species start more
+//! slowly.
 
 use std::{
     ffi::OsString,
@@ -26,7 +28,8 @@ use crate::{HostOptions, Turn, batch::Area};
 /// The species of the rehearsal.
 const SPECIES: &str = include_str!("clj/agon/rehearsal.clj");
 
-/// The archive for this Java in the folder with the compiled code, which is made if it is not there.
+/// The archive for this Java in the folder with the compiled code, which is made if it is not
+/// there.
 pub(super) fn find(java: &Java, folder: &Path, options: &HostOptions) -> Option<PathBuf> {
     let name = blake3::hash(format!("{:?}", java.arguments(&[])).as_bytes()).to_hex();
     let [archive, why] = ["jsa", "txt"].map(|end| folder.join(format!("{}.{end}", &name[..16])));
@@ -49,7 +52,8 @@ pub(super) fn find(java: &Java, folder: &Path, options: &HostOptions) -> Option<
 
 fn make(java: &Java, folder: &Path, archive: &Path) -> io::Result<()> {
     let work = TempDir::new_in(folder)?;
-    let [list, species, made] = ["list", "rehearsal.clj", "archive"].map(|name| work.path().join(name));
+    let [list, species, made] =
+        ["list", "rehearsal.clj", "archive"].map(|name| work.path().join(name));
     fs::write(&species, SPECIES)?;
     let off = OsString::from("-Xshare:off");
     rehearse(java.command(&[off, flag("-XX:DumpLoadedClassList=", &list)]), &species)?;
@@ -102,25 +106,31 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// A descriptor that is not what the arena passes may be any file, one of the JVM's own among them.
+    /// A descriptor that is not what the arena passes may be any file, one of the JVM's own among
+    /// them.
     #[test]
     fn a_jvm_writes_to_nothing_that_the_arena_has_not_made() {
         agon_testkit::slow!();
         let cache = TempDir::new().unwrap();
-        let options = HostOptions { cache: Some(cache.path().to_owned()), ..HostOptions::default() };
+        let options =
+            HostOptions { cache: Some(cache.path().to_owned()), ..HostOptions::default() };
         let java = Java::find(&options).unwrap();
         let path = cache.path().join("precious");
         fs::write(&path, "precious").unwrap();
         let (_area, memory) = Area::create().unwrap();
         let made = format!("/proc/{}/fd/{}", std::process::id(), memory.as_raw_fd());
-        for [memory, replies] in [[made.as_str(), "/proc/self/fd/1"], ["/proc/self/fd/1", "/proc/self/fd/2"]]
+        for [memory, replies] in
+            [[made.as_str(), "/proc/self/fd/1"], ["/proc/self/fd/1", "/proc/self/fd/2"]]
         {
             let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
             let mut command = java.command(&[]);
             command.args([MAIN_CLASS, memory, replies]).stdin(Stdio::null()).stdout(file);
             let output = command.stderr(Stdio::piped()).output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(!output.status.success() && said.contains("not what the arena passes"), "{said}");
+            assert!(
+                !output.status.success() && said.contains("not what the arena passes"),
+                "{said}"
+            );
             assert_eq!(fs::read(&path).unwrap(), b"precious");
         }
     }

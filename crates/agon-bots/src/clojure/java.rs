@@ -36,7 +36,8 @@ const JARS_NAME: &str = "clojure.jar";
 pub(crate) const CLOJURE_PACKAGE: &str = "clojure";
 pub(crate) const JAVA_PACKAGE: &str = "default-jre-headless";
 
-/// Where Debian and its relatives keep Clojure, newest first: of each row the first that exists is needed.
+/// Where Debian and its relatives keep Clojure, newest first: of each row the first that exists is
+/// needed.
 const FOLDER: &str = "/usr/share/java";
 const JARS: [&[&str]; 3] = [
     &["clojure-1.12.jar", "clojure-1.11.jar", "clojure-1.10.jar", "clojure.jar"],
@@ -82,9 +83,9 @@ const FLAGS: [&str; 19] = [
     "-XX:+UseSerialGC",
     "-Xmx512m",
     "-Xmn64m",
-    // Matches are short: code is compiled for good once it has run eight times as often as is usual, and until then
-    // nobody counts what it calls. A match of simple species takes half the CPU time so, and one of heavy species no
-    // more (`docs/performance.md`).
+    // Matches are short: code is compiled for good once it has run eight times as often as is
+    // usual, and until then nobody counts what it calls. A match of simple species takes half the
+    // CPU time so, and one of heavy species no more (`docs/performance.md`).
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-C1ProfileCalls",
     "-XX:-C1ProfileVirtualCalls",
@@ -92,7 +93,8 @@ const FLAGS: [&str; 19] = [
     "-XX:Tier4MinInvocationThreshold=4800",
     "-XX:Tier4CompileThreshold=120000",
     "-XX:Tier4BackEdgeThreshold=320000",
-    // Loops without an end can be stopped, exceptions keep their stack traces, no temporary file is left.
+    // Loops without an end can be stopped, exceptions keep their stack traces, no temporary file is
+    // left.
     "-XX:+UseCountedLoopSafepoints",
     "-XX:LoopStripMiningIter=1",
     "-XX:-OmitStackTraceInFastThrow",
@@ -158,14 +160,16 @@ impl Java {
             return Err(OpenError::NoClojure);
         }
         let text = words.to_string_lossy();
-        let bad_quotes = || io::Error::other(format!("a quote is not closed in {OPTIONS_VARIABLE}={text}"));
+        let bad_quotes =
+            || io::Error::other(format!("a quote is not closed in {OPTIONS_VARIABLE}={text}"));
         let options_given = shlex::split(&text)
             .ok_or_else(bad_quotes)
             .map_err(|source| OpenError::Prepare { what: "Java", source })?;
         let cache = cache::open(options)?;
         let folder = compiled(program, &version, clojure, &cache, options)?;
         let class_path = joined(&[folder.join(JAR).as_os_str(), clojure]);
-        let mut java = Java { program: program.clone(), class_path, options: options_given, archive: None };
+        let mut java =
+            Java { program: program.clone(), class_path, options: options_given, archive: None };
         java.archive = archive::find(&java, &folder, options);
         Ok(java)
     }
@@ -192,8 +196,8 @@ impl Java {
         command
     }
 
-    /// A JVM that shares memory under the first descriptor that it inherits, replies on the second, and may read these
-    /// files and folders.
+    /// A JVM that shares memory under the first descriptor that it inherits, replies on the second,
+    /// and may read these files and folders.
     pub(super) fn launch(&self, read: Vec<PathBuf>, options: &HostOptions) -> Launch {
         let archive = self.archive.as_ref().map(|path| flag("-XX:SharedArchiveFile=", path));
         let mut args = self.arguments(&archive.into_iter().collect::<Vec<_>>());
@@ -201,7 +205,8 @@ impl Java {
         args.extend([INHERITED, INHERITED + 1].map(|fd| format!("/proc/self/fd/{fd}").into()));
         let mut launch = Launch::new(&self.program, &args).with(options);
         launch.output = Output::Apart;
-        let classes = env::split_paths(&self.class_path).map(|path| absolute(&path).unwrap_or(path));
+        let classes =
+            env::split_paths(&self.class_path).map(|path| absolute(&path).unwrap_or(path));
         launch.needs.read = read.into_iter().chain(classes).chain(self.archive.clone()).collect();
         launch
     }
@@ -248,12 +253,15 @@ fn version(java: &Path) -> Result<Vec<u8>, OpenError> {
 /// Java and Clojure, as far as they are here.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let java = examine(&program(), options);
-    let remedy = match [JAVA_VARIABLE, "JAVA_HOME"].into_iter().find(|name| variable(name).is_some()) {
-        Some(name) => format!("correct the environment variable {name}, or unset it"),
-        None => format!("apt install {JAVA_PACKAGE}"),
-    };
+    let remedy =
+        match [JAVA_VARIABLE, "JAVA_HOME"].into_iter().find(|name| variable(name).is_some()) {
+            Some(name) => format!("correct the environment variable {name}, or unset it"),
+            None => format!("apt install {JAVA_PACKAGE}"),
+        };
     let (clojure, jars_remedy) = match variable(CLASSPATH_VARIABLE) {
-        Some(path) => (path, format!("correct the environment variable {CLASSPATH_VARIABLE}, or unset it")),
+        Some(path) => {
+            (path, format!("correct the environment variable {CLASSPATH_VARIABLE}, or unset it"))
+        }
         None => (system_clojure().unwrap_or_default(), format!("apt install {CLOJURE_PACKAGE}")),
     };
     vec![Tool::new("java", remedy, java), Tool::new(JARS_NAME, jars_remedy, jars(&clojure))]
@@ -274,8 +282,9 @@ fn jars(class_path: &OsStr) -> Result<Found, String> {
 }
 
 fn system_clojure() -> Option<OsString> {
-    let find =
-        |names: &&[&str]| names.iter().map(|name| Path::new(FOLDER).join(name)).find(|path| path.is_file());
+    let find = |names: &&[&str]| {
+        names.iter().map(|name| Path::new(FOLDER).join(name)).find(|path| path.is_file())
+    };
     let jars: Vec<PathBuf> = JARS.iter().map(find).collect::<Option<_>>()?;
     Some(joined(&jars))
 }
@@ -284,9 +293,10 @@ fn joined(parts: &[impl AsRef<OsStr>]) -> OsString {
     parts.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(OsStr::new(":"))
 }
 
-/// The folder with the arena's own code as classes in a jar. They are not linked to each other for good ("direct linking"),
-/// so that the functions for random numbers can be replaced for them as well. Several processes may compile at once: each
-/// does so in a folder of its own, and the first renames it.
+/// The folder with the arena's own code as classes in a jar. They are not linked to each other for
+/// good ("direct linking"), so that the functions for random numbers can be replaced for them as
+/// well. Several processes may compile at once: each does so in a folder of its own, and the first
+/// renames it.
 fn compiled(
     java: &Path,
     version: &[u8],
@@ -302,7 +312,8 @@ fn compiled(
     }
     options.announce("compiling the arena's Clojure code, once for this machine");
     let work = TempDir::new_in(&cache).map_err(error)?;
-    let [sources, classes, result] = ["sources", "classes", "result"].map(|name| work.path().join(name));
+    let [sources, classes, result] =
+        ["sources", "classes", "result"].map(|name| work.path().join(name));
     fs::create_dir(&classes).and_then(|()| fs::create_dir(&result)).map_err(error)?;
     for (name, text) in SOURCES {
         let path = sources.join(name);
@@ -344,7 +355,10 @@ fn key(version: &[u8], clojure: &OsStr) -> blake3::Hash {
         // Which file it is shows in its length and time; one that is not there fails later.
         if let Ok(facts) = fs::metadata(&path) {
             add(&facts.len().to_le_bytes());
-            let time = facts.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            let time = facts
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
             add(&time.unwrap_or_default().as_nanos().to_le_bytes());
         }
     }

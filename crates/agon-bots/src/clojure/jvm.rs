@@ -1,4 +1,5 @@
-//! A JVM in which species live: how it starts, loads files and replies. `play.rs` has what is done with it in a match.
+//! A JVM in which species live: how it starts, loads files and replies. `play.rs` has what is done
+//! with it in a match.
 
 use std::{
     collections::VecDeque,
@@ -162,10 +163,12 @@ impl Jvm {
         self.owed.push_back(Owed::File(file.clone()));
     }
 
-    /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it starts anew.
+    /// Lets it see the folder of a file: what a program sees is settled when it starts, so that it
+    /// starts anew.
     fn show(&mut self, file: &Path, place: Place) -> Result<(), Fault> {
         let folders = places::of_file(file, self.options.sandbox.level);
-        if self.options.sandbox.level == Level::Off || folders.iter().all(|folder| self.read.contains(folder))
+        if self.options.sandbox.level == Level::Off
+            || folders.iter().all(|folder| self.read.contains(folder))
         {
             return Ok(());
         }
@@ -195,8 +198,8 @@ impl Jvm {
         Ok(())
     }
 
-    /// Waits for all replies that it owes; tells what came of the last file. The outer error ends the JVM, the inner one
-    /// is about a file.
+    /// Waits for all replies that it owes; tells what came of the last file. The outer error ends
+    /// the JVM, the inner one is about a file.
     pub(super) fn settle(
         &mut self,
         place: Place,
@@ -220,9 +223,19 @@ impl Jvm {
                     return Ok(Err((file.path, reply[1].as_str().unwrap_or_default().to_owned())));
                 }
                 (Some("exit"), _, Some(_)) => {
-                    return Err(self.end(place, FaultKind::Start, "it calls System/exit while it is loaded"));
+                    return Err(self.end(
+                        place,
+                        FaultKind::Start,
+                        "it calls System/exit while it is loaded",
+                    ));
                 }
-                _ => return Err(self.end(place, FaultKind::Garbage, format!("the JVM said {reply}"))),
+                _ => {
+                    return Err(self.end(
+                        place,
+                        FaultKind::Garbage,
+                        format!("the JVM said {reply}"),
+                    ));
+                }
             }
         }
         Ok(Ok(last))
@@ -240,7 +253,8 @@ impl Jvm {
         }
     }
 
-    /// Sends a command: JSON, whose arrays and objects are EDN vectors and maps, as commas and colons are made blank.
+    /// Sends a command: JSON, whose arrays and objects are EDN vectors and maps, as commas and
+    /// colons are made blank.
     pub(super) fn tell(&mut self, command: &Value) {
         if let Some(process) = &mut self.process {
             process.send(format!("{}\n", edn(command)).as_bytes());
@@ -248,7 +262,12 @@ impl Jvm {
     }
 
     /// Waits for a line.
-    pub(super) fn reply(&mut self, clock: Option<Clock>, place: Place, when: &str) -> Result<Value, Fault> {
+    pub(super) fn reply(
+        &mut self,
+        clock: Option<Clock>,
+        place: Place,
+        when: &str,
+    ) -> Result<Value, Fault> {
         let Some(process) = &mut self.process else {
             return Err(place.fault(FaultKind::Crash, "the JVM is gone"));
         };
@@ -261,7 +280,8 @@ impl Jvm {
         self.line(waited, &timer, place, when)
     }
 
-    /// Looks for a line within time that has begun before; an outer error as long as it has not come.
+    /// Looks for a line within time that has begun before; an outer error as long as it has not
+    /// come.
     pub(super) fn look_for_reply(
         &mut self,
         timer: &Timer,
@@ -300,7 +320,12 @@ impl Jvm {
         }
     }
 
-    pub(super) fn end(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(super) fn end(
+        &mut self,
+        place: Place,
+        kind: FaultKind,
+        detail: impl Into<String>,
+    ) -> Fault {
         let detail = detail.into();
         match self.process.take() {
             Some(mut process) => process.end_with(place, kind, detail),
@@ -315,7 +340,10 @@ impl Jvm {
 
     /// What can be seen of a species' last answer.
     pub(super) fn witness(&mut self) -> Evidence {
-        Evidence { peak_memory: self.process.as_mut().and_then(Process::peak_memory), ..Evidence::default() }
+        Evidence {
+            peak_memory: self.process.as_mut().and_then(Process::peak_memory),
+            ..Evidence::default()
+        }
     }
 
     pub(super) fn usage(&mut self) -> Option<Usage> {
@@ -333,8 +361,9 @@ fn edn(value: &Value) -> String {
         Value::Null => "nil".to_owned(),
         Value::Array(items) => format!("[{}]", items.iter().map(edn).collect::<Vec<_>>().join(" ")),
         Value::Object(map) => {
-            let entry =
-                |(key, value): (&String, &Value)| format!("{} {}", Value::from(key.as_str()), edn(value));
+            let entry = |(key, value): (&String, &Value)| {
+                format!("{} {}", Value::from(key.as_str()), edn(value))
+            };
             format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(" "))
         }
         other => other.to_string(),

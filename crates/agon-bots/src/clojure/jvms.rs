@@ -49,13 +49,15 @@ struct Coming {
 }
 
 impl Jvms {
-    /// Tells which bots will be opened: their JVMs start side by side; and one that several share sees their folders from
-    /// the beginning, as it has to be started anew for each otherwise.
+    /// Tells which bots will be opened: their JVMs start side by side; and one that several share
+    /// sees their folders from the beginning, as it has to be started anew for each otherwise.
     pub fn expect<'a>(&self, bots: impl IntoIterator<Item = &'a BotSpec>) {
         let mut all = Vec::new();
         let bots = bots.into_iter().inspect(|bot| all.extend(files_of(bot)));
         let species = bots.filter_map(|bot| match bot.what() {
-            What::Clojure(file) => Some((whole(file), bot.snapshot().into_iter().cloned().collect())),
+            What::Clojure(file) => {
+                Some((whole(file), bot.snapshot().into_iter().cloned().collect()))
+            }
             _ => None,
         });
         let (files, snapshots) = species.unzip();
@@ -118,7 +120,10 @@ impl Jvms {
         let seen = |file: &ClojureFile| places::of_file(&file.path, options.sandbox.level);
         let (mut folders, others) = {
             let coming = lock(&self.coming);
-            (coming.files.iter().flat_map(seen).collect::<Vec<PathBuf>>(), coming.snapshots.concat())
+            (
+                coming.files.iter().flat_map(seen).collect::<Vec<PathBuf>>(),
+                coming.snapshots.concat(),
+            )
         };
         folders.extend(seen(file));
         // Its own first.
@@ -134,9 +139,15 @@ impl Jvms {
 
 impl Coming {
     /// The JVM of a file that is expected, which starts together with the next ones.
-    fn take(&mut self, file: &ClojureFile, options: &HostOptions) -> Option<Result<Jvm, OpenError>> {
+    fn take(
+        &mut self,
+        file: &ClojureFile,
+        options: &HostOptions,
+    ) -> Option<Result<Jvm, OpenError>> {
         let wanted = whole(file);
-        let at = (self.next..self.files.len()).chain(0..self.next).find(|&at| self.files[at] == wanted)?;
+        let at = (self.next..self.files.len())
+            .chain(0..self.next)
+            .find(|&at| self.files[at] == wanted)?;
         self.next = at + 1;
         self.started.resize_with(self.files.len(), || None);
         let species = self.files.iter().zip(&self.snapshots).zip(&mut self.started);
@@ -153,7 +164,9 @@ fn files_of(bot: &BotSpec) -> Vec<PathBuf> {
     let named: Vec<&Path> = match bot.what() {
         What::C(path) | What::Library(path) | What::Wasm(path) => vec![path],
         What::Clojure(file) => vec![&file.path],
-        What::Program { words, .. } | What::Json { words, .. } => words.iter().map(Path::new).collect(),
+        What::Program { words, .. } | What::Json { words, .. } => {
+            words.iter().map(Path::new).collect()
+        }
         What::Builtin { .. } | What::Connect(_) | What::Human => Vec::new(),
     };
     let there = named.into_iter().filter(|path| path.exists());
@@ -173,7 +186,8 @@ fn load(jvm: &mut Jvm, file: &ClojureFile) -> Result<usize, OpenError> {
     match jvm.load(file)? {
         Loaded::Number(number) => Ok(number),
         Loaded::Taken => {
-            let message = "its namespace is one of the arena's or of Clojure's own; give it another name";
+            let message =
+                "its namespace is one of the arena's or of Clojure's own; give it another name";
             Err(OpenError::Load { path: file.path.clone(), message: message.to_owned() })
         }
     }

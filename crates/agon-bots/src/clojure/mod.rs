@@ -1,9 +1,11 @@
-//! Species written in Clojure. Each lives in a JVM of its own, a child process, or all of a match share one.
+//! Species written in Clojure. Each lives in a JVM of its own, a child process, or all of a match
+//! share one.
 //!
-//! The arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and sends it, [`Bot::collect`]
-//! takes the answers. A shared JVM gets the questions of all its species at once, with the first [`Bot::collect`] of a
-//! step. What the JVM does is in `clj/agon`, beginning with `host.clj`; what species call is in `clj/amoebas`. Of files
-//! that define the same namespace, such as two versions of a species, each gets a JVM in any case.
+//! The arena asks the JVMs side by side: [`Bot::ask`] writes a question into shared memory and
+//! sends it, [`Bot::collect`] takes the answers. A shared JVM gets the questions of all its species
+//! at once, with the first [`Bot::collect`] of a step. What the JVM does is in `clj/agon`,
+//! beginning with `host.clj`; what species call is in `clj/amoebas`. Of files that define the same
+//! namespace, such as two versions of a species, each gets a JVM in any case.
 
 mod answers;
 mod archive;
@@ -26,11 +28,12 @@ use agon_core::{Evidence, Fault};
 use agon_games::amoebas::{Amoebas, Answer};
 
 use crate::{
-    Bot, Diary, Farewell, HostOptions, OpenError, Pace, Progress, Seat, Turn, Usage, process::note_cost,
-    spec::ClojureFile,
+    Bot, Diary, Farewell, HostOptions, OpenError, Pace, Progress, Seat, Turn, Usage,
+    process::note_cost, spec::ClojureFile,
 };
 pub(crate) use java::{
-    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries, tools,
+    CLASSPATH_VARIABLE, CLOJURE_PACKAGE, JAVA_PACKAGE, JAVA_VARIABLE, OPTIONS_VARIABLE, libraries,
+    tools,
 };
 use jvm::Jvm;
 pub use jvms::Jvms;
@@ -43,7 +46,10 @@ type Shared = Arc<Mutex<Jvm>>;
 ///
 /// # Errors
 /// If Java or Clojure are not there, or the file cannot be loaded or has no amoeba function.
-pub(crate) fn open(file: &ClojureFile, options: &HostOptions) -> Result<Box<dyn Bot<Amoebas>>, OpenError> {
+pub(crate) fn open(
+    file: &ClojureFile,
+    options: &HostOptions,
+) -> Result<Box<dyn Bot<Amoebas>>, OpenError> {
     // The JVM starts in a folder of its own if it is told so.
     let path = match &options.folder {
         Some(_) => absolute(&file.path).unwrap_or_else(|_| file.path.clone()),
@@ -146,8 +152,9 @@ impl Bot<Amoebas> for ClojureBot {
 
     fn farewell(&mut self, patience: Duration) -> Option<Farewell> {
         // Others may live there as well.
-        Arc::into_inner(self.jvm.take()?)
-            .and_then(|jvm| jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience))
+        Arc::into_inner(self.jvm.take()?).and_then(|jvm| {
+            jvm.into_inner().unwrap_or_else(PoisonError::into_inner).farewell(patience)
+        })
     }
 }
 
@@ -159,7 +166,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A fault before the match as a message, with all that was said.
 fn message(fault: &Fault) -> String {
     let mut message = fault.to_string();
-    if let Some((_, detail)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(": ")) {
+    if let Some((_, detail)) = message.split_once(": ").and_then(|(_, rest)| rest.split_once(": "))
+    {
         message = detail.to_owned();
     }
     match fault.evidence.stderr_tail.trim_end() {

@@ -11,9 +11,9 @@ use crate::sandbox::{Level, is_others, own_folder};
 /// The most bytes of a file in which its namespace is looked for.
 const START: u64 = 64 << 10;
 
-/// What a file may read: its folder, the folder from which its namespace would be found, and `src` here. A folder in
-/// which many things are kept is never one of them: of `~`, only `~/amoebas` is seen by a file of `amoebas.fox`.
-/// A strict sandbox shows it its own folder alone.
+/// What a file may read: its folder, the folder from which its namespace would be found, and `src`
+/// here. A folder in which many things are kept is never one of them: of `~`, only `~/amoebas` is
+/// seen by a file of `amoebas.fox`. A strict sandbox shows it its own folder alone.
 pub(crate) fn of_file(file: &Path, level: Level) -> Vec<PathBuf> {
     let file = absolute(file).unwrap_or_else(|_| file.to_owned());
     match level {
@@ -22,7 +22,8 @@ pub(crate) fn of_file(file: &Path, level: Level) -> Vec<PathBuf> {
     }
 }
 
-/// These places but those in which other bots of a match are: only its own folder a file sees in any case.
+/// These places but those in which other bots of a match are: only its own folder a file sees in
+/// any case.
 pub(super) fn without_bots(places: Vec<PathBuf>, file: &Path, bots: &[PathBuf]) -> Vec<PathBuf> {
     let own = own_folder(&absolute(file).unwrap_or_else(|_| file.to_owned()));
     let is_own = |path: &Path| own.iter().any(|own| path.starts_with(own));
@@ -87,7 +88,8 @@ impl<'a> Reader<'a> {
             self.rest = self.rest.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
             if self.rest.starts_with(';') || self.rest.starts_with("#!") {
                 self.rest = self.rest.split_once('\n').map_or("", |(_, rest)| rest);
-            } else if let Some(rest) = ["#_", "#^", "^"].iter().find_map(|sign| self.rest.strip_prefix(sign))
+            } else if let Some(rest) =
+                ["#_", "#^", "^"].iter().find_map(|sign| self.rest.strip_prefix(sign))
             {
                 self.rest = rest;
                 self.skip_form();
@@ -111,7 +113,8 @@ impl<'a> Reader<'a> {
                 ')' | ']' | '}' => depth -= 1,
                 _ => {}
             }
-            let ends = self.rest.starts_with(|c: char| c.is_whitespace() || ",()[]{}\"".contains(c));
+            let ends =
+                self.rest.starts_with(|c: char| c.is_whitespace() || ",()[]{}\"".contains(c));
             if depth <= 0 && (ends || matches!(c, '"' | ')' | ']' | '}')) {
                 return;
             }
@@ -191,6 +194,9 @@ mod tests {
         assert_eq!(root(Path::new("/nothing.clj")), None);
         let code = top.join("code");
         let [here, nowhere] = [&code, &file].map(|sources| super::places(&file, Some(sources)));
-        assert_eq!((here.contains(&code), nowhere), (true, [own, top.join("code/amoebas/my_cup")].to_vec()));
+        assert_eq!(
+            (here.contains(&code), nowhere),
+            (true, [own, top.join("code/amoebas/my_cup")].to_vec())
+        );
     }
 }

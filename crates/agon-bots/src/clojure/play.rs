@@ -30,8 +30,9 @@ use crate::{
 const WARM_UP: u64 = 50;
 const WARM_UP_FACTOR: u32 = 3;
 
-/// The JVM keeps the limits of its species itself. If it does not, because a species has got hold of it or the machine
-/// is slow, its end comes when all its threads have used this many times as much and a moment more.
+/// The JVM keeps the limits of its species itself. If it does not, because a species has got hold
+/// of it or the machine is slow, its end comes when all its threads have used this many times as
+/// much and a moment more.
 const BEYOND_FACTOR: u32 = 3;
 const BEYOND: Duration = Duration::from_secs(2);
 const BEYOND_WALL_FACTOR: u32 = 5;
@@ -46,7 +47,8 @@ const ELSEWHERE: i64 = -1;
 /// What a JVM is in a match.
 #[derive(Debug, Default)]
 pub(super) struct Play {
-    /// The players with the numbers of their files, once a match has begun; `None` for those that live in no JVM.
+    /// The players with the numbers of their files, once a match has begun; `None` for those that
+    /// live in no JVM.
     pub(super) seats: Vec<(String, Option<i64>)>,
     /// Whether the JVM knows the seats.
     seated: bool,
@@ -70,8 +72,8 @@ pub(super) struct Play {
 impl Jvm {
     /// Who plays.
     ///
-    /// Files see the constants of the match while they are loaded: if these are not the usual ones, which the files have
-    /// seen when they were looked at, all begins anew. Does not wait.
+    /// Files see the constants of the match while they are loaded: if these are not the usual ones,
+    /// which the files have seen when they were looked at, all begins anew. Does not wait.
     pub(super) fn seat(&mut self, seat: &Seat<'_, Amoebas>, number: usize) {
         let Seat { game, player, names } = *seat;
         let rules = game.rules();
@@ -101,7 +103,8 @@ impl Jvm {
 
     /// How many species live here.
     fn inhabitants(&self) -> usize {
-        let here = |(_, place): &&(String, Option<i64>)| place.is_some_and(|place| place != ELSEWHERE);
+        let here =
+            |(_, place): &&(String, Option<i64>)| place.is_some_and(|place| place != ELSEWHERE);
         self.play.seats.iter().filter(here).count()
     }
 
@@ -137,8 +140,8 @@ impl Jvm {
         self.play.seated = true;
     }
 
-    /// Adds what a species is asked to the question of the step. Does not wait: where only one species lives, the
-    /// question is sent at once, otherwise when the first answer is waited for.
+    /// Adds what a species is asked to the question of the step. Does not wait: where only one
+    /// species lives, the question is sent at once, otherwise when the first answer is waited for.
     pub(super) fn ask(&mut self, turn: Turn<'_, Amoebas>, jvms: &Jvms) {
         if self.process.is_none() {
             return;
@@ -211,8 +214,8 @@ impl Jvm {
         self.process.as_ref().map_or(Duration::ZERO, |process| process.meter().used())
     }
 
-    /// Takes a species' answers, if those of all species here have come. Where several live, the first call of a step
-    /// sends the question.
+    /// Takes a species' answers, if those of all species here have come. Where several live, the
+    /// first call of a step sends the question.
     pub(super) fn collect(
         &mut self,
         turn: Turn<'_, Amoebas>,
@@ -254,7 +257,8 @@ impl Jvm {
         Progress::Done
     }
 
-    /// Looks for all answers; the JVM has ended if there are none. An error as long as they have not come.
+    /// Looks for all answers; the JVM has ended if there are none. An error as long as they have
+    /// not come.
     fn exchange(&mut self, turn: Turn<'_, Amoebas>) -> Result<(), Progress> {
         if self.play.sent.is_none() && self.process.is_some() {
             self.send_question(turn);
@@ -288,7 +292,8 @@ impl Jvm {
         match self.settle(place)? {
             Ok(_) => Ok(()),
             Err((path, wrong)) => {
-                let detail = format!("with the settings of the match: `{}`: {wrong}", path.display());
+                let detail =
+                    format!("with the settings of the match: `{}`: {wrong}", path.display());
                 Err(self.end(place, FaultKind::Start, detail))
             }
         }
@@ -297,7 +302,8 @@ impl Jvm {
     fn read(&mut self, reply: &Value, place: Place) -> Result<Vec<Decided>, Fault> {
         let (word, of, written) = (reply[0].as_str(), reply[1].as_u64(), reply[2].as_u64());
         let written = written.filter(|&written| written as usize <= ANSWER_ROOM);
-        let (Some("done"), true, Some(written)) = (word, of == Some(self.play.batches), written) else {
+        let (Some("done"), true, Some(written)) = (word, of == Some(self.play.batches), written)
+        else {
             return Err(self.end(place, FaultKind::Garbage, "it wrote to the arena's own pipe"));
         };
         let Play { buffer, question, .. } = &mut self.play;
@@ -329,9 +335,12 @@ impl Jvm {
             diary.spend(asked, cost);
         }
         let count = turn.decisions.len();
-        let mut fault = Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
+        let mut fault =
+            Fault { player: turn.player, step: turn.step, count: count as u64, ..fault.clone() };
         let who = if alone { "it stays" } else { "all species of this JVM stay" };
-        fault.detail.push_str(&format!("; {count} of {count} decisions are lost, and {who} out from now on"));
+        fault.detail.push_str(&format!(
+            "; {count} of {count} decisions are lost, and {who} out from now on"
+        ));
         fault.evidence.last_input = Asked::new(turn.step, turn.decisions).to_string();
         fault.evidence.unit = turn.decisions.first().map(|decision| decision.unit);
         faults.push(fault);

@@ -1,10 +1,11 @@
 //! What amoebas see, as words of memory; `agon/env.clj` and `agon/host.clj` read them.
 //!
-//! Five words: the round, the view distance, the number of parts, the number of blobs, and at which word their list
-//! begins. Then five words for each part, one species' share of the batch: player and number of decisions (32 bits
-//! each), seed, time limit in milliseconds (0: none), at which word its windows begin, and at which those of what the
-//! amoebas in them carry (0: nothing). Then the windows, a word a cell (see `agon/env.clj`); then two words for each blob: its offset in bytes and its length, whose it is and its
-//! [`Home`]; then the blobs.
+//! Five words: the round, the view distance, the number of parts, the number of blobs, and at which
+//! word their list begins. Then five words for each part, one species' share of the batch: player
+//! and number of decisions (32 bits each), seed, time limit in milliseconds (0: none), at which
+//! word its windows begin, and at which those of what the amoebas in them carry (0: nothing). Then
+//! the windows, a word a cell (see `agon/env.clj`); then two words for each blob: its offset in
+//! bytes and its length, whose it is and its [`Home`]; then the blobs.
 
 use std::collections::HashMap;
 

@@ -28,7 +28,8 @@ pub enum Event {
     End(End),
 }
 
-/// A function of a file that is to be called with a number of rounds and flags, once the file has been evaluated.
+/// A function of a file that is to be called with a number of rounds and flags, once the file has
+/// been evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Its name, such as `Final`; that of another namespace stands before a slash.
@@ -46,7 +47,8 @@ pub struct Call {
 pub struct End {
     /// What came of the call.
     pub call: Called,
-    /// The functions that can be called with rounds and flags, in the order of the file; of many the first hundred.
+    /// The functions that can be called with rounds and flags, in the order of the file; of many
+    /// the first hundred.
     pub functions: Vec<String>,
     /// Whether the file has an amoeba function, so that it can play as a species.
     pub is_species: bool,
@@ -79,7 +81,11 @@ impl End {
             _ => return None,
         };
         let names = reply[2].as_array()?.iter().map(|name| name.as_str().map(str::to_owned));
-        Some(End { call, functions: names.collect::<Option<_>>()?, is_species: reply[3].as_bool()? })
+        Some(End {
+            call,
+            functions: names.collect::<Option<_>>()?,
+            is_species: reply[3].as_bool()?,
+        })
     }
 }
 
@@ -117,7 +123,8 @@ impl Genesis {
 }
 
 impl Tournaments {
-    /// Begins to evaluate a file, and then to call one of its functions; `rules` are the constants it sees.
+    /// Begins to evaluate a file, and then to call one of its functions; `rules` are the constants
+    /// it sees.
     ///
     /// # Errors
     /// If Java or Clojure are not there.
@@ -144,19 +151,22 @@ impl Tournaments {
         let text = || reply[1].as_str().unwrap_or_default().to_owned();
         match reply[0].as_str() {
             Some("say") => Ok(Event::Say(text())),
-            Some("end") => End::read(&reply).map(Event::End).ok_or_else(|| format!("no end: {reply}")),
+            Some("end") => {
+                End::read(&reply).map(Event::End).ok_or_else(|| format!("no end: {reply}"))
+            }
             Some("exit") => Ok(Event::End(End::EXIT)),
             Some("error") => Err(text()),
-            Some("tournament") => {
-                genesis(&reply).map(Event::Tournament).ok_or_else(|| format!("no tournament: {reply}"))
-            }
+            Some("tournament") => genesis(&reply)
+                .map(Event::Tournament)
+                .ok_or_else(|| format!("no tournament: {reply}")),
             _ => Err(format!("the JVM said {reply}")),
         }
     }
 
     /// The species of a tournament as bots.
     pub fn bots(&self, genesis: &Genesis) -> Vec<Box<dyn Bot<Amoebas>>> {
-        let names: Vec<String> = genesis.species.iter().map(|species| species.name.clone()).collect();
+        let names: Vec<String> =
+            genesis.species.iter().map(|species| species.name.clone()).collect();
         lock(&self.jvm).seat_all(&names);
         let bot = |number| {
             let bot = ClojureBot::new(Arc::clone(&self.jvm), number, Jvms::default());
@@ -176,7 +186,9 @@ impl Call {
     fn command(&self) -> Value {
         let mut flags: Map<String, Value> =
             self.flags.iter().map(|flag| (flag.clone(), true.into())).collect();
-        flags.extend(self.directory.iter().map(|folder| ("directory".to_owned(), folder.as_str().into())));
+        flags.extend(
+            self.directory.iter().map(|folder| ("directory".to_owned(), folder.as_str().into())),
+        );
         json!([self.function, self.rounds, flags])
     }
 }

@@ -22,8 +22,8 @@ use crate::{
 /// CPU time for one run of the compiler. Sources can keep a compiler busy for ever.
 const COMPILING: Clock = Clock::cpu(Duration::from_secs(60));
 
-/// What each of the programs that a compiler consists of may use: the clock above sees only the first. A few lines
-/// of macros can become a file of any size.
+/// What each of the programs that a compiler consists of may use: the clock above sees only the
+/// first. A few lines of macros can become a file of any size.
 const LIMITS: Limits = Limits {
     cpu: Some(COMPILING.then.as_secs()),
     memory: Some(2 << 30),
@@ -52,9 +52,16 @@ impl<'a> Compiler<'a> {
         // Only sources come here; one with another name would be C.
         let language = Language::of(source).unwrap_or(Language::C);
         let (name, variable) = language.compiler();
-        let words =
-            env::var(variable).ok().and_then(|text| shlex::split(&text)).filter(|words| !words.is_empty());
-        Compiler { language, words: words.unwrap_or_else(|| vec![name.to_owned()]), source, options }
+        let words = env::var(variable)
+            .ok()
+            .and_then(|text| shlex::split(&text))
+            .filter(|words| !words.is_empty());
+        Compiler {
+            language,
+            words: words.unwrap_or_else(|| vec![name.to_owned()]),
+            source,
+            options,
+        }
     }
 
     /// The C compiler of this path.
@@ -82,11 +89,17 @@ impl<'a> Compiler<'a> {
             name,
             remedy,
             found.map_err(|error| match error {
-                OpenError::NoCompiler { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+                OpenError::NoCompiler { source, .. }
+                    if source.kind() == io::ErrorKind::NotFound =>
+                {
                     not_on_path(&self.words[0])
                 }
-                OpenError::NoCompiler { source, .. } => format!("`{}`: {source}", self.words.join(" ")),
-                OpenError::Compile { message, .. } => format!("`{}` fails: {message}", self.words.join(" ")),
+                OpenError::NoCompiler { source, .. } => {
+                    format!("`{}`: {source}", self.words.join(" "))
+                }
+                OpenError::Compile { message, .. } => {
+                    format!("`{}` fails: {message}", self.words.join(" "))
+                }
                 other => other.to_string(),
             }),
         )
@@ -98,11 +111,20 @@ impl<'a> Compiler<'a> {
     }
 
     /// Runs the compiler, which may write to the folder `work`, and returns what it says.
-    pub(crate) fn run(&self, args: Vec<OsString>, work: Option<&Path>) -> Result<String, OpenError> {
+    pub(crate) fn run(
+        &self,
+        args: Vec<OsString>,
+        work: Option<&Path>,
+    ) -> Result<String, OpenError> {
         self.run_for(COMPILING, args, work)
     }
 
-    fn run_for(&self, clock: Clock, args: Vec<OsString>, work: Option<&Path>) -> Result<String, OpenError> {
+    fn run_for(
+        &self,
+        clock: Clock,
+        args: Vec<OsString>,
+        work: Option<&Path>,
+    ) -> Result<String, OpenError> {
         let first = self.words[1..].iter().map(OsString::from);
         let mut launch = Launch::new(&self.words[0], &first.chain(args).collect::<Vec<_>>());
         launch.output = Output::Talk;
@@ -151,7 +173,9 @@ mod tests {
     #[test]
     fn a_missing_compiler_is_told_with_a_way_to_get_one() {
         let options = HostOptions::default();
-        for (file, packages, variable) in [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")] {
+        for (file, packages, variable) in
+            [("fox.c", "gcc libc6-dev", " CC"), ("fox.cpp", "g++", " CXX")]
+        {
             let missing = Compiler::at("no-such-cc".to_owned(), Path::new(file), &options);
             let error = missing.version().unwrap_err().to_string();
             for part in ["`no-such-cc`", file, packages, variable] {
@@ -164,7 +188,8 @@ mod tests {
     fn long_complaints_are_cut() {
         let options = HostOptions::default();
         let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"), &options);
-        let error = compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()], None).unwrap_err();
+        let error =
+            compiler.run(vec!["-c".into(), "seq 100 >&2; exit 1".into()], None).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("1\n2\n") && message.ends_with("\n40\n..."), "{message}");
     }
@@ -175,9 +200,12 @@ mod tests {
         let file = folder.path().join("bot.i");
         let options = HostOptions::default();
         let compiler = Compiler::at("sh".to_owned(), Path::new("fox.c"), &options);
-        let script =
-            format!("sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1", file.display());
-        let error = compiler.run(vec!["-c".into(), script.into()], Some(folder.path())).unwrap_err();
+        let script = format!(
+            "sh -c 'ulimit -t >&2; exec head -c 300m /dev/zero >{}'; exit 1",
+            file.display()
+        );
+        let error =
+            compiler.run(vec!["-c".into(), script.into()], Some(folder.path())).unwrap_err();
         let OpenError::Compile { message, .. } = error else { panic!("{error}") };
         assert!(message.starts_with("60\n"), "{message}");
         assert_eq!(Some(file.metadata().unwrap().len()), LIMITS.file, "{message}");

@@ -21,7 +21,8 @@ impl Language {
         }
     }
 
-    /// The compiler for native libraries that is tried first, and the environment variable that names another.
+    /// The compiler for native libraries that is tried first, and the environment variable that
+    /// names another.
     pub(crate) fn compiler(self) -> (&'static str, &'static str) {
         match self {
             Language::C => ("cc", "CC"),

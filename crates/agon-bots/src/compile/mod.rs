@@ -1,7 +1,8 @@
 //! Compiles bots in C and C++, once for each content: to native libraries and to WebAssembly.
 //!
 //! The result's file name in the cache is the digest of everything that enters the compilation: the
-//! preprocessed source (and what is beside it, if the assembler reads files), the arena's headers and sources that go with it, the compiler's version and the flags.
+//! preprocessed source (and what is beside it, if the assembler reads files), the arena's headers
+//! and sources that go with it, the compiler's version and the flags.
 
 mod compiler;
 mod language;
@@ -65,7 +66,8 @@ pub(crate) struct Recipe<'a> {
 
 /// Compiles a source, unless that has been done before, and returns the result's path.
 ///
-/// Several processes may do this at once: each compiles into a file of its own, and the last renames it.
+/// Several processes may do this at once: each compiles into a file of its own, and the last
+/// renames it.
 ///
 /// # Errors
 /// If the compiler cannot be started or refuses the source, or the cache cannot be written.
@@ -80,7 +82,8 @@ pub(crate) fn compile(
     let cache_error = |error| OpenError::Cache { path: cache.clone(), source: error };
     let (_work, folder) = prepare(&cache, headers, along).map_err(cache_error)?;
     // What begins with a dash would be a flag.
-    let source = &if source.starts_with("/") { source.to_owned() } else { Path::new(".").join(source) };
+    let source =
+        &if source.starts_with("/") { source.to_owned() } else { Path::new(".").join(source) };
     let run = |sources: &[PathBuf], own: &[&str], output: &Path| {
         let mut args: Vec<OsString> = vec!["-I".into(), folder.clone().into()];
         for header in headers.iter().filter(|header| header.implied) {
@@ -128,9 +131,13 @@ fn remove_abandoned(cache: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be renamed; it is a folder
-/// for the compiler in one that is nobody else's.
-fn prepare(cache: &Path, headers: &[Header], along: &[(&str, &str)]) -> io::Result<(Folder, PathBuf)> {
+/// Makes a folder to work in, with the headers, in the cache, so that the result only has to be
+/// renamed; it is a folder for the compiler in one that is nobody else's.
+fn prepare(
+    cache: &Path,
+    headers: &[Header],
+    along: &[(&str, &str)],
+) -> io::Result<(Folder, PathBuf)> {
     remove_abandoned(cache)?;
     let work = workplace(&absolute(cache)?, WORK)?;
     let folder = work.path().join("compiler");
@@ -194,7 +201,10 @@ mod tests {
             let folder = cache.path().join(name);
             fs::create_dir(&folder).unwrap();
             fs::write(folder.join("bot.i"), "int x;").unwrap();
-            fs::File::open(folder).unwrap().set_modified(std::time::SystemTime::now() - age).unwrap();
+            fs::File::open(folder)
+                .unwrap()
+                .set_modified(std::time::SystemTime::now() - age)
+                .unwrap();
         }
         drop(prepare(cache.path(), &[], &[]).unwrap());
         let left = ["work-old", "work-new", "mine"].map(|name| cache.path().join(name).exists());
@@ -210,7 +220,9 @@ mod tests {
             along,
             suffix: "so",
         };
-        let header = |text: &str| [Header { name: "fox.h".to_owned(), text: text.to_owned(), implied: true }];
+        let header = |text: &str| {
+            [Header { name: "fox.h".to_owned(), text: text.to_owned(), implied: true }]
+        };
         let key_of = |version, text: &str, h: &str, flags, along| {
             key(version, text.as_bytes(), None, &header(h), &recipe(flags, along))
         };
@@ -222,7 +234,9 @@ mod tests {
         assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O1"], &[]));
         assert_ne!(usual, key_of("cc 1", "int x;", "int y;", &["-O2"], &[("more.c", "int z;")]));
         assert_ne!(usual, key_of("cc 1", "int x;int y;", "", &["-O2"], &[]));
-        let beside = |digest| key("cc 1", b"int x;", Some(digest), &header("int y;"), &recipe(&["-O2"], &[]));
+        let beside = |digest| {
+            key("cc 1", b"int x;", Some(digest), &header("int y;"), &recipe(&["-O2"], &[]))
+        };
         assert!(usual != beside("1") && beside("1") != beside("2"));
         assert!(is_with_files(b".incbin \"a\"") && !is_with_files(b"int incbin;"));
     }

@@ -30,8 +30,10 @@ impl FromStr for Address {
         if text.contains('/') || text.ends_with(".sock") {
             return Ok(Address::Socket(text.into()));
         }
-        let wrong =
-            |problem: &str| OpenError::Address { address: text.to_owned(), problem: problem.to_owned() };
+        let wrong = |problem: &str| OpenError::Address {
+            address: text.to_owned(),
+            problem: problem.to_owned(),
+        };
         let (host, port) = text.rsplit_once(':').ok_or_else(|| wrong("it has no port"))?;
         let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
         match (bracketed.unwrap_or(host), port.parse()) {
@@ -39,7 +41,9 @@ impl FromStr for Address {
                 Err(wrong("an IPv6 host stands in brackets"))
             }
             ("", _) => Err(wrong("it has no host")),
-            (_, Ok(0) | Err(_)) => Err(wrong(&format!("`{port}` is no port, which are 1 to 65535"))),
+            (_, Ok(0) | Err(_)) => {
+                Err(wrong(&format!("`{port}` is no port, which are 1 to 65535")))
+            }
             (host, Ok(port)) => Ok(Address::Network { host: host.to_owned(), port }),
         }
     }
@@ -81,7 +85,8 @@ mod tests {
     #[test]
     fn addresses_are_hosts_with_ports_or_paths() {
         let network = |host: &str, port| Address::Network { host: host.to_owned(), port };
-        let check = |text: &str, address| assert_eq!(text.parse::<Address>().unwrap(), address, "{text}");
+        let check =
+            |text: &str, address| assert_eq!(text.parse::<Address>().unwrap(), address, "{text}");
         check("localhost:4000", network("localhost", 4000));
         check("127.0.0.1:1", network("127.0.0.1", 1));
         check("[::1]:65535", network("::1", 65535));
@@ -95,8 +100,8 @@ mod tests {
         let error = |text: &str| text.parse::<Address>().unwrap_err().to_string();
         assert_eq!(
             error("localhost"),
-            "`localhost` is no address: it has no port; expected HOST:PORT, as in `connect:localhost:4000`, or \
-             the path of a Unix socket, as in `connect:./bot.sock`"
+            "`localhost` is no address: it has no port; expected HOST:PORT, as in \
+             `connect:localhost:4000`, or the path of a Unix socket, as in `connect:./bot.sock`"
         );
         assert!(error("localhost:").contains("`` is no port"));
         assert!(error("localhost:0").contains("`0` is no port, which are 1 to 65535"));

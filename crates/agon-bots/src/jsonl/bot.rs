@@ -25,8 +25,8 @@ const OUTPUT_PER_DECISION: usize = 1 << 10;
 /// How many characters of JSON stand for a byte at most.
 const CHARACTERS_PER_BYTE: usize = 6;
 
-/// How many bytes of its question a bot may leave unread: the line feed, which who reads up to the last brace
-/// does not see.
+/// How many bytes of its question a bot may leave unread: the line feed, which who reads up to the
+/// last brace does not see.
 const MAY_BE_UNREAD: u64 = 1;
 
 /// Where a program comes from.
@@ -74,7 +74,8 @@ pub(super) struct JsonBot {
 }
 
 impl JsonBot {
-    /// A bot with a clock for the first answer, one for all later ones, and time on top for each decision.
+    /// A bot with a clock for the first answer, one for all later ones, and time on top for each
+    /// decision.
     ///
     /// `silent_turns` as in [`Hosted::SILENT_TURNS`].
     pub(super) fn new(
@@ -132,10 +133,12 @@ impl<G: Hosted> Bot<G> for JsonBot {
         let Some(process) = &mut self.process else { return };
         let decisions = turn.decisions.len();
         let room = turn.game.answer_room(turn.decisions);
-        self.most_output = LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
+        self.most_output =
+            LEAST_OUTPUT + OUTPUT_PER_DECISION * decisions + CHARACTERS_PER_BYTE * room;
         process.allow_output(self.most_output);
         process.pump();
-        // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it can catch up.
+        // Its pipe is full: in a game that goes on, questions are left out as a whole, so that it
+        // can catch up.
         let left_out = self.silence.is_some() && self.has_begun && process.unsent() > 0;
         if let Some(fault) = self.deaf(turn.into()) {
             faults.push(fault);
@@ -167,7 +170,12 @@ impl<G: Hosted> Bot<G> for JsonBot {
         }
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         if let Some(timer) = self.timer.take() {
             match self.answer(turn, answers, &timer) {
                 Ok(fault) => faults.extend(fault),
@@ -232,7 +240,8 @@ impl<G: Hosted> Bot<G> for JsonBot {
 }
 
 impl JsonBot {
-    /// Looks for the answer to the question; returns what was wrong with it. An error as long as it is not there.
+    /// Looks for the answer to the question; returns what was wrong with it. An error as long as it
+    /// is not there.
     fn answer<G: Hosted>(
         &mut self,
         turn: Turn<'_, G>,
@@ -267,13 +276,16 @@ impl JsonBot {
                     if let (Some(process), Some(silence)) = (&process, &mut self.silence) {
                         silence.answered(process.received());
                     }
-                    return Ok(process.zip(bad).map(|(process, bad)| bad_elements(process, turn, bad)));
+                    return Ok(process
+                        .zip(bad)
+                        .map(|(process, bad)| bad_elements(process, turn, bad)));
                 }
             }
         }
     }
 
-    /// Ends a bot that writes something each time but does not read, so that questions do not pile up.
+    /// Ends a bot that writes something each time but does not read, so that questions do not pile
+    /// up.
     fn deaf(&mut self, place: Place) -> Option<Fault> {
         let unsent = self.process.as_ref()?.unsent();
         self.unread = if unsent > 0 { self.unread + 1 } else { 0 };
@@ -281,12 +293,14 @@ impl JsonBot {
             return None;
         }
         let detail = format!(
-            "it did not read its input: {unsent} bytes of earlier questions wait; that was {TIMEOUTS} times in a row"
+            "it did not read its input: {unsent} bytes of earlier questions wait; that was \
+             {TIMEOUTS} times in a row"
         );
         Some(self.end(place, FaultKind::Timeout, detail))
     }
 
-    /// Deals with lines that wait although nothing is asked: late answers, and what should not be there.
+    /// Deals with lines that wait although nothing is asked: late answers, and what should not be
+    /// there.
     fn look_at_waiting_lines<G: Hosted>(&mut self, place: Place) -> Option<Fault> {
         if std::mem::take(&mut self.after_bad) {
             self.drop_waiting_lines();
@@ -337,7 +351,13 @@ impl JsonBot {
     }
 
     /// A line that costs the batch.
-    fn bad(&mut self, place: Place, length: usize, kind: FaultKind, detail: String) -> Option<Fault> {
+    fn bad(
+        &mut self,
+        place: Place,
+        length: usize,
+        kind: FaultKind,
+        detail: String,
+    ) -> Option<Fault> {
         self.useless += length;
         self.timeouts = 0;
         self.after_bad = true;
@@ -352,7 +372,8 @@ impl JsonBot {
     fn flood(&mut self, place: Place) -> Option<Fault> {
         let most = self.most_output;
         let process = self.process.as_mut()?;
-        let line = process.inbox().iter().position(|&byte| byte == b'\n').unwrap_or(process.inbox().len());
+        let line =
+            process.inbox().iter().position(|&byte| byte == b'\n').unwrap_or(process.inbox().len());
         if line.max(self.useless) <= most {
             return None;
         }

@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 /// How many characters at the front and at the end of a long error are told.
 const QUOTED: usize = 100;
 
-/// A line that has [the right form](agon_games::uniform::message::Answers), its answers not yet looked at.
+/// A line that has [the right form](agon_games::uniform::message::Answers), its answers not yet
+/// looked at.
 #[derive(Deserialize)]
 struct Line<'a> {
     step: u64,
@@ -42,21 +43,29 @@ pub(super) struct BadElements {
 
 /// Judges a line and takes over the answers in it.
 ///
-/// `step` is that of the question, `answers` has one place per decision of it and is `None` as long as the bot
-/// does not have the whole question.
-pub(super) fn judge<G: Uniform>(line: &[u8], step: u64, answers: Option<&mut [G::Answer]>) -> Verdict {
+/// `step` is that of the question, `answers` has one place per decision of it and is `None` as long
+/// as the bot does not have the whole question.
+pub(super) fn judge<G: Uniform>(
+    line: &[u8],
+    step: u64,
+    answers: Option<&mut [G::Answer]>,
+) -> Verdict {
     let parsed = match parse(line) {
         Ok(parsed) => parsed,
         Err(problem) => {
             let form = format!("{{\"step\": {step}, \"answers\": [...]}}");
-            return Verdict::Bad(FaultKind::Garbage, format!("expected a line {form}, but {problem}"));
+            return Verdict::Bad(
+                FaultKind::Garbage,
+                format!("expected a line {form}, but {problem}"),
+            );
         }
     };
     if parsed.step < step {
         return Verdict::Late;
     }
     if parsed.step > step {
-        let detail = format!("it answered step {}, but the question is that of step {step}", parsed.step);
+        let detail =
+            format!("it answered step {}, but the question is that of step {step}", parsed.step);
         return Verdict::Bad(FaultKind::Early, detail);
     }
     let Some(answers) = answers else {
@@ -98,8 +107,8 @@ fn take<G: Uniform>(elements: &[&RawValue], answers: &mut [G::Answer]) -> Option
     bad
 }
 
-/// An error without the line, of which there is only one. It may quote whatever the bot wrote, so the middle is left
-/// out if it is long.
+/// An error without the line, of which there is only one. It may quote whatever the bot wrote, so
+/// the middle is left out if it is long.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string().replace(" at line 1 column ", " at column ");
     let count = text.chars().count();
@@ -160,7 +169,10 @@ mod tests {
         garbage(r#"{"step": -7, "answers": [{}, {}]}"#, "invalid value");
         garbage(r#"{"step": 7, "step": 7, "answers": [{}, {}]}"#, "duplicate field `step`");
         garbage(r#"{"step": 7, "answers": {}}"#, "invalid type");
-        garbage(r#"{"step": 7, "answers": [{}]}"#, "expected 2 answers, one per decision, but 1 came");
+        garbage(
+            r#"{"step": 7, "answers": [{}]}"#,
+            "expected 2 answers, one per decision, but 1 came",
+        );
         garbage(r#"{"step": 7, "answers": [{}, {}]} x"#, "trailing characters");
         garbage(
             &format!(r#"{{"step": 7, "answers": {}"#, "[".repeat(100_000)),
@@ -171,9 +183,13 @@ mod tests {
     #[test]
     fn an_element_that_is_no_answer_costs_its_decision() {
         let nested = "[".repeat(100_000) + &"]".repeat(100_000);
-        for bad in
-            ["null", "7", r#"{"action": "MOVE_UPP"}"#, r#"{"action": "NOTHING", "memory": -1}"#, &nested]
-        {
+        for bad in [
+            "null",
+            "7",
+            r#"{"action": "MOVE_UPP"}"#,
+            r#"{"action": "NOTHING", "memory": -1}"#,
+            &nested,
+        ] {
             let line = format!(r#"{{"step": 7, "answers": [{{"action": "EAT"}}, {bad}, {bad}]}}"#);
             let line = line.replace("EAT", "MOVE_UP");
             let (verdict, answers) = judge_as(&line, 7, 3);
@@ -187,7 +203,8 @@ mod tests {
     #[test]
     fn an_error_does_not_repeat_all_that_a_bot_wrote() {
         let long = "ä".repeat(50_000);
-        let (verdict, _) = judge_as(&format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#), 7, 1);
+        let (verdict, _) =
+            judge_as(&format!(r#"{{"step": 7, "answers": [{{"action": "{long}"}}]}}"#), 7, 1);
         let Verdict::Answer(Some(bad)) = verdict else { panic!("{verdict:?}") };
         assert!(bad.problem.starts_with("there is no action `ä"), "{}", bad.problem);
         assert!(bad.problem.chars().count() <= 2 * QUOTED + 1, "{}", bad.problem);

@@ -1,5 +1,5 @@
-//! Programs that speak the uniform protocol: those that the arena starts, and those that run already and wait at
-//! an address.
+//! Programs that speak the uniform protocol: those that the arena starts, and those that run
+//! already and wait at an address.
 //!
 //! A question is a line, [`Decide`](agon_games::uniform::message::Decide), and so is its answer,
 //! [`Answers`](agon_games::uniform::message::Answers). What comes instead:
@@ -16,29 +16,32 @@
 //! | too much output | [`Flood`] | all from then on | it is ended |
 //! | its end, a closed pipe or connection | [`Crash`], [`Closed`] | all from then on | nothing |
 //!
-//! What already waits behind a bad line when the next question is asked belongs to the bad line and is dropped
-//! with it, so that a bot that prints what it thinks loses one batch for it and not all that follow. A bot that
-//! has been ended answers [`forfeit`](agon_core::Game::forfeit) from then on, without further faults.
+//! What already waits behind a bad line when the next question is asked belongs to the bad line and
+//! is dropped with it, so that a bot that prints what it thinks loses one batch for it and not all
+//! that follow. A bot that has been ended answers [`forfeit`](agon_core::Game::forfeit) from then
+//! on, without further faults.
 //!
-//! A game that goes on without late bots (rezzo) says so with [`Hosted::SILENT_TURNS`]: there a bot is ended only
-//! when nothing at all has come from it for so many turns. The first late answer of a row is a fault, a full pipe
-//! costs the questions that do not fit, and the bound on what is no answer holds for each turn.
+//! A game that goes on without late bots (rezzo) says so with [`Hosted::SILENT_TURNS`]: there a bot
+//! is ended only when nothing at all has come from it for so many turns. The first late answer of a
+//! row is a fault, a full pipe costs the questions that do not fit, and the bound on what is no
+//! answer holds for each turn.
 //!
 //! # Time
 //! [`Pace`] says how long an answer may take, unless [`HostOptions::timing`] does. The first answer
-//! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many languages take
-//! seconds before a bot runs. Programs that the arena starts are charged CPU time; for a program at an address
-//! there is only the wall. It has no limit unless `timing` is a clock, since it may be waiting in a debugger, or
-//! [`HostOptions::time_peers`] is set: then it has as much time on the wall as a program that sleeps.
+//! gets [`START_UP`] at least, in every game: the virtual machines and compilers behind many
+//! languages take seconds before a bot runs. Programs that the arena starts are charged CPU time;
+//! for a program at an address there is only the wall. It has no limit unless `timing` is a clock,
+//! since it may be waiting in a debugger, or [`HostOptions::time_peers`] is set: then it has as
+//! much time on the wall as a program that sleeps.
 //!
 //! # Length of a line
-//! A line may have 64 KiB, 1 KiB for each decision, and six times the bytes that the game's answers take as flat
-//! memory (JSON writes one byte as up to six characters: `\u0000`). The same number bounds all that a bot writes
-//! between two good answers; what is more is a flood.
+//! A line may have 64 KiB, 1 KiB for each decision, and six times the bytes that the game's answers
+//! take as flat memory (JSON writes one byte as up to six characters: `\u0000`). The same number
+//! bounds all that a bot writes between two good answers; what is more is a flood.
 //!
 //! # End
-//! The bot is told [`End`](agon_games::uniform::message::End), its input is closed, and after [`GOODBYE`] it is
-//! killed.
+//! The bot is told [`End`](agon_games::uniform::message::End), its input is closed, and after
+//! [`GOODBYE`] it is killed.
 //!
 //! [`Garbage`]: agon_core::FaultKind::Garbage
 //! [`Early`]: agon_core::FaultKind::Early
@@ -63,8 +66,8 @@ use bot::{JsonBot, Start};
 /// The least time for the first answer, which a program's start-up is part of.
 pub const START_UP: Duration = Duration::from_secs(10);
 
-/// How many times [`START_UP`] a program may take in wall time at most: not as often as for later answers, because
-/// a program that starts has something to do, and one that hangs should show soon.
+/// How many times [`START_UP`] a program may take in wall time at most: not as often as for later
+/// answers, because a program that starts has something to do, and one that hangs should show soon.
 const START_UP_WALL: u32 = 3;
 
 /// How often in a row a bot may be too late; the last time ends it.
@@ -77,7 +80,10 @@ pub const GOODBYE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// None: it is started later.
-pub(crate) fn open<G: Hosted>(program: Program, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
+pub(crate) fn open<G: Hosted>(
+    program: Program,
+    options: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
     let Pace { clock, each } = G::PACE;
     let clock = options.timing.or(clock);
     let start = Start::Launch(Box::new(program.launch(options)));
@@ -88,7 +94,10 @@ pub(crate) fn open<G: Hosted>(program: Program, options: &HostOptions) -> Result
 ///
 /// # Errors
 /// If the address means nothing, or nobody listens there.
-pub(crate) fn connect<G: Hosted>(address: &str, options: &HostOptions) -> Result<Box<dyn Bot<G>>, OpenError> {
+pub(crate) fn connect<G: Hosted>(
+    address: &str,
+    options: &HostOptions,
+) -> Result<Box<dyn Bot<G>>, OpenError> {
     let (clock, each) = peer_clock::<G>(options);
     let first = match options.timing {
         Timing::Clock(_) => clock,
@@ -107,12 +116,15 @@ fn peer_clock<G: Hosted>(options: &HostOptions) -> (Option<Clock>, Duration) {
     match options.timing {
         Timing::Clock(clock) => (Some(Clock { wall_factor: 1, ..clock }), Duration::ZERO),
         Timing::Game if options.time_peers => (Some(on_the_wall(clock)), slowly(each)),
-        Timing::Bank(bank) if options.time_peers => (Some(on_the_wall(clock.with_bank(bank))), slowly(each)),
+        Timing::Bank(bank) if options.time_peers => {
+            (Some(on_the_wall(clock.with_bank(bank))), slowly(each))
+        }
         Timing::Game | Timing::Bank(_) | Timing::Unlimited => (None, Duration::ZERO),
     }
 }
 
-/// The time on the wall for a program at an address, of which nobody knows how much CPU time it uses.
+/// The time on the wall for a program at an address, of which nobody knows how much CPU time it
+/// uses.
 fn on_the_wall(clock: Clock) -> Clock {
     let limit = |limit: Duration| slowly(limit).max(LEAST_WALL);
     Clock { first: limit(clock.first), then: limit(clock.then), wall_factor: 1, ..clock }

@@ -25,12 +25,12 @@ type Decide = unsafe extern "C" fn(*const c_void, u32, *mut c_void, u32) -> u32;
 /// `void agon_start(const char *message, uint32_t length)`
 type Start = unsafe extern "C" fn(*const c_void, u32);
 
-/// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`. Bots declare `energy` as
-/// `uint8_t` or `int`: a whole register that holds a small number is right for both.
+/// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`. Bots declare
+/// `energy` as `uint8_t` or `int`: a whole register that holds a small number is right for both.
 type DecideCell = unsafe extern "C" fn(*mut u8, c_uint, *mut u64) -> u8;
 
-/// The main function of the process that a native library runs in; `args` are those after the host program's
-/// own. It returns when the arena closes the pipe.
+/// The main function of the process that a native library runs in; `args` are those after the host
+/// program's own. It returns when the arena closes the pipe.
 pub fn child_main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     serve_main(args, |args| match args {
         [game, library] => load(game, library),
@@ -45,15 +45,17 @@ enum Functions {
 }
 
 /// What is wrong with a source that defines `main`.
-const PROGRAM: &str = "it is a program (it has a function `main`, but no `agon_decide`); compile it and name the \
-                       executable, as in `./bot`";
+const PROGRAM: &str = "it is a program (it has a function `main`, but no `agon_decide`); compile \
+                       it and name the executable, as in `./bot`";
 
 #[allow(unsafe_code)]
 fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
-    // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays in here.
-    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| reason(&e))?;
-    // SAFETY: functions of these names are documented to have these types; if one has another, the damage stays
-    // in this process as well.
+    // SAFETY: running foreign code is what this process is for. Whatever its constructors do stays
+    // in here.
+    let library =
+        unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }.map_err(|e| reason(&e))?;
+    // SAFETY: functions of these names are documented to have these types; if one has another, the
+    // damage stays in this process as well.
     let functions = unsafe {
         let abi = library.get::<Abi>("agon_abi").map(|symbol| *symbol);
         let decide = library.get::<Decide>("agon_decide").map(|symbol| *symbol);
@@ -62,11 +64,17 @@ fn load(game: &OsStr, path: &OsStr) -> Result<Functions, String> {
         match (abi, decide, cell) {
             (Ok(abi), Ok(decide), _) => match abi() {
                 ABI => Ok(Functions::Batch { decide, start }),
-                other => Err(format!("its version of the interface is {other}, the arena's is {ABI}")),
+                other => {
+                    Err(format!("its version of the interface is {other}, the arena's is {ABI}"))
+                }
             },
-            (Err(_), Ok(_), _) => Err("it has a function `agon_decide` but none `agon_abi`".to_owned()),
+            (Err(_), Ok(_), _) => {
+                Err("it has a function `agon_decide` but none `agon_abi`".to_owned())
+            }
             (_, Err(_), Ok(cell)) if game == "cellhack" => Ok(Functions::Cell(cell)),
-            _ if game == "cellhack" => Err(format!("it has no function `{FUNCTION}` and none `agon_decide`")),
+            _ if game == "cellhack" => {
+                Err(format!("it has no function `{FUNCTION}` and none `agon_decide`"))
+            }
             _ if library.get::<DecideCell>("main").is_ok() => Err(PROGRAM.to_owned()),
             _ => Err("it has no function `agon_decide`, which agon/bot.h declares".to_owned()),
         }
@@ -85,7 +93,8 @@ impl Decider for Functions {
     #[allow(unsafe_code)]
     fn start(&mut self, message: &[u8]) -> Result<(), Trap> {
         if let Functions::Batch { start: Some(start), .. } = self {
-            // SAFETY: the message is readable memory of this length. It is foreign code: see `load`.
+            // SAFETY: the message is readable memory of this length. It is foreign code: see
+            // `load`.
             unsafe { start(message.as_ptr().cast(), message.len() as u32) };
         }
         Ok(())
@@ -96,8 +105,10 @@ impl Decider for Functions {
         match self {
             Functions::Batch { decide, .. } => {
                 let (question, answers) = (area.question().cast(), area.answers().cast());
-                // SAFETY: both rooms are mapped and as long as told. It is foreign code: see `load`.
-                let length = unsafe { decide(question, call.length as u32, answers, call.room as u32) };
+                // SAFETY: both rooms are mapped and as long as told. It is foreign code: see
+                // `load`.
+                let length =
+                    unsafe { decide(question, call.length as u32, answers, call.room as u32) };
                 Ok(length as usize)
             }
             Functions::Cell(decide) => Ok(decide_cells(*decide, area, call)),
@@ -111,8 +122,8 @@ fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
     let cells = (call.length - Question::SIZE) / CellQuestion::SIZE;
     for i in 0..cells.min(call.room / CellAnswer::SIZE) {
         let (question, answer) = (Question::SIZE + i * CellQuestion::SIZE, i * CellAnswer::SIZE);
-        // SAFETY: `i` is within the question and within the room for answers, which are mapped and not in use by
-        // anybody else until this question is answered.
+        // SAFETY: `i` is within the question and within the room for answers, which are mapped and
+        // not in use by anybody else until this question is answered.
         let (question, answer) = unsafe {
             (
                 std::slice::from_raw_parts(area.question().add(question), CellQuestion::SIZE),
@@ -120,9 +131,10 @@ fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
             )
         };
         let mut cell = CellQuestion::get(question);
-        // SAFETY: both pointers are to live memory of the documented length, which the function may write to.
-        // It is foreign code: see `load`.
-        let action = unsafe { decide(cell.env.as_mut_ptr(), c_uint::from(cell.energy), &mut cell.memory) };
+        // SAFETY: both pointers are to live memory of the documented length, which the function may
+        // write to. It is foreign code: see `load`.
+        let action =
+            unsafe { decide(cell.env.as_mut_ptr(), c_uint::from(cell.energy), &mut cell.memory) };
         let given = match action {
             0 => CellAnswer::zero(cell.memory),
             action => CellAnswer { action, pad: [0; 7], memory: cell.memory },

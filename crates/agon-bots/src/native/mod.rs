@@ -19,7 +19,8 @@ use crate::{
 /// If there is no compiler, it refuses the source, or the cache cannot be written.
 pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<PathBuf, OpenError> {
     let flags = &["-O2", "-shared", "-fPIC", "-lm"];
-    let recipe = Recipe { compiler: Compiler::system(source, options), flags, along: &[], suffix: "so" };
+    let recipe =
+        Recipe { compiler: Compiler::system(source, options), flags, along: &[], suffix: "so" };
     compile(source, &Header::all::<G>(), &recipe, options)
 }
 
@@ -33,7 +34,8 @@ pub(crate) fn open<G: Hosted>(
     options: &HostOptions,
 ) -> Result<BatchBot, OpenError> {
     // Absolute: a bare name would be searched for among the system's libraries.
-    let library = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
+    let library =
+        absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
     // It may have data beside it.
     let named = absolute(named).unwrap_or_else(|_| named.to_owned());
     let read = own_folder(&named).into_iter().chain([library.clone()]).collect();

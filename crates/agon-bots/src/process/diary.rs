@@ -7,8 +7,8 @@ use crate::{
 };
 
 impl Process {
-    /// Notes what the answer to a question has cost, now that it is there or will not come, and what came on stderr
-    /// before it.
+    /// Notes what the answer to a question has cost, now that it is there or will not come, and
+    /// what came on stderr before it.
     pub(crate) fn note_cost(&mut self, timer: &Timer) {
         let stamp = match &self.child {
             // The clock of a process stands at zero once it is gone.

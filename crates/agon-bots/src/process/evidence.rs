@@ -41,7 +41,12 @@ impl Place {
 
 impl Process {
     /// Ends the process because of a fault, and tells all that was seen of it.
-    pub(crate) fn end_with(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(crate) fn end_with(
+        &mut self,
+        place: Place,
+        kind: FaultKind,
+        detail: impl Into<String>,
+    ) -> Fault {
         // Asked before the killing, which leaves traces of its own.
         let exit = self.exit();
         self.kill();
@@ -58,7 +63,8 @@ impl Process {
         fault
     }
 
-    /// A process that the system has killed while it was short of memory may have been ended for another's greed.
+    /// A process that the system has killed while it was short of memory may have been ended for
+    /// another's greed.
     fn note_lack_of_memory(&self, exit: Option<Exit>) {
         let Some(child) = &self.child else { return };
         let is_killed = exit.is_some_and(|exit| exit.signal == Some(libc::SIGKILL));
@@ -78,9 +84,10 @@ impl Process {
                 FaultKind::Memory,
                 format!("it used {} MiB of memory; the limit is {} MiB", mib(used), mib(limit)),
             ),
-            Exceeded::Processes { used, limit } => {
-                (FaultKind::Crash, format!("it had {used} processes and threads; the limit is {limit}"))
-            }
+            Exceeded::Processes { used, limit } => (
+                FaultKind::Crash,
+                format!("it had {used} processes and threads; the limit is {limit}"),
+            ),
             Exceeded::Files { used, limit } => (
                 FaultKind::Crash,
                 format!("it wrote {} MiB of files; the limit is {} MiB", mib(used), mib(limit)),
@@ -90,7 +97,10 @@ impl Process {
             }
             Exceeded::Unseen { error } => (
                 FaultKind::Crash,
-                format!("what it wrote cannot be looked at ({})", io::Error::from_raw_os_error(error)),
+                format!(
+                    "what it wrote cannot be looked at ({})",
+                    io::Error::from_raw_os_error(error)
+                ),
             ),
         };
         if fault.kind == FaultKind::Crash {
@@ -101,7 +111,12 @@ impl Process {
     }
 
     /// Ends the process because there is no answer, and tells why.
-    pub(crate) fn end_with_trouble(&mut self, place: Place, trouble: Trouble, timer: &Timer) -> Fault {
+    pub(crate) fn end_with_trouble(
+        &mut self,
+        place: Place,
+        trouble: Trouble,
+        timer: &Timer,
+    ) -> Fault {
         let (kind, detail) = self.describe(trouble, timer);
         self.end_with(place, kind, detail)
     }
@@ -117,7 +132,9 @@ impl Process {
                     timer.words(&self.meter())
                 ),
             ),
-            Trouble::Timeout => (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter()))),
+            Trouble::Timeout => {
+                (FaultKind::Timeout, format!("no answer: {}", timer.words(&self.meter())))
+            }
             Trouble::Crash => (FaultKind::Crash, "its process ended before it answered".to_owned()),
             Trouble::Closed if self.child.is_none() => {
                 (FaultKind::Closed, "it closed the connection before it answered".to_owned())
@@ -125,10 +142,15 @@ impl Process {
             Trouble::Closed if self.pipes.stdout.is_none() => {
                 (FaultKind::Closed, "it closed its standard output and runs on".to_owned())
             }
-            Trouble::Closed => (FaultKind::Closed, "it closed its standard input and runs on".to_owned()),
+            Trouble::Closed => {
+                (FaultKind::Closed, "it closed its standard input and runs on".to_owned())
+            }
             Trouble::Flood => (
                 FaultKind::Flood,
-                format!("it wrote more than {} bytes that are no answer", self.pipes.inbox.len() - 1),
+                format!(
+                    "it wrote more than {} bytes that are no answer",
+                    self.pipes.inbox.len() - 1
+                ),
             ),
         }
     }
@@ -150,7 +172,8 @@ impl Process {
         Fault { evidence: self.evidence(taken), ..place.fault(kind, detail) }
     }
 
-    /// What was said last in both directions, and what the answer has cost; `taken`: of the output only what was taken.
+    /// What was said last in both directions, and what the answer has cost; `taken`: of the output
+    /// only what was taken.
     fn evidence(&self, taken: bool) -> Evidence {
         let sent: Vec<u8> = self.pipes.last_sent.iter().copied().collect();
         let last = if taken { &self.last_taken } else { &self.pipes.inbox };
@@ -162,11 +185,20 @@ impl Process {
 
     /// All that can be seen of an answer that was taken.
     pub(crate) fn evidence_now(&mut self) -> Evidence {
-        Evidence { stderr_tail: self.talk_now(), peak_memory: self.peak_memory(), ..self.evidence(true) }
+        Evidence {
+            stderr_tail: self.talk_now(),
+            peak_memory: self.peak_memory(),
+            ..self.evidence(true)
+        }
     }
 
     /// The same with what the process has written to stderr so far.
-    pub(crate) fn seen_now(&mut self, place: Place, kind: FaultKind, detail: impl Into<String>) -> Fault {
+    pub(crate) fn seen_now(
+        &mut self,
+        place: Place,
+        kind: FaultKind,
+        detail: impl Into<String>,
+    ) -> Fault {
         let mut fault = self.seen(place, kind, detail);
         fault.evidence.stderr_tail = self.talk_now();
         fault.evidence.peak_memory = self.peak_memory();
@@ -232,7 +264,10 @@ mod tests {
 
     #[test]
     fn evidence_is_printable() {
-        assert_eq!(printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]), "PLACE 1\\n\\u001b[2J\\xff\\u0000ok");
+        assert_eq!(
+            printable(b"PLACE 1\n\x1b[2J\xff\0ok", &[]),
+            "PLACE 1\\n\\u001b[2J\\xff\\u0000ok"
+        );
         assert_eq!(last_output(&[0; 1000]), format!("…{}", &"\\u0000".repeat(34)[4..]));
         assert_eq!(last_output("ä".repeat(100).as_bytes()), "ä".repeat(100));
         assert_eq!(printable("Zug\nnach oben: ↑".as_bytes(), &['\n']), "Zug\nnach oben: ↑");

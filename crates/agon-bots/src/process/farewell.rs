@@ -24,8 +24,8 @@ pub struct Farewell {
 }
 
 impl Process {
-    /// Closes the process's input, waits up to `patience` for its end, and kills what is left; `None` if it is no
-    /// child.
+    /// Closes the process's input, waits up to `patience` for its end, and kills what is left;
+    /// `None` if it is no child.
     pub(crate) fn farewell(mut self, patience: Duration) -> Option<Farewell> {
         let tree = &self.child.as_ref()?.jailed.program().tree;
         let members: Vec<_> = tree.members().into_iter().filter(|member| member.runs).collect();

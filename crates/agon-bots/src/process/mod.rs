@@ -1,9 +1,9 @@
 //! A program that can do nothing to whoever talks to it.
 //!
-//! - Usually `agon-jail` starts it for us; dropping a [`Process`] kills it with all that it has started. Otherwise
-//!   somebody else has started it and it is at the other end of a socket.
-//! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are read as they
-//!   come, and all waiting is `poll` with the end of the bot's time.
+//! - Usually `agon-jail` starts it for us; dropping a [`Process`] kills it with all that it has
+//!   started. Otherwise somebody else has started it and it is at the other end of a socket.
+//! - Nothing blocks: questions are queued and written as fast as the bot reads them, answers are
+//!   read as they come, and all waiting is `poll` with the end of the bot's time.
 //! - Nothing grows: output that waits to be read is bounded, stderr is drained into a bounded tail.
 //! - What goes wrong is a [`Trouble`], and becomes a fault with all that was seen.
 
@@ -46,8 +46,8 @@ use pipes::Pipes;
 use spawn::Started;
 use talk::Talk;
 
-/// How long a process that closed its pipes may take to end before it counts as still running, and how long
-/// its last words may take to arrive.
+/// How long a process that closed its pipes may take to end before it counts as still running, and
+/// how long its last words may take to arrive.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A running program.
@@ -114,7 +114,9 @@ impl Process {
     pub(crate) fn start(launch: &Launch, place: Place) -> Result<Process, Fault> {
         Process::spawn(launch).map_err(|error| {
             let program = launch.program.display();
-            if let Some(shortage) = Shortage::behind(&error, format_args!("`{program}` cannot be started")) {
+            if let Some(shortage) =
+                Shortage::behind(&error, format_args!("`{program}` cannot be started"))
+            {
                 launch.diary.lack(shortage.clone());
                 return place.fault(FaultKind::Start, shortage.to_string());
             }
@@ -138,8 +140,15 @@ impl Process {
         let pipes = Pipes::of(stdin, stdout, launch.most_output)?;
         let meter = CpuMeter::of_program(child.program());
         let _snapshots = launch.snapshots.clone();
-        let child =
-            Child { talk, meter, jailed: child, ended: None, killed: false, memory_kills, _snapshots };
+        let child = Child {
+            talk,
+            meter,
+            jailed: child,
+            ended: None,
+            killed: false,
+            memory_kills,
+            _snapshots,
+        };
         let child = Some(child);
         diary.process_started();
         Ok(Process::with(pipes, diary, child))
@@ -193,8 +202,8 @@ impl Process {
         self.pipes.unsent()
     }
 
-    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read them yet. Sockets
-    /// do not tell what they hold.
+    /// Bytes of questions that are in the bot's pipe or on their way there: the bot has not read
+    /// them yet. Sockets do not tell what they hold.
     pub(crate) fn unread(&self) -> u64 {
         let in_pipe = if self.child.is_some() { self.pipes.unread() } else { 0 };
         self.unsent() as u64 + in_pipe
@@ -230,7 +239,8 @@ impl Process {
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// Reads and writes what can be without waiting. It does so by trying, which costs less than asking before.
+    /// Reads and writes what can be without waiting. It does so by trying, which costs less than
+    /// asking before.
     pub(crate) fn pump(&mut self) {
         self.pipes.write_some();
         self.pipes.read_some();
@@ -254,8 +264,8 @@ impl Process {
         }
     }
 
-    /// Looks whether `ready` has come about, or will not come about any more, which ends the timer. It writes what is
-    /// left of the questions and reads output, but does not wait.
+    /// Looks whether `ready` has come about, or will not come about any more, which ends the timer.
+    /// It writes what is left of the questions and reads output, but does not wait.
     ///
     /// An answer that is there when this is called is in time: the arena came late, not the bot.
     ///
@@ -330,8 +340,8 @@ impl Process {
         self.ended && !had_ended
     }
 
-    /// How long a process that has closed a pipe may still take to end: whoever exits closes them first and is gone a
-    /// moment later. `None` if that is over.
+    /// How long a process that has closed a pipe may still take to end: whoever exits closes them
+    /// first and is gone a moment later. `None` if that is over.
     fn patience(&mut self) -> Option<Duration> {
         self.child.as_ref()?;
         let end = *self.closing.get_or_insert_with(|| Instant::now() + GRACE);
@@ -372,8 +382,8 @@ impl Process {
         self.ended = true;
     }
 
-    /// Sends what is queued and closes the input; waits until the program has ended (or has hung up), at most
-    /// until `deadline`. Output is thrown away.
+    /// Sends what is queued and closes the input; waits until the program has ended (or has hung
+    /// up), at most until `deadline`. Output is thrown away.
     pub(crate) fn see_off(&mut self, deadline: Instant) {
         loop {
             if self.unsent() == 0 {

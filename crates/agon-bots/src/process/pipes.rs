@@ -16,8 +16,8 @@ use rustix::{
 /// How many bytes a pipe holds unless it is told otherwise.
 const USUAL_SIZE: usize = 64 << 10;
 
-/// How many bytes a program's input holds at most. A user may only have so much in all pipes together: 64 MiB,
-/// where nothing else is set.
+/// How many bytes a program's input holds at most. A user may only have so much in all pipes
+/// together: 64 MiB, where nothing else is set.
 const LARGEST_SIZE: usize = 256 << 10;
 
 /// How many bytes are read at once.
@@ -26,7 +26,8 @@ const READ: usize = 16 << 10;
 /// How many of the last bytes written are kept as evidence.
 const LAST_SENT: usize = 200;
 
-/// Both pipes of a program, with what has not been written yet and what has been read already. A socket is both.
+/// Both pipes of a program, with what has not been written yet and what has been read already. A
+/// socket is both.
 #[derive(Debug)]
 pub(super) struct Pipes {
     /// `None` if it has none or has closed it.
@@ -37,7 +38,8 @@ pub(super) struct Pipes {
     pub(super) closed: bool,
     /// What is to be written, the part before `written` excepted.
     outbox: Vec<u8>,
-    /// How much of the outbox has been written: taking each part off at once would move megabytes every time.
+    /// How much of the outbox has been written: taking each part off at once would move megabytes
+    /// every time.
     written: usize,
     /// The end of what has been written.
     pub(super) last_sent: VecDeque<u8>,
@@ -68,11 +70,16 @@ impl Pipes {
         Pipes::new(Some(socket.try_clone()?), Some(socket), most_output)
     }
 
-    fn new(stdin: Option<OwnedFd>, stdout: Option<OwnedFd>, most_output: usize) -> io::Result<Pipes> {
+    fn new(
+        stdin: Option<OwnedFd>,
+        stdout: Option<OwnedFd>,
+        most_output: usize,
+    ) -> io::Result<Pipes> {
         for fd in stdin.iter().chain(&stdout) {
             ioctl_fionbio(fd, true)?;
         }
-        let (outbox, inbox, last_sent) = (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
+        let (outbox, inbox, last_sent) =
+            (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
         let (size, buffer) = (USUAL_SIZE, vec![0; READ].into());
         let (stdin, stdout) = (stdin.map(Arc::new), stdout.map(Arc::new));
         Ok(Pipes {
@@ -106,8 +113,8 @@ impl Pipes {
         self.inbox.len() > self.most_output
     }
 
-    /// Makes the program's input larger if what waits does not fit, so that the program gets a whole question while
-    /// the arena waits for another one.
+    /// Makes the program's input larger if what waits does not fit, so that the program gets a
+    /// whole question while the arena waits for another one.
     pub(super) fn widen(&mut self) {
         let size = self.unsent().next_power_of_two().min(LARGEST_SIZE);
         if let Some(stdin) = self.stdin.as_ref().filter(|_| size > self.size) {
@@ -149,7 +156,8 @@ impl Pipes {
     /// Tells the program that no more input comes.
     pub(super) fn close_input(&mut self) {
         if let Some(stdin) = self.stdin.take() {
-            // The other direction of a socket stays open; what is no socket refuses, and is closed here.
+            // The other direction of a socket stays open; what is no socket refuses, and is closed
+            // here.
             let _ = shutdown(&stdin, Shutdown::Write);
         }
     }

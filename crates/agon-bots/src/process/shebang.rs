@@ -1,5 +1,5 @@
-//! The first line of a script, when it cannot be started: the system says of a missing interpreter that "the file" is
-//! missing, which is there.
+//! The first line of a script, when it cannot be started: the system says of a missing interpreter
+//! that "the file" is missing, which is there.
 
 use std::{fs::File, io::Read, path::Path};
 
@@ -21,8 +21,8 @@ pub(super) fn missing_interpreter(script: &Path) -> Option<String> {
         format!("its first line names the interpreter `{name}`, which is not there")
     } else {
         format!(
-            "its first line ends with a carriage return, so that its interpreter would be `{plain}\\r`: save it with \
-             line ends of Unix"
+            "its first line ends with a carriage return, so that its interpreter would be \
+             `{plain}\\r`: save it with line ends of Unix"
         )
     })
 }
@@ -44,7 +44,10 @@ mod tests {
         let lost = problem("#! /usr/bin/pyton3 -u\nprint(1)\n").unwrap();
         assert!(lost.contains("the interpreter `/usr/bin/pyton3`, which is not there"), "{lost}");
         let windows = problem("#!/bin/sh\r\necho 1\r\n").unwrap();
-        assert!(windows.contains("carriage return") && windows.contains("`/bin/sh\\r`"), "{windows}");
+        assert!(
+            windows.contains("carriage return") && windows.contains("`/bin/sh\\r`"),
+            "{windows}"
+        );
         for fine in ["#!/bin/sh\necho 1\n", "#!/bin/sh -e", "no script", "", "#!"] {
             assert_eq!(problem(fine), None, "{fine:?}");
         }

@@ -66,8 +66,8 @@ pub(crate) struct Launch {
 pub(crate) enum Output {
     /// It answers there; questions come on standard input.
     Answers,
-    /// Talk like stderr: its answers come through a pipe of their own, the last of the descriptors that it inherits,
-    /// which it opens by its name in `/proc`.
+    /// Talk like stderr: its answers come through a pipe of their own, the last of the descriptors
+    /// that it inherits, which it opens by its name in `/proc`.
     Apart,
     /// Nothing: it is talk like stderr, and standard input is empty.
     Talk,
@@ -120,7 +120,8 @@ pub(super) fn spawn(launch: &Launch) -> io::Result<Started> {
     start(launch).map_err(|error| gone(launch).map_or(error, io::Error::other))
 }
 
-/// What a child cannot be started without and that has been there: the folder it starts in, and the bots' files.
+/// What a child cannot be started without and that has been there: the folder it starts in, and the
+/// bots' files.
 fn gone(launch: &Launch) -> Option<Gone> {
     let folder = match &launch.folder {
         Some(folder) => (!folder.is_dir()).then(|| folder.display().to_string()),
@@ -154,13 +155,18 @@ fn start(launch: &Launch) -> io::Result<Started> {
             inherits.push(answers.1.into());
         }
         Output::Talk => {
-            (stdin, own_stdin) = (open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?, None);
+            (stdin, own_stdin) =
+                (open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?, None);
             (own_stdout, stdout) = (None, stderr.try_clone()?);
         }
     }
     let stdio = Stdio { stdin, stdout: stdout.into(), stderr: stderr.into() };
-    let inherits: Vec<_> =
-        launch.inherits.iter().map(|fd| fd.as_fd()).chain(inherits.iter().map(AsFd::as_fd)).collect();
+    let inherits: Vec<_> = launch
+        .inherits
+        .iter()
+        .map(|fd| fd.as_fd())
+        .chain(inherits.iter().map(AsFd::as_fd))
+        .collect();
     let child = launch.sandbox.jail()?.start(&order, &stdio, &inherits).map_err(plain)?;
     see(child.confinement());
     Ok(Started { child, stdin: own_stdin, stdout: own_stdout, talk })
@@ -179,8 +185,8 @@ fn own_cores() -> Vec<usize> {
     (0..CpuSet::MAX_CPU).filter(|&core| cores.is_set(core)).collect()
 }
 
-/// Allows as many open files as the system does: a bot takes ten or so, and a game has up to 254. Returns how many
-/// were allowed before, which still holds for children.
+/// Allows as many open files as the system does: a bot takes ten or so, and a game has up to 254.
+/// Returns how many were allowed before, which still holds for children.
 pub(super) fn allow_many_files() -> Rlimit {
     static BEFORE: OnceLock<Rlimit> = OnceLock::new();
     *BEFORE.get_or_init(|| {
@@ -191,7 +197,8 @@ pub(super) fn allow_many_files() -> Rlimit {
     })
 }
 
-/// Makes writing to a dead bot an error instead of the arena's end, also in programs that restored the default.
+/// Makes writing to a dead bot an error instead of the arena's end, also in programs that restored
+/// the default.
 #[allow(unsafe_code)]
 pub(super) fn ignore_broken_pipes() {
     // SAFETY: ignoring a signal installs no handler; children get the default back before exec.

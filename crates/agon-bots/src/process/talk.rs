@@ -15,10 +15,12 @@ use rustix::{
 
 use crate::Diary;
 
-/// How many times its patience whoever wants the tail waits at most while something lies in the pipe.
+/// How many times its patience whoever wants the tail waits at most while something lies in the
+/// pipe.
 const ROUNDS: u32 = 10;
 
-/// Drains a pipe into a diary on a thread of its own, so that a bot that floods its stderr never waits for the arena.
+/// Drains a pipe into a diary on a thread of its own, so that a bot that floods its stderr never
+/// waits for the arena.
 ///
 /// Dropping it ends the thread, even if somebody still holds the other end of the pipe.
 #[derive(Debug)]
@@ -53,13 +55,15 @@ impl Talk {
         // Two may read: whoever comes too late must not wait.
         ioctl_fionbio(&pipe, true)?;
         let state = Mutex::new(State { keep, ..State::default() });
-        let (own, shared) = (pipe.try_clone()?, Arc::new(Shared { state, ended: Condvar::new(), diary }));
+        let (own, shared) =
+            (pipe.try_clone()?, Arc::new(Shared { state, ended: Condvar::new(), diary }));
         let theirs = Arc::clone(&shared);
-        let thread = std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
-            drain(pipe, &stopped, &theirs);
-            theirs.lock().ended = true;
-            theirs.ended.notify_all();
-        })?;
+        let thread =
+            std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
+                drain(pipe, &stopped, &theirs);
+                theirs.lock().ended = true;
+                theirs.ended.notify_all();
+            })?;
         Ok(Talk { shared, thread: Some(thread), stop: Some(stop), pipe: own })
     }
 
@@ -68,8 +72,8 @@ impl Talk {
         self.shared.lock().total
     }
 
-    /// Reads what lies in the pipe, for a turn that is over: the thread may not have had its turn. What comes later
-    /// belongs to the next one.
+    /// Reads what lies in the pipe, for a turn that is over: the thread may not have had its turn.
+    /// What comes later belongs to the next one.
     pub(super) fn catch_up(&self) {
         let mut state = self.shared.lock();
         let mut waiting = ioctl_fionread(&self.pipe).unwrap_or(0) as usize;
@@ -79,8 +83,9 @@ impl Talk {
         }
     }
 
-    /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is missed. It waits
-    /// longer while there is something to read: on a busy machine the thread may not have had its turn.
+    /// The last bytes; waits up to `patience` for the other end to be closed, so that nothing is
+    /// missed. It waits longer while there is something to read: on a busy machine the thread may
+    /// not have had its turn.
     pub(super) fn tail(&self, patience: Duration) -> Vec<u8> {
         let mut state = self.shared.lock();
         for _ in 0..ROUNDS {
@@ -112,7 +117,9 @@ impl Shared {
         let mut buffer = [0; 16 << 10];
         let length = match pipe.read(&mut buffer) {
             Ok(length @ 1..) => length,
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
+            {
                 return Read::Nothing;
             }
             Ok(0) | Err(_) => return Read::End,

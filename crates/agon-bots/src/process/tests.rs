@@ -50,7 +50,8 @@ fn fault_of(script: &str) -> (Process, Fault) {
     (process, fault)
 }
 
-/// Waits until no process of the group lives any more (its dead may still wait for their new parent).
+/// Waits until no process of the group lives any more (its dead may still wait for their new
+/// parent).
 #[track_caller]
 fn assert_group_gone(group: i32) {
     let lives = || {
@@ -98,7 +99,10 @@ fn a_crash_is_told_with_status_and_last_words() {
     assert_eq!((fault.kind, fault.player, fault.step), (FaultKind::Crash, Player(3), 7));
     let evidence = fault.evidence;
     assert_eq!((evidence.exit_status, evidence.signal), (Some(3), None));
-    assert_eq!((evidence.stderr_tail.as_str(), evidence.last_output.as_str()), ("I give up\n", "half"));
+    assert_eq!(
+        (evidence.stderr_tail.as_str(), evidence.last_output.as_str()),
+        ("I give up\n", "half")
+    );
 }
 
 #[test]
@@ -139,7 +143,8 @@ fn a_flood_of_output_is_bounded() {
 fn output_that_nobody_asked_for_is_not_read_for_ever() {
     // All of it waits in the pipe when it is read for the first time.
     let script = "head -c 60000 /dev/zero; echo written >&2; exec sleep 1000";
-    let mut process = Process::spawn(&Launch { most_output: 1000, ..launch("sh", script) }).unwrap();
+    let mut process =
+        Process::spawn(&Launch { most_output: 1000, ..launch("sh", script) }).unwrap();
     while process.child.as_ref().unwrap().talk.tail(Duration::from_millis(10)) != b"written\n" {}
     process.pump();
     assert!((1000..=17 << 10).contains(&process.inbox().len()), "{}", process.inbox().len());
@@ -149,7 +154,8 @@ fn output_that_nobody_asked_for_is_not_read_for_ever() {
 #[test]
 fn a_flood_of_stderr_holds_nobody_up() {
     // A megabyte, many times what a pipe holds.
-    let mut process = sh("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2; echo done; read line");
+    let mut process =
+        sh("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2; echo done; read line");
     assert_eq!(line(&mut process).unwrap(), "done");
     process.kill();
     let talk = process.talk();
@@ -222,7 +228,10 @@ fn programs_run_on_the_cores_of_the_thread_that_starts_them() {
     one.set(core);
     sched_setaffinity(None, &one).unwrap();
     let mut process = sh("grep Cpus_allowed_list /proc/self/status");
-    assert_eq!(line(&mut process).unwrap().split_whitespace().last(), Some(core.to_string().as_str()));
+    assert_eq!(
+        line(&mut process).unwrap().split_whitespace().last(),
+        Some(core.to_string().as_str())
+    );
 }
 
 #[test]
@@ -247,13 +256,16 @@ fn what_is_missing_cannot_be_started() {
 
 #[test]
 fn usage_tells_time_memory_and_talk() {
-    let script =
-        "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo 12345 >&2; echo done; read line; exit 4";
+    let script = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; echo 12345 >&2; echo done; \
+        read line; exit 4";
     let mut process = sh(script);
     assert_eq!(line(&mut process).unwrap(), "done");
     while process.usage().unwrap().stderr < 6 {}
     let usage = process.usage().unwrap();
-    assert!(usage.cpu > Duration::from_millis(1) && usage.cpu <= process.meter().used(), "{usage:?}");
+    assert!(
+        usage.cpu > Duration::from_millis(1) && usage.cpu <= process.meter().used(),
+        "{usage:?}"
+    );
     assert!(usage.peak_memory.unwrap() > 100 << 10, "{usage:?}");
     assert_eq!((usage.stderr, usage.ended), (6, None));
     process.send(b"\n");
@@ -295,7 +307,8 @@ fn whoever_ignores_the_end_of_its_input_is_killed() {
 
 #[test]
 fn what_nobody_asked_for_and_what_is_left_behind_is_told() {
-    let mut process = sh("sleep 1000 & echo answer; echo junk; read line; echo after the end; exit 0");
+    let mut process =
+        sh("sleep 1000 & echo answer; echo junk; read line; echo after the end; exit 0");
     assert_eq!(line(&mut process).unwrap(), "answer");
     let timer = timer(&process, AGES);
     process.wait(&timer, |process| !process.inbox().is_empty()).unwrap();
@@ -422,13 +435,16 @@ fn what_helpers_used_before_they_were_seen_is_free_but_for_the_first_answer() {
     assert_eq!(line(&mut process).unwrap(), "ready");
     process.send(b"\n");
     // It spins while nobody asks.
-    while process.child.as_ref().unwrap().jailed.program().tree.cpu_of_helpers() < Duration::from_millis(500)
-    {
-    }
+    while process.child.as_ref().unwrap().jailed.program().tree.cpu_of_helpers()
+        < Duration::from_millis(500)
+    {}
     let begun = Instant::now();
     let second = Timer::start(Some(clock), false, &process.meter());
     assert_eq!(process.wait(&second, |_| false), Err(Trouble::Timeout));
-    assert!(begun.elapsed() >= Duration::from_millis(150), "the first look finds them and charges nothing");
+    assert!(
+        begun.elapsed() >= Duration::from_millis(150),
+        "the first look finds them and charges nothing"
+    );
     let before = process.meter().used();
     let third = Timer::start(Some(clock), false, &process.meter());
     assert_eq!(process.wait(&third, |_| false), Err(Trouble::Timeout));

@@ -12,8 +12,8 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 /// What a bot's process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// CPU time of the process with all its threads and, once it has ended, all that it had started; of a runner that is
-    /// started anew each turn that of all turns.
+    /// CPU time of the process with all its threads and, once it has ended, all that it had
+    /// started; of a runner that is started anew each turn that of all turns.
     pub cpu: Duration,
     /// The most memory that was resident at a time, in bytes; `None` if that is not known any more.
     pub peak_memory: Option<u64>,
@@ -21,7 +21,8 @@ pub struct Usage {
     pub stderr: u64,
     /// How the process has ended, if it has.
     pub ended: Option<Exit>,
-    /// CPU time since the last question, also what was used after its answer; zero if that is not known.
+    /// CPU time since the last question, also what was used after its answer; zero if that is not
+    /// known.
     pub since_question: Duration,
 }
 
@@ -44,7 +45,8 @@ impl Process {
         Some(Usage { cpu, peak_memory: peak_memory(pid), stderr, ended: exit, since_question })
     }
 
-    /// What a process that has ended has used, with the programs that it started; `None` if it has been killed.
+    /// What a process that has ended has used, with the programs that it started; `None` if it has
+    /// been killed.
     pub(crate) fn family_usage(&mut self) -> Option<Usage> {
         self.exit()?;
         // What it said last may still be on its way.
@@ -52,7 +54,8 @@ impl Process {
         self.usage()
     }
 
-    /// The most memory that was resident at a time, in bytes; `None` if it is no child, or that is not known.
+    /// The most memory that was resident at a time, in bytes; `None` if it is no child, or that is
+    /// not known.
     pub(crate) fn peak_memory(&mut self) -> Option<u64> {
         self.usage()?.peak_memory
     }

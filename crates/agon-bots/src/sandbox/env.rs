@@ -22,24 +22,28 @@ const NAMES: [&str; 16] = [
     "MKL_NUM_THREADS",
 ];
 
-/// Beginnings of the names of variables that are passed on, except for those that sound like secrets.
+/// Beginnings of the names of variables that are passed on, except for those that sound like
+/// secrets.
 const BEGINNINGS: [&str; 20] = [
-    "LC_", "AGON_", "PYTHON", "PYENV_", "NODE_", "NVM_", "JAVA_", "JDK_", "DOTNET_", "MONO_", "RUBY", "GEM_",
-    "PERL", "LUA_", "GUILE_", "CONDA_", "ASDF_", "MISE_", "SDKMAN_", "ASAN_",
+    "LC_", "AGON_", "PYTHON", "PYENV_", "NODE_", "NVM_", "JAVA_", "JDK_", "DOTNET_", "MONO_",
+    "RUBY", "GEM_", "PERL", "LUA_", "GUILE_", "CONDA_", "ASDF_", "MISE_", "SDKMAN_", "ASAN_",
 ];
 
 /// Parts of names of variables that are not passed on.
 const SECRETS: [&str; 7] = ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH", "KEY"];
 
 /// The environment of a confined program.
-pub(super) fn passed_on(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+pub(super) fn passed_on(
+    all: impl Iterator<Item = (OsString, OsString)>,
+) -> Vec<(OsString, OsString)> {
     let mut env: Vec<_> = all.filter(|(name, _)| name.to_str().is_some_and(is_passed_on)).collect();
     env.push(("TMPDIR".into(), "/tmp".into()));
     env
 }
 
 fn is_passed_on(name: &str) -> bool {
-    let usual = NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
+    let usual =
+        NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
     usual && !SECRETS.iter().any(|secret| name.contains(secret))
 }
 
@@ -49,8 +53,14 @@ mod tests {
 
     #[test]
     fn secrets_stay_at_home() {
-        let all =
-            ["PATH", "AWS_SECRET_ACCESS_KEY", "NODE_AUTH_TOKEN", "PYTHONPATH", "SSH_AUTH_SOCK", "TMPDIR"];
+        let all = [
+            "PATH",
+            "AWS_SECRET_ACCESS_KEY",
+            "NODE_AUTH_TOKEN",
+            "PYTHONPATH",
+            "SSH_AUTH_SOCK",
+            "TMPDIR",
+        ];
         let env = passed_on(all.into_iter().map(|name| (name.into(), "x".into())));
         let names: Vec<_> = env.iter().map(|(name, _)| name.to_str().unwrap()).collect();
         assert_eq!(names, ["PATH", "PYTHONPATH", "TMPDIR"]);

@@ -1,7 +1,8 @@
 //! How the programs of bots are confined.
 //!
-//! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler) is started by
-//! `agon-jail`. Here is decided what it may see, `paths`, and what it is told of the arena's environment, `env`.
+//! Every program that runs for a bot (the bot itself, a host with its library, a JVM, a compiler)
+//! is started by `agon-jail`. Here is decided what it may see, `paths`, and what it is told of the
+//! arena's environment, `env`.
 
 mod env;
 mod paths;
@@ -46,8 +47,8 @@ pub enum Level {
     /// As well as this machine can; what is missing can be asked for, [`missing`].
     #[default]
     Default,
-    /// Fully, or they are not started; and of the runtimes that a person has installed they only see those that are
-    /// named.
+    /// Fully, or they are not started; and of the runtimes that a person has installed they only
+    /// see those that are named.
     Strict,
 }
 
@@ -91,12 +92,17 @@ impl SandboxOptions {
         }
         // Tests and benchmarks are one folder below.
         let own = std::env::current_exe()?;
-        let beside =
-            own.ancestors().skip(1).take(2).map(|folder| folder.join(JAIL)).find(|path| path.is_file());
+        let beside = own
+            .ancestors()
+            .skip(1)
+            .take(2)
+            .map(|folder| folder.join(JAIL))
+            .find(|path| path.is_file());
         let missing = || {
             let folder = own.parent().unwrap_or(Path::new("/")).display();
             io::Error::other(format!(
-                "the program `{JAIL}`, which starts programs, is not in {folder} (`cargo build -p {JAIL}`)"
+                "the program `{JAIL}`, which starts programs, is not in {folder} (`cargo build -p \
+                 {JAIL}`)"
             ))
         };
         Ok(Jail { path: beside.ok_or_else(missing)?, args: Vec::new() })
@@ -124,8 +130,8 @@ impl SandboxOptions {
         Ok(Order { program, args, env, folder, cores, limits, sandbox, snapshot, grace })
     }
 
-    /// What a program sees of the folder that it starts in, for those that are promised to see it. If it is not the bot's
-    /// own, that can be asked for: [`hidden_folder`].
+    /// What a program sees of the folder that it starts in, for those that are promised to see it.
+    /// If it is not the bot's own, that can be asked for: [`hidden_folder`].
     pub(crate) fn start_folder(&self, folder: Option<&Path>, files: &[PathBuf]) -> Vec<PathBuf> {
         let seen = paths::StartFolder::of(folder.unwrap_or(Path::new(".")), files);
         let Some(seen) = seen.filter(|_| self.level != Level::Off) else { return Vec::new() };
@@ -135,8 +141,8 @@ impl SandboxOptions {
         seen.shown
     }
 
-    /// Shows as it is what the arena needs for a bot, such as compiled code, where it lies in the bot's copied folder
-    /// and came into being after the copy.
+    /// Shows as it is what the arena needs for a bot, such as compiled code, where it lies in the
+    /// bot's copied folder and came into being after the copy.
     fn show_needs(&self, launch: &Launch, snapshot: &mut agon_jail::Snapshot) {
         let Needs { read, write, .. } = &launch.needs;
         for path in read.iter().chain(write).chain(&self.read).chain(&self.write) {
@@ -175,7 +181,9 @@ impl SandboxOptions {
         let whole = |paths: &[PathBuf]| -> Vec<PathBuf> {
             paths.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect()
         };
-        read.extend(of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments));
+        read.extend(
+            of_arguments(&launch.args, folder).into_iter().filter(|_| launch.reads_arguments),
+        );
         read.extend(whole(&launch.needs.read));
         read.extend(whole(&self.read));
         let texts = |paths: Vec<PathBuf>| -> Vec<OsString> {
@@ -227,8 +235,8 @@ pub(crate) fn workplace(place: &Path, prefix: &str) -> io::Result<Folder> {
     Folder::create(place, prefix, mode)
 }
 
-/// Makes a folder that whoever gets there may write to: a confined program may run as another user than the arena. It
-/// belongs into a [`workplace`].
+/// Makes a folder that whoever gets there may write to: a confined program may run as another user
+/// than the arena. It belongs into a [`workplace`].
 pub(crate) fn open_folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o777))
@@ -256,7 +264,8 @@ mod tests {
 
     #[test]
     fn limits_are_the_usual_ones_unless_told() {
-        let options = SandboxOptions { memory: Some(64), level: Level::Strict, ..SandboxOptions::default() };
+        let options =
+            SandboxOptions { memory: Some(64), level: Level::Strict, ..SandboxOptions::default() };
         let order = order(&options);
         assert_eq!(order.limits.memory, Some(64 << 20));
         assert!(order.sandbox.unwrap().strict);
@@ -264,6 +273,9 @@ mod tests {
         launch.limits = Limits { file: Some(7), ..Limits::default() };
         launch.needs.memory = Some(5 << 30);
         let limits = SandboxOptions::default().limits(&launch);
-        assert_eq!((limits.file, limits.memory, limits.processes), (Some(7), Some(5 << 30), Some(PROCESSES)));
+        assert_eq!(
+            (limits.file, limits.memory, limits.processes),
+            (Some(7), Some(5 << 30), Some(PROCESSES))
+        );
     }
 }

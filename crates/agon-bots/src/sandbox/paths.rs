@@ -1,4 +1,5 @@
-//! What a confined program may see: its own folder, what it is called with, and the runtimes it needs.
+//! What a confined program may see: its own folder, what it is called with, and the runtimes it
+//! needs.
 
 use std::{
     env,
@@ -10,11 +11,15 @@ use std::{
 };
 
 /// Folders of the system, which every program sees as far as it may.
-const SYSTEM: [&str; 9] = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32", "/etc", "/proc"];
+const SYSTEM: [&str; 9] =
+    ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32", "/etc", "/proc"];
 
-/// Folders in which many people or programs keep things side by side: one of them is nobody's own folder.
-const SHARED: [&str; 12] =
-    ["/", "/tmp", "/var", "/var/tmp", "/dev", "/dev/shm", "/home", "/root", "/run", "/sys", "/opt", "/srv"];
+/// Folders in which many people or programs keep things side by side: one of them is nobody's own
+/// folder.
+const SHARED: [&str; 12] = [
+    "/", "/tmp", "/var", "/var/tmp", "/dev", "/dev/shm", "/home", "/root", "/run", "/sys", "/opt",
+    "/srv",
+];
 
 /// Variables that name folders of runtimes, or lists of such.
 const RUNTIMES: [&str; 8] = [
@@ -28,7 +33,8 @@ const RUNTIMES: [&str; 8] = [
     "VIRTUAL_ENV",
 ];
 
-/// What a bot sees that is this file: the folder it is in, or just the file if others keep their things there as well.
+/// What a bot sees that is this file: the folder it is in, or just the file if others keep their
+/// things there as well.
 pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     // A link and what it leads to are both the bot's.
@@ -43,8 +49,8 @@ pub(crate) fn own_folder(file: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What a program needs to see to run: its own folder or, if it is a runtime on `PATH`, what has been installed with it;
-/// and the same of the interpreter that a script names.
+/// What a program needs to see to run: its own folder or, if it is a runtime on `PATH`, what has
+/// been installed with it; and the same of the interpreter that a script names.
 pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
     let mut paths = match program.parent() {
         Some(folder) if is_on_path(folder) => installed_with(program),
@@ -59,8 +65,8 @@ pub(super) fn of_program(program: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What the arguments of a program name: files with their folders, folders, and lists of such; also within a command line
-/// for a shell.
+/// What the arguments of a program name: files with their folders, folders, and lists of such; also
+/// within a command line for a shell.
 pub(crate) fn of_arguments(args: &[OsString], folder: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     let whole = args.iter().filter_map(|arg| arg.to_str());
@@ -90,27 +96,30 @@ pub(crate) struct StartFolder {
     pub(crate) folder: PathBuf,
     /// Whether it is hidden because it is no bot's own: a home folder, `/`, `/tmp` and so on.
     pub(crate) is_hidden: bool,
-    /// What is shown: the folder; if it is hidden, the folders below it that the program's files are in.
+    /// What is shown: the folder; if it is hidden, the folders below it that the program's files
+    /// are in.
     pub(crate) shown: Vec<PathBuf>,
 }
 
 impl StartFolder {
-    /// What a program that consists of these files sees of a folder; `None` if there is no such folder.
+    /// What a program that consists of these files sees of a folder; `None` if there is no such
+    /// folder.
     pub(crate) fn of(folder: &Path, files: &[PathBuf]) -> Option<StartFolder> {
         let folder = folder.canonicalize().ok()?;
         if !is_others(&folder) {
             return Some(StartFolder { shown: vec![folder.clone()], folder, is_hidden: false });
         }
         let files = files.iter().filter_map(|file| file.canonicalize().ok());
-        let mut shown: Vec<PathBuf> = files.filter_map(|file| highest_own(&folder, &file)).collect();
+        let mut shown: Vec<PathBuf> =
+            files.filter_map(|file| highest_own(&folder, &file)).collect();
         shown.sort_unstable();
         shown.dedup();
         Some(StartFolder { folder, is_hidden: true, shown })
     }
 }
 
-/// The highest folder below `folder` that a file is in and that is a bot's own. A name with a dot in front hides what a
-/// person keeps, so such a folder is not shown as a whole.
+/// The highest folder below `folder` that a file is in and that is a bot's own. A name with a dot
+/// in front hides what a person keeps, so such a folder is not shown as a whole.
 fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
     let way = file.strip_prefix(folder).ok()?.parent()?;
     let mut place = folder.to_owned();
@@ -127,15 +136,17 @@ fn highest_own(folder: &Path, file: &Path) -> Option<PathBuf> {
 /// The runtimes that a person has installed: what is on `PATH` and named by the usual variables.
 pub(super) fn of_runtimes() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let on_path =
-        env::split_paths(&path).filter(|folder| folder.is_absolute()).flat_map(|folder| prefix(&folder));
+    let on_path = env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
+        .flat_map(|folder| prefix(&folder));
     let variables = RUNTIMES.iter().filter_map(env::var_os);
     let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
     let named = named.filter(|path| path.is_absolute() && !is_system(path) && !is_shared(path));
     on_path.chain(named).collect()
 }
 
-/// Folders and files with what people have written for several programs, as the usual variables name them.
+/// Folders and files with what people have written for several programs, as the usual variables
+/// name them.
 pub(crate) fn libraries() -> Vec<PathBuf> {
     let variables = ["PYTHONPATH", "NODE_PATH", "CLASSPATH"].iter().filter_map(env::var_os);
     let named = variables.flat_map(|value| env::split_paths(&value).collect::<Vec<_>>());
@@ -153,13 +164,16 @@ fn prefix(bin: &Path) -> Option<PathBuf> {
     if is_system(bin) || is_shared(bin) {
         return None;
     }
-    let is_bin = bin.file_name().is_some_and(|name| ["bin", "sbin", "shims"].iter().any(|bin| name == *bin));
-    let is_fit = |above: &&Path| is_bin && !is_others(above) && !is_system(above) && !is_mixed(above);
+    let is_bin =
+        bin.file_name().is_some_and(|name| ["bin", "sbin", "shims"].iter().any(|bin| name == *bin));
+    let is_fit =
+        |above: &&Path| is_bin && !is_others(above) && !is_system(above) && !is_mixed(above);
     let above = bin.parent().filter(is_fit).filter(|above| is_installation(above));
     Some(above.unwrap_or(bin).to_owned())
 }
 
-/// Whether a folder holds what belongs to the programs in its `bin`, and not somebody's work with a `bin` in it.
+/// Whether a folder holds what belongs to the programs in its `bin`, and not somebody's work with a
+/// `bin` in it.
 fn is_installation(folder: &Path) -> bool {
     ["lib", "lib64", "libexec", "share", "versions", "pyvenv.cfg"]
         .iter()
@@ -179,7 +193,8 @@ pub(crate) fn is_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
 
-/// Whether a folder is no bot's own: see [`SHARED`]; a home folder, and what is above one, is not either.
+/// Whether a folder is no bot's own: see [`SHARED`]; a home folder, and what is above one, is not
+/// either.
 fn is_shared(folder: &Path) -> bool {
     let shared = |path: &Path| SHARED.iter().any(|shared| path == Path::new(shared));
     let homes = [env::var_os("HOME"), env::var_os("TMPDIR")];
@@ -188,8 +203,8 @@ fn is_shared(folder: &Path) -> bool {
     shared(folder) || in_home || homes.iter().flatten().any(above_home)
 }
 
-/// Whether a folder, however it is named, is no bot's own: see [`is_shared`]. Neither is one that holds the keys of a
-/// person, whoever that is.
+/// Whether a folder, however it is named, is no bot's own: see [`is_shared`]. Neither is one that
+/// holds the keys of a person, whoever that is.
 pub(crate) fn is_others(folder: &Path) -> bool {
     let Ok(place) = folder.canonicalize() else { return is_shared(folder) };
     let home = env::var_os("HOME").and_then(|home| Path::new(&home).canonicalize().ok());
@@ -247,7 +262,8 @@ mod tests {
         let runners = home.join("arena/test/runners");
         fs::create_dir_all(&runners).unwrap();
         fs::create_dir_all(home.join(".hidden/bots")).unwrap();
-        let files = [runners.join("alice.sh"), home.join(".hidden/bots/bob.sh"), home.join("carl.sh")];
+        let files =
+            [runners.join("alice.sh"), home.join(".hidden/bots/bob.sh"), home.join("carl.sh")];
         files.iter().for_each(|file| fs::write(file, "").unwrap());
         let seen = |folder: &Path| StartFolder::of(folder, &files).unwrap();
         let own = seen(&home.join("arena"));
@@ -258,7 +274,10 @@ mod tests {
         assert_eq!(at_home.shown, [home.join(".hidden/bots"), home.join("arena")]);
         // From further up no home folder on the way is shown either.
         let above = seen(Path::new("/"));
-        assert!(above.is_hidden && !above.shown.iter().any(|place| home.starts_with(place)), "{above:?}");
+        assert!(
+            above.is_hidden && !above.shown.iter().any(|place| home.starts_with(place)),
+            "{above:?}"
+        );
         assert_eq!(StartFolder::of(&home.join("missing"), &files), None);
     }
 

@@ -39,7 +39,8 @@ static HIDDEN: Mutex<Option<HiddenFolder>> = Mutex::new(None);
 /// Notes that programs start in a folder that they do not see, but for what is `shown`.
 pub(super) fn hide(folder: &Path, shown: &[PathBuf]) {
     let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = hidden.get_or_insert_with(|| HiddenFolder { folder: folder.to_owned(), shown: Vec::new() });
+    let known =
+        hidden.get_or_insert_with(|| HiddenFolder { folder: folder.to_owned(), shown: Vec::new() });
     for place in shown {
         if !known.shown.contains(place) {
             known.shown.push(place.clone());
@@ -47,7 +48,8 @@ pub(super) fn hide(folder: &Path, shown: &[PathBuf]) {
     }
 }
 
-/// The folder that programs opened so far start in without seeing it, if there is one: so that a person can be told.
+/// The folder that programs opened so far start in without seeing it, if there is one: so that a
+/// person can be told.
 pub fn hidden_folder() -> Option<HiddenFolder> {
     HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -26,7 +26,8 @@ pub(super) struct Copy {
     entries: Option<Vec<Entry>>,
     /// The digest of the file, or of the list of the folder.
     pub(super) digest: blake3::Hash,
-    /// Nothing in it has changed for a while before it was copied, so that a later change shows in its time.
+    /// Nothing in it has changed for a while before it was copied, so that a later change shows in
+    /// its time.
     settled: bool,
     /// `None` if only the digest was wanted.
     folder: Option<Space>,
@@ -79,12 +80,17 @@ impl Copy {
     ///
     /// # Errors
     /// If it cannot be read, or the copy cannot be written.
-    pub(super) fn of_folder(place: &Path, entries: Vec<Entry>, keep: Option<&Jail>) -> io::Result<Arc<Copy>> {
+    pub(super) fn of_folder(
+        place: &Path,
+        entries: Vec<Entry>,
+        keep: Option<&Jail>,
+    ) -> io::Result<Arc<Copy>> {
         // A list is valid whatever happened to a thread that held the lock.
         let mut used = USED.lock().unwrap_or_else(PoisonError::into_inner);
         used.retain(|copy| copy.strong_count() > 0);
-        let same =
-            |copy: &Arc<Copy>| copy.settled && copy.place == place && copy.entries.as_ref() == Some(&entries);
+        let same = |copy: &Arc<Copy>| {
+            copy.settled && copy.place == place && copy.entries.as_ref() == Some(&entries)
+        };
         if let Some(copy) = used.iter().filter_map(Weak::upgrade).find(same) {
             return Ok(copy);
         }
@@ -108,7 +114,13 @@ impl Copy {
         let folder = keep.map(Space::new).transpose()?;
         let target = folder.as_ref().map(Space::path);
         let digest = copy_file(place, target.as_deref())?;
-        Ok(Arc::new(Copy { place: place.to_owned(), entries: None, digest, settled: false, folder }))
+        Ok(Arc::new(Copy {
+            place: place.to_owned(),
+            entries: None,
+            digest,
+            settled: false,
+            folder,
+        }))
     }
 
     /// Where the copy is.
@@ -138,22 +150,25 @@ impl Copy {
     pub(super) fn holds(&self, file: &Path) -> bool {
         let Ok(path) = file.strip_prefix(&self.place) else { return false };
         match &self.entries {
-            Some(entries) => entries.iter().any(|entry| entry.path == path && entry.what == Kind::File),
+            Some(entries) => {
+                entries.iter().any(|entry| entry.path == path && entry.what == Kind::File)
+            }
             None => path.as_os_str().is_empty(),
         }
     }
 }
 
 fn is_settled((seconds, nanoseconds): (i64, i64)) -> bool {
-    let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(seconds), u32::try_from(nanoseconds)) else {
+    let (Ok(seconds), Ok(nanoseconds)) = (u64::try_from(seconds), u32::try_from(nanoseconds))
+    else {
         return false;
     };
     let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
     SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK)
 }
 
-/// Copies what was listed of a folder, and digests it: a line for each file, as `b3sum` prints it. A link counts as a
-/// file that holds what the link says.
+/// Copies what was listed of a folder, and digests it: a line for each file, as `b3sum` prints it.
+/// A link counts as a file that holds what the link says.
 fn copy_all(place: &Path, entries: &[Entry], target: Option<&Path>) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut folders = vec![(place.to_owned(), target.map(Path::to_owned))];
@@ -212,7 +227,9 @@ fn copy_file(from: &Path, to: Option<&Path>) -> io::Result<blake3::Hash> {
         if length == 0 {
             break;
         }
-        room = room.checked_sub(length as u64).ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        room = room
+            .checked_sub(length as u64)
+            .ok_or_else(|| io::Error::from(io::ErrorKind::FileTooLarge))?;
         hasher.update(&buffer[..length]);
         copy.as_mut().map_or(Ok(()), |copy| copy.write_all(&buffer[..length]))?;
     }

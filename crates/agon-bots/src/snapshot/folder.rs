@@ -19,7 +19,8 @@ const HIDDEN: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 /// Folders with what tools have built or installed. They may be large, and are seen as they are.
 const LIVE: [&str; 2] = ["target", "node_modules"];
 
-/// Files by which folders with what tools have built or installed are known: virtual environments of Python, caches.
+/// Files by which folders with what tools have built or installed are known: virtual environments
+/// of Python, caches.
 const LIVE_MARKS: [&str; 2] = ["pyvenv.cfg", "CACHEDIR.TAG"];
 
 /// The folder by which one that Cargo builds in is known: all folders beside it are Cargo's.
@@ -82,8 +83,8 @@ impl Entry {
     }
 }
 
-/// Lists what is in a folder, sorted; `None` if that is more than is copied, or the folder cannot be read. What is in
-/// `foreign` is no part of it, and what is in `live` is seen as it is.
+/// Lists what is in a folder, sorted; `None` if that is more than is copied, or the folder cannot
+/// be read. What is in `foreign` is no part of it, and what is in `live` is seen as it is.
 pub(super) fn list(root: &Path, foreign: &[PathBuf], live: &[PathBuf]) -> Option<Vec<Entry>> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];
@@ -157,11 +158,12 @@ fn is_replay(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "agon")
 }
 
-/// The most entries of folders that are not copied, of which it is found out whether they have changed.
+/// The most entries of folders that are not copied, of which it is found out whether they have
+/// changed.
 const STAMPED: usize = 100_000;
 
-/// A digest of names, lengths and times of all that is in these places, which are not copied; `None` if that is too much
-/// to look at.
+/// A digest of names, lengths and times of all that is in these places, which are not copied;
+/// `None` if that is too much to look at.
 pub(super) fn stamp(places: &[PathBuf], foreign: &[PathBuf]) -> Option<blake3::Hash> {
     let mut hasher = blake3::Hasher::new();
     let mut left = STAMPED;
@@ -216,7 +218,11 @@ mod tests {
         }
         let entries = list(root, &[root.join("cup.toml")], &[]).unwrap();
         let names = |wanted: fn(&Entry) -> bool| -> Vec<&str> {
-            entries.iter().filter(|entry| wanted(entry)).map(|entry| entry.path.to_str().unwrap()).collect()
+            entries
+                .iter()
+                .filter(|entry| wanted(entry))
+                .map(|entry| entry.path.to_str().unwrap())
+                .collect()
         };
         assert_eq!(
             names(|_| true),
@@ -231,7 +237,10 @@ mod tests {
             ]
         );
         assert_eq!(names(|entry| entry.what == Kind::Live), ["env", "node_modules"]);
-        assert_eq!(names(|entry| entry.what == Kind::File && entry.counts()), ["bot.py", "lib/helper.py"]);
+        assert_eq!(
+            names(|entry| entry.what == Kind::File && entry.counts()),
+            ["bot.py", "lib/helper.py"]
+        );
         assert!(list(&root.join("nothing"), &[], &[]).is_none());
     }
 

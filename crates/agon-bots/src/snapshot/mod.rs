@@ -1,7 +1,9 @@
-//! Bots as they were when they were read: what is digested is copied, and the copies are what is started.
+//! Bots as they were when they were read: what is digested is copied, and the copies are what is
+//! started.
 //!
-//! A program sees the copies in the places of what they are copies of, as far as the sandbox can do that
-//! ([`agon_jail::Snapshot`]). So a bot that is edited while it plays goes on as it was, and its digest stays true.
+//! A program sees the copies in the places of what they are copies of, as far as the sandbox can do
+//! that ([`agon_jail::Snapshot`]). So a bot that is edited while it plays goes on as it was, and
+//! its digest stays true.
 
 mod copy;
 mod folder;
@@ -73,7 +75,11 @@ struct Parts {
 impl Parts {
     /// # Errors
     /// If a file is not there; `builtins` are names that may have been meant.
-    fn of(what: &What, options: &HostOptions, builtins: &[&'static str]) -> Result<Parts, OpenError> {
+    fn of(
+        what: &What,
+        options: &HostOptions,
+        builtins: &[&'static str],
+    ) -> Result<Parts, OpenError> {
         let file = |path: &Path| existing_file(&path.to_string_lossy(), builtins).map(whole);
         let in_folder = |path: &Path| {
             let path = file(path)?;
@@ -108,7 +114,8 @@ impl Parts {
         if options.sandbox.level == Level::Off {
             // An unconfined bot may write to folders that it is told of.
             let told: Vec<PathBuf> = program.args.iter().map(|arg| folder.join(arg)).collect();
-            let (folders, files) = roots.into_iter().partition(|root| root.is_dir() && told.contains(root));
+            let (folders, files) =
+                roots.into_iter().partition(|root| root.is_dir() && told.contains(root));
             (roots, others) = (files, [others, folders].concat());
         }
         let files = program.files(&folder);
@@ -145,7 +152,8 @@ impl Snapshot {
         for root in &parts.roots {
             reading.root(root)?;
         }
-        let named = parts.named.iter().map(|file| reading.file(file)).collect::<Result<Vec<_>, _>>()?;
+        let named =
+            parts.named.iter().map(|file| reading.file(file)).collect::<Result<Vec<_>, _>>()?;
         Ok(Some(reading.finish(parts, named.into_iter().collect())))
     }
 
@@ -192,15 +200,19 @@ impl Snapshot {
             let copied = self.copies.iter().map(|copy| &copy.place);
             is_system(&path) || copied.chain(&self.beyond).any(|place| path.starts_with(place))
         };
-        let same = own.path == program.path && of_arguments(&program.args, &folder).iter().all(is_part);
+        let same =
+            own.path == program.path && of_arguments(&program.args, &folder).iter().all(is_part);
         same.then(|| Snapshot { program: Some(program), ..self.clone() })
     }
 
     /// Where a program that has been started for these bots finds a file.
     pub(crate) fn seen(options: &HostOptions, file: &Path) -> PathBuf {
         let mounts = |missing: &Missing| missing.mechanism == Mechanism::Mounts;
-        let in_place = options.sandbox.level != Level::Off && !sandbox::missing().iter().any(mounts);
-        let copy = (!in_place).then(|| Snapshot::shown(&options.snapshots).copy_of(&whole(file))).flatten();
+        let in_place =
+            options.sandbox.level != Level::Off && !sandbox::missing().iter().any(mounts);
+        let copy = (!in_place)
+            .then(|| Snapshot::shown(&options.snapshots).copy_of(&whole(file)))
+            .flatten();
         copy.unwrap_or_else(|| file.to_owned())
     }
 
@@ -213,7 +225,8 @@ impl Snapshot {
         })
     }
 
-    /// A place of what was copied that is not there any more: nothing can be shown where no place is.
+    /// A place of what was copied that is not there any more: nothing can be shown where no place
+    /// is.
     pub(crate) fn lost_place(&self) -> Option<&Path> {
         self.copies.iter().map(|copy| copy.place.as_path()).find(|place| !place.exists())
     }
@@ -224,7 +237,9 @@ impl Snapshot {
     }
 
     /// What programs that are started for these bots together see.
-    pub(crate) fn shown<'a>(all: impl IntoIterator<Item = &'a Arc<Snapshot>>) -> agon_jail::Snapshot {
+    pub(crate) fn shown<'a>(
+        all: impl IntoIterator<Item = &'a Arc<Snapshot>>,
+    ) -> agon_jail::Snapshot {
         let mut shown = agon_jail::Snapshot::default();
         for snapshot in all {
             for copy in &snapshot.copies {
@@ -281,7 +296,8 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(options: &'a HostOptions, jail: Option<Jail>) -> Reading<'a> {
-        let writable = options.sandbox.write.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let writable =
+            options.sandbox.write.iter().filter_map(|path| path.canonicalize().ok()).collect();
         // What is compiled of a bot is no part of it.
         let own = std::iter::once(cache::place(options));
         let foreign = options.foreign.iter().cloned().chain(own);
@@ -305,8 +321,8 @@ impl<'a> Reading<'a> {
         }
         let Some(entries) = folder::list(&place, &self.foreign, &self.writable) else {
             self.notices.push(format!(
-                "{} holds more than {FILES} files or {} MiB: only the files that the bot's text names are digested, \
-                 and the others are read as they are",
+                "{} holds more than {FILES} files or {} MiB: only the files that the bot's text \
+                 names are digested, and the others are read as they are",
                 place.display(),
                 BYTES >> 20
             ));
@@ -325,8 +341,9 @@ impl<'a> Reading<'a> {
     /// Whether a folder or file is part of a copied folder.
     fn is_seen(&self, place: &Path) -> bool {
         let live = |copy: &Arc<Copy>| copy.live().any(|live| place.starts_with(live));
-        let within =
-            |copy: &&Arc<Copy>| place.starts_with(&copy.place) && (place.is_dir() || copy.holds(place));
+        let within = |copy: &&Arc<Copy>| {
+            place.starts_with(&copy.place) && (place.is_dir() || copy.holds(place))
+        };
         self.copies.iter().filter(within).any(|copy| !live(copy))
             || self.beyond.iter().any(|path| path == place)
     }
@@ -362,7 +379,8 @@ impl<'a> Reading<'a> {
         Ok(Some(digest))
     }
 
-    /// What was copied of a file, if it is in a copied folder; the file itself if nothing is copied at all.
+    /// What was copied of a file, if it is in a copied folder; the file itself if nothing is copied
+    /// at all.
     fn copied(&self, place: &Path) -> Option<PathBuf> {
         let copy = self.copies.iter().find(|copy| copy.holds(place))?;
         match copy.path() {
@@ -387,7 +405,8 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What was read; `named` are the digests of the files that the bot's text names, unless one is too large.
+    /// What was read; `named` are the digests of the files that the bot's text names, unless one is
+    /// too large.
     fn finish(self, parts: Parts, named: Option<Vec<blake3::Hash>>) -> Snapshot {
         let Reading { options, mut copies, links, mut beyond, foreign, notices, .. } = self;
         let is_named = |copy: &Copy| {

@@ -51,10 +51,12 @@ pub fn not_on_path(program: &str) -> String {
     format!("`{program}` is not on PATH")
 }
 
-/// Everything with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`, `wasm-ld`, libraries for
-/// WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. What is not there because something else is not is left out.
+/// Everything with which the arena itself runs or compiles bots: `cc`, `c++`, `clang`, `wasm-ld`,
+/// libraries for WebAssembly, `agon-wasm-host`, `java`, `clojure.jar`. What is not there because
+/// something else is not is left out.
 pub fn tools(options: &HostOptions) -> Vec<Tool> {
-    let compilers = ["bot.c", "bot.cpp"].map(|source| Compiler::system(Path::new(source), options).tool());
+    let compilers =
+        ["bot.c", "bot.cpp"].map(|source| Compiler::system(Path::new(source), options).tool());
     compilers.into_iter().chain(wasm::tools(options)).chain(clojure::tools(options)).collect()
 }
 
@@ -72,7 +74,9 @@ mod tests {
         for Tool { name, found } in all {
             match found {
                 Ok(found) => assert!(found.path.exists(), "{name}: {found:?}"),
-                Err(Absent { why, remedy }) => assert!(!why.is_empty() && !remedy.is_empty(), "{name}"),
+                Err(Absent { why, remedy }) => {
+                    assert!(!why.is_empty() && !remedy.is_empty(), "{name}")
+                }
             }
         }
     }

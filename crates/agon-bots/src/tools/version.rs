@@ -13,7 +13,8 @@ use crate::{
     program::on_path,
 };
 
-/// CPU time for questions that take no time. Some programs are slow when the machine has just been started.
+/// CPU time for questions that take no time. Some programs are slow when the machine has just been
+/// started.
 pub(crate) const ASKING: Clock = Clock::cpu(Duration::from_secs(5));
 
 /// A program of this name or path, which is asked for its version.
@@ -23,8 +24,11 @@ pub(crate) const ASKING: Clock = Clock::cpu(Duration::from_secs(5));
 pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     let name = program.to_string_lossy();
     let named = program.components().count() > 1;
-    let path =
-        if named { Some(PathBuf::from(program)).filter(|path| path.is_file()) } else { on_path(&name) };
+    let path = if named {
+        Some(PathBuf::from(program)).filter(|path| path.is_file())
+    } else {
+        on_path(&name)
+    };
     let path = path.ok_or_else(|| match named {
         true => format!("there is no file `{name}`"),
         false => not_on_path(&name),
@@ -32,13 +36,19 @@ pub fn examine(program: &Path, options: &HostOptions) -> Result<Found, String> {
     let Some(question) = question(program) else { return Ok(Found { path, version: None }) };
     let mut launch = Launch::new(&path, &[OsString::from(question)]).with(options);
     launch.output = Output::Talk;
-    let heard = hear(&launch, ASKING).map_err(|error| format!("`{name}` cannot be started: {error}"))?;
+    let heard =
+        hear(&launch, ASKING).map_err(|error| format!("`{name}` cannot be started: {error}"))?;
     if heard.is_good() {
         return Ok(Found { path, version: version_in(&heard.said) });
     }
     let said = match heard.late {
         true => "it does not end",
-        false => heard.said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it says nothing"),
+        false => heard
+            .said
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or("it says nothing"),
     };
     Err(format!("`{name} {question}` fails: {said}"))
 }
@@ -56,9 +66,12 @@ fn question(program: &Path) -> Option<&'static str> {
 /// The first number with dots in what a program says of itself, or else the first number.
 pub(crate) fn version_in(said: &str) -> Option<String> {
     // Java tells first where its options come from.
-    let line = said.lines().find(|line| !line.trim().is_empty() && !line.starts_with("Picked up "))?;
+    let line =
+        said.lines().find(|line| !line.trim().is_empty() && !line.starts_with("Picked up "))?;
     let numbers = || {
-        let parts = line.split(|c: char| !c.is_ascii_digit() && c != '.').map(|part| part.trim_matches('.'));
+        let parts = line
+            .split(|c: char| !c.is_ascii_digit() && c != '.')
+            .map(|part| part.trim_matches('.'));
         parts.filter(|part| !part.is_empty())
     };
     let dotted = numbers().find(|number| number.contains('.'));

@@ -1,7 +1,7 @@
 //! Compiling C and C++ to WebAssembly with clang.
 //!
-//! Sources that know nothing of WebAssembly play as they are: what the arena needs beside the game's own function
-//! is compiled along, and gives way to what the source defines itself.
+//! Sources that know nothing of WebAssembly play as they are: what the arena needs beside the
+//! game's own function is compiled along, and gives way to what the source defines itself.
 
 use std::{
     env,
@@ -25,14 +25,16 @@ pub(crate) const CLANG_VARIABLE: &str = "AGON_CLANG";
 
 /// Where compilers are looked for; the first one that comes with a linker for WebAssembly is taken.
 const CLANGS: [&str; 10] = [
-    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15",
-    "clang-14",
+    "clang", "clang-22", "clang-21", "clang-20", "clang-19", "clang-18", "clang-17", "clang-16",
+    "clang-15", "clang-14",
 ];
 
-/// C++ without exceptions, which WebAssembly as the arena runs it does not have. C takes the flag as well.
+/// C++ without exceptions, which WebAssembly as the arena runs it does not have. C takes the flag
+/// as well.
 ///
-/// Without debug information, but with the names of functions, which faults tell. The stack comes first, so that
-/// its overflow is out of bounds; functions declared in two ways are an error here instead of a trap later.
+/// Without debug information, but with the names of functions, which faults tell. The stack comes
+/// first, so that its overflow is out of bounds; functions declared in two ways are an error here
+/// instead of a trap later.
 const FLAGS: [&str; 9] = [
     "-O2",
     // The preprocessor alone gets the linker's flags as well.
@@ -49,7 +51,8 @@ const FLAGS: [&str; 9] = [
 /// With a C library; a module that is called, not one that runs once.
 const WITH_LIBRARY: [&str; 2] = ["--target=wasm32-wasi", "-mexec-model=reactor"];
 
-const WITHOUT_LIBRARY: [&str; 4] = ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
+const WITHOUT_LIBRARY: [&str; 4] =
+    ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-ffreestanding"];
 
 /// Compiles a source to a module and returns its path.
 ///
@@ -64,7 +67,8 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
     } else {
         Vec::new()
     };
-    let flags: Vec<&str> = mode.iter().chain(&FLAGS).copied().chain(cpp.iter().map(String::as_str)).collect();
+    let flags: Vec<&str> =
+        mode.iter().chain(&FLAGS).copied().chain(cpp.iter().map(String::as_str)).collect();
     let mut along = vec![("agon_room.c", include_str!("room.c"))];
     along.extend(G::C_SHIM.map(|text| ("agon_shim.c", text)));
     let recipe = Recipe {
@@ -88,8 +92,8 @@ pub(crate) fn build<G: Hosted>(source: &Path, options: &HostOptions) -> Result<P
 
 fn no_library(language: &str, examples: &str, packages: &str) -> String {
     format!(
-        "\nThere is no {language} library for WebAssembly here: if that is what is missing ({examples}, ...), `apt \
-         install {packages}` helps on Debian and Ubuntu"
+        "\nThere is no {language} library for WebAssembly here: if that is what is missing \
+         ({examples}, ...), `apt install {packages}` helps on Debian and Ubuntu"
     )
 }
 
@@ -110,8 +114,9 @@ impl Clang {
     fn find(source: &Path, options: &HostOptions) -> Result<Clang, OpenError> {
         let named = env::var(CLANG_VARIABLE).ok().filter(|clang| !clang.is_empty());
         let names = named.map_or_else(|| CLANGS.map(str::to_owned).to_vec(), |clang| vec![clang]);
-        let here =
-            |name: &String| on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file());
+        let here = |name: &String| {
+            on_path(name).is_some() || (name.contains('/') && Path::new(name).is_file())
+        };
         let mut missing = names[0].clone();
         for program in names.into_iter().filter(here) {
             if let Some(linker) = linker(&program, source, options)? {
@@ -125,8 +130,12 @@ impl Clang {
 
 /// Where a compiler finds its linker for WebAssembly: the command that it shows last.
 fn linker(clang: &str, source: &Path, options: &HostOptions) -> Result<Option<PathBuf>, OpenError> {
-    let commands =
-        ask(clang, &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"], source, options)?;
+    let commands = ask(
+        clang,
+        &["-###", "--target=wasm32", "-nostdlib", "-x", "c", "/dev/null"],
+        source,
+        options,
+    )?;
     let last = commands.lines().last().and_then(shlex::split).unwrap_or_default();
     let here = |linker: &String| match Path::new(linker).is_file() {
         true => Some(PathBuf::from(linker)),
@@ -138,7 +147,8 @@ fn linker(clang: &str, source: &Path, options: &HostOptions) -> Result<Option<Pa
 /// The compiler, its linker and the libraries, as far as they are here.
 pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let source = Path::new("bot.c");
-    let here = |name, packages: &str, found| Tool::new(name, format!("apt install {packages}"), found);
+    let here =
+        |name, packages: &str, found| Tool::new(name, format!("apt install {packages}"), found);
     let compiler = |found| here("clang", PACKAGES, found);
     let linker = |found| here(LINKER, PACKAGES, found);
     let Clang { program, linker: place } = match Clang::find(source, options) {
@@ -164,8 +174,10 @@ pub(crate) fn tools(options: &HostOptions) -> Vec<Tool> {
     let c_library = has_library(&program, source, options);
     for (name, packages, file) in libraries {
         let question = format!("-print-file-name={file}");
-        let place = ask(&program, &[WITH_LIBRARY[0], &question], source, options).map(PathBuf::from);
-        // Neither is of use without what compilers take for granted, of which C's packages have a part.
+        let place =
+            ask(&program, &[WITH_LIBRARY[0], &question], source, options).map(PathBuf::from);
+        // Neither is of use without what compilers take for granted, of which C's packages have a
+        // part.
         let found = match (place, &c_library) {
             (Ok(path), Ok(true)) if path.is_file() => Ok(Found { path, version: None }),
             _ => Err(format!("clang knows no `{file}` with all that belongs to it")),
@@ -186,7 +198,11 @@ fn has_library(clang: &str, source: &Path, options: &HostOptions) -> Result<bool
 }
 
 /// Flags for the C++ library; none if there is no such library.
-fn cpp_library(clang: &str, source: &Path, options: &HostOptions) -> Result<Vec<String>, OpenError> {
+fn cpp_library(
+    clang: &str,
+    source: &Path,
+    options: &HostOptions,
+) -> Result<Vec<String>, OpenError> {
     let [target, _] = WITH_LIBRARY;
     if !Path::new(&ask(clang, &[target, "-print-file-name=libc++.a"], source, options)?).is_file() {
         return Ok(Vec::new());
@@ -201,7 +217,12 @@ fn cpp_library(clang: &str, source: &Path, options: &HostOptions) -> Result<Vec<
     Ok(flags)
 }
 
-fn ask(clang: &str, flags: &[&str], source: &Path, options: &HostOptions) -> Result<String, OpenError> {
+fn ask(
+    clang: &str,
+    flags: &[&str],
+    source: &Path,
+    options: &HostOptions,
+) -> Result<String, OpenError> {
     let args = flags.iter().map(Into::into).collect();
     Ok(Compiler::at(clang.to_owned(), source, options).ask(args)?.trim().to_owned())
 }

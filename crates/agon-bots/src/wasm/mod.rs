@@ -1,7 +1,7 @@
 //! WebAssembly modules: the arena's side.
 //!
-//! The runtime is a program of its own, `agon-wasm-host`, because it is large: who plays without WebAssembly need
-//! not build it.
+//! The runtime is a program of its own, `agon-wasm-host`, because it is large: who plays without
+//! WebAssembly need not build it.
 
 mod clang;
 
@@ -44,7 +44,8 @@ pub(crate) fn open<G: Hosted>(path: &Path, options: &HostOptions) -> Result<Batc
         None => HostProgram { path: find(options)?, args: Vec::new() },
     };
     // Absolute: the host starts in the folder for programs.
-    let module = absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
+    let module =
+        absolute(path).map_err(|source| OpenError::Read { path: path.to_owned(), source })?;
     let memory = options.wasm_memory.unwrap_or(MEMORY);
     // The runtime limits the module's memory; it needs some for itself, and to compile the module.
     let needs = Needs {

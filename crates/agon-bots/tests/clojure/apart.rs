@@ -1,4 +1,5 @@
-//! Species that live in JVMs of their own: what they see of each other, and what they cannot do to each other.
+//! Species that live in JVMs of their own: what they see of each other, and what they cannot do to
+//! each other.
 
 use std::time::Instant;
 
@@ -45,10 +46,12 @@ fn plain_values_cross_and_everything_else_is_opaque() {
              (when d
                (swap! seen conj d)
                (assert (or (= d {:a [1 'b \"c\\n\"] :d #{nil}})
-                           (and (= d (:data (:occupant (env -1 0)))) (= (hash d) (hash d)) (not= d f)
+                           (and (= d (:data (:occupant (env -1 0)))) (= (hash d) (hash d)) (not= \
+                           d f)
                                 (.contains (message d) \"cannot be called here\"))) (pr-str d)))
              (assert (= f (:function (:occupant (env [-1 0])))))
-             (assert (.contains (message f energy health species env data) \"which lives in a JVM of its own\"))
+             (assert (.contains (message f energy health species env data) \"which lives in a JVM \
+             of its own\"))
              (assert (< (count @seen) 3) (pr-str @seen))
              (if (= 30 (count (:steps data)))
                {:cmd :divide :dir 4 :function f}
@@ -58,7 +61,10 @@ fn plain_values_cross_and_everything_else_is_opaque() {
     arena.steps(1000);
     let fault = &arena.faults[0];
     assert_eq!((fault.kind, fault.player.0), (FaultKind::Garbage, 1), "{:?}", arena.faults);
-    assert_eq!(fault.detail, ":function is that of another species, which lives in a JVM of its own");
+    assert_eq!(
+        fault.detail,
+        ":function is that of another species, which lives in a JVM of its own"
+    );
 }
 
 #[test]
@@ -107,7 +113,8 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     let workshop = Workshop::new();
     let species = |name: &str| {
         let text = format!(
-            "(ns {name}) (defn Evam [energy health species env data] (Thread/sleep 500) {{:cmd :rest}})"
+            "(ns {name}) (defn Evam [energy health species env data] (Thread/sleep 500) {{:cmd \
+             :rest}})"
         );
         workshop.file(&format!("{name}.clj"), &text)
     };
@@ -164,9 +171,12 @@ fn the_folders_of_others_are_closed() {
         secret
     );
     std::fs::write(own.join("reads.clj"), text).unwrap();
-    std::fs::write(others.join("other.clj"), "(ns other) (defn Evam [e h s env d] {:cmd :rest})").unwrap();
-    let specs = [own.join("reads.clj"), others.join("other.clj")].map(|path| path.display().to_string());
-    let mut arena = Arena::new(side_by_side(1, 2), &[&specs[0], &specs[1]], &confined(Clock::cpu(AGES)));
+    std::fs::write(others.join("other.clj"), "(ns other) (defn Evam [e h s env d] {:cmd :rest})")
+        .unwrap();
+    let specs =
+        [own.join("reads.clj"), others.join("other.clj")].map(|path| path.display().to_string());
+    let mut arena =
+        Arena::new(side_by_side(1, 2), &[&specs[0], &specs[1]], &confined(Clock::cpu(AGES)));
     arena.steps(100);
     assert_eq!(arena.faults, []);
     let amoebas = arena.game.position().amoebas;
@@ -174,7 +184,8 @@ fn the_folders_of_others_are_closed() {
     assert_eq!(reader.data, Some(Blob::from("[\"mine\" :closed]")));
 }
 
-/// The folder from which a file's namespace is found is seen, unless another bot of the match is there.
+/// The folder from which a file's namespace is found is seen, unless another bot of the match is
+/// there.
 #[test]
 fn a_namespace_opens_no_folder_of_others() {
     agon_testkit::slow!();
@@ -190,7 +201,8 @@ fn a_namespace_opens_no_folder_of_others() {
            {{:cmd :rest :data (try (slurp {note:?}) (catch Exception _ :closed))}})"
     );
     let fox = workshop.file("bots/fox/core.clj", &reads);
-    let hen = workshop.file("bots/hen/core.clj", "(ns hen.core) (defn Evam [e h s env d] {:cmd :rest})");
+    let hen =
+        workshop.file("bots/hen/core.clj", "(ns hen.core) (defn Evam [e h s env d] {:cmd :rest})");
     let seen = |specs: &[&str]| {
         let game = side_by_side(1, u32::try_from(specs.len()).unwrap());
         let mut arena = Arena::new(game, specs, &confined(Clock::cpu(AGES)));
@@ -212,11 +224,13 @@ fn a_jvm_starts_from_an_archive_of_classes() {
     let file = workshop.file(
         "maps.clj",
         "(ns maps (:import (java.nio.file Files Paths)))
-         (def maps (String. (Files/readAllBytes (Paths/get \"/proc/self/maps\" (make-array String 0)))))
+         (def maps (String. (Files/readAllBytes (Paths/get \"/proc/self/maps\" (make-array String \
+         0)))))
          (defn Evam [energy health species env data]
            {:cmd :rest :data (boolean (re-find #\"/clojure-[0-9a-f]+/[0-9a-f]+\\.jsa\" maps))})",
     );
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &confined(Clock::cpu(AGES)));
+    let mut arena =
+        Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &confined(Clock::cpu(AGES)));
     let answers = arena.step();
     assert_eq!(answers[0].data(), Some(&Blob::from("true")), "{:?}", arena.faults);
 }
@@ -241,7 +255,8 @@ const ATTACKS: [(&str, &str); 28] = [
     (
         "deadlocks",
         "(doseq [[a b] [[clojure.lang.RT String] [String clojure.lang.RT]]]
-           (doto (Thread. #(locking a (Thread/sleep 10) (locking b (Thread/sleep 1000000000)))) (.start)))",
+           (doto (Thread. #(locking a (Thread/sleep 10) (locking b (Thread/sleep 1000000000)))) \
+           (.start)))",
     ),
     ("burns", "(dotimes [_ 20] (doto (Thread. #(while true)) (.setDaemon true) (.start)))"),
     ("hoards", "(def held (atom [])) (swap! held into (repeatedly 40 #(byte-array 1000000)))"),
@@ -250,7 +265,8 @@ const ATTACKS: [(&str, &str); 28] = [
     ("halts", "(.halt (Runtime/getRuntime) 0)"),
     (
         "pipes",
-        "(doseq [fd [1 2 3 4]] (spit (str \"/proc/self/fd/\" fd) \"[\\\"done\\\",7,8]\\n\" :append true))",
+        "(doseq [fd [1 2 3 4]] (spit (str \"/proc/self/fd/\" fd) \"[\\\"done\\\",7,8]\\n\" :append \
+         true))",
     ),
     ("floods", "(dotimes [_ 100] (println (apply str (repeat 1000 \"x\"))))"),
     (
@@ -258,11 +274,17 @@ const ATTACKS: [(&str, &str); 28] = [
         "(defmethod print-method Object [x out] (loop [] (recur)))
          (defmethod print-method clojure.lang.Keyword [x out] (throw (Error.)))",
     ),
-    ("namespaces", "(alter-var-root #'*ns* (constantly nil)) (alter-var-root #'*out* (constantly nil))"),
+    (
+        "namespaces",
+        "(alter-var-root #'*ns* (constantly nil)) (alter-var-root #'*out* (constantly \
+        nil))",
+    ),
     (
         "properties",
-        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil) (System/setIn nil)
-         (System/setProperty \"line.separator\" \"]\") (java.util.Locale/setDefault (java.util.Locale. \"tr\" \"TR\"))",
+        "(System/setProperty \"user.dir\" \"/\") (System/setOut nil) (System/setErr nil) \
+            (System/setIn nil)
+         (System/setProperty \"line.separator\" \"]\") (java.util.Locale/setDefault \
+         (java.util.Locale. \"tr\" \"TR\"))",
     ),
     (
         "hooks",
@@ -284,11 +306,16 @@ const ATTACKS: [(&str, &str); 28] = [
          (alter-var-root #'clojure.core/*data-readers* (constantly nil))
          (alter-var-root #'clojure.core/load (constantly (fn [& _] nil)))",
     ),
-    ("seeds", "(alter-var-root #'clojure.core/rand-int (constantly (fn [n] 0))) (agon.chance/seed! 0)"),
+    (
+        "seeds",
+        "(alter-var-root #'clojure.core/rand-int (constantly (fn [n] 0))) (agon.chance/seed! \
+        0)",
+    ),
 ];
 
 /// It uses what others could have spoilt, and draws what it does.
-const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [clojure.string :as string]))
+const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [clojure.string :as \
+    string]))
     (def counted (atom 0))
     (defn Evam [energy health species env data]
       (swap! counted inc)
@@ -300,14 +327,20 @@ const VICTIM: &str = "(ns victim (:use amoebas.lib amoebas.defs) (:require [cloj
       (let [free (empty-neighbors env)]
         (assert (every? #(nil? (:occupant (env (Neighbors %)))) free))
         (if (and (seq free) (< MinDivideEnergy energy))
-          {:cmd :divide :dir (rand-nth free) :data {:whose :mine} :child-data {:whose :mine :n (rand-int 9)}}
+          {:cmd :divide :dir (rand-nth free) :data {:whose :mine} :child-data {:whose :mine :n \
+          (rand-int 9)}}
           {:cmd :rest :data {:whose :mine :energy energy}})))";
 
 /// Rests, whatever it is asked.
 struct Rests;
 
 impl Bot<Amoebas> for Rests {
-    fn collect(&mut self, _: Turn<'_, Amoebas>, answers: &mut [Answer], _: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        _: Turn<'_, Amoebas>,
+        answers: &mut [Answer],
+        _: &mut Vec<Fault>,
+    ) -> Progress {
         answers.fill(Answer::REST);
         Progress::Done
     }
@@ -325,8 +358,8 @@ fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
     all
 }
 
-/// Each attack is tried through the usual options, several in a match. An attacker that is out rests, so that the victim
-/// has to do exactly what it does among bots that rest.
+/// Each attack is tried through the usual options, several in a match. An attacker that is out
+/// rests, so that the victim has to do exactly what it does among bots that rest.
 #[test]
 fn no_species_can_make_another_one_lose() {
     agon_testkit::slow!();
@@ -339,7 +372,8 @@ fn no_species_can_make_another_one_lose() {
     let victim = folder("victim");
     std::fs::write(&victim, VICTIM).unwrap();
     let open_one = |path: &std::path::Path| {
-        open::<Amoebas>(&spec(path.to_str().unwrap()), &options).unwrap_or_else(|error| panic!("{error}"))
+        open::<Amoebas>(&spec(path.to_str().unwrap()), &options)
+            .unwrap_or_else(|error| panic!("{error}"))
     };
     let group = ATTACKS.len() / 2;
     let peace = {
@@ -371,6 +405,10 @@ fn no_species_can_make_another_one_lose() {
         let names: Vec<&str> = attacks.iter().map(|attack| attack.0).collect();
         let faults: Vec<_> = arena.faults.iter().filter(|fault| fault.player.0 == 0).collect();
         assert!(faults.is_empty(), "{names:?}: {faults:#?}");
-        assert!(war == peace, "the victim does something else among {names:?}: {:#?}", arena.faults);
+        assert!(
+            war == peace,
+            "the victim does something else among {names:?}: {:#?}",
+            arena.faults
+        );
     }
 }

@@ -11,7 +11,9 @@ fn an_exception_costs_its_decision() {
     assert_eq!((fault.kind, fault.count), (FaultKind::Exception, 1));
     assert_eq!(fault.detail, "clojure.lang.ExceptionInfo: hungry, at throws/Evam (throws.clj:7)");
     assert!(fault.evidence.unit.is_some());
-    assert!(arena.faults.iter().all(|fault| fault.kind == FaultKind::Exception && fault.player.0 == 0));
+    assert!(
+        arena.faults.iter().all(|fault| fault.kind == FaultKind::Exception && fault.player.0 == 0)
+    );
 }
 
 #[test]
@@ -35,7 +37,11 @@ fn a_loop_is_stopped_and_the_fourth_one_puts_the_species_out() {
     assert!(fault.detail.starts_with("no answer: "), "{}", fault.detail);
     assert!(fault.detail.contains(", at loops/Evam (loops.clj:"), "{}", fault.detail);
     assert_eq!(fault.evidence.stderr_tail, "thinking\n");
-    assert!(arena.faults[3].detail.ends_with("and it stays out from now on"), "{}", arena.faults[3].detail);
+    assert!(
+        arena.faults[3].detail.ends_with("and it stays out from now on"),
+        "{}",
+        arena.faults[3].detail
+    );
 }
 
 #[test]
@@ -54,11 +60,20 @@ fn a_hog_runs_out_of_memory_alone() {
     play_on(&mut arena);
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Memory; 4]);
-    assert!(arena.faults[0].detail.starts_with("java.lang.OutOfMemoryError"), "{}", arena.faults[0].detail);
-    assert!(arena.faults[3].detail.ends_with("it stays out from now on"), "{}", arena.faults[3].detail);
+    assert!(
+        arena.faults[0].detail.starts_with("java.lang.OutOfMemoryError"),
+        "{}",
+        arena.faults[0].detail
+    );
+    assert!(
+        arena.faults[3].detail.ends_with("it stays out from now on"),
+        "{}",
+        arena.faults[3].detail
+    );
 }
 
-/// In a JVM that they share the hog keeps what it has put into vars: who is struck afterwards has to learn why.
+/// In a JVM that they share the hog keeps what it has put into vars: who is struck afterwards has
+/// to learn why.
 #[test]
 fn who_shares_memory_with_a_hog_is_told_so() {
     agon_testkit::slow!();
@@ -80,7 +95,8 @@ fn who_shares_memory_with_a_hog_is_told_so() {
     arena.steps(100_000);
     let facts: Vec<_> = arena.faults.iter().map(|fault| (fault.kind, fault.player.0)).collect();
     assert_eq!(facts, [(FaultKind::Memory, 0), (FaultKind::Memory, 1)], "{:#?}", arena.faults);
-    let because = "; :bot-0 was put out because of memory before, and all species share a JVM; 1 of 1";
+    let because =
+        "; :bot-0 was put out because of memory before, and all species share a JVM; 1 of 1";
     assert!(arena.faults[1].detail.contains(because), "{:#?}", arena.faults);
 }
 
@@ -97,7 +113,8 @@ fn in_one_jvm_a_hoarder_is_put_out_and_exits_end_nobody_else() {
     }
 }
 
-/// Threads that a species has started print while another one is asked, one of them without ever flushing.
+/// Threads that a species has started print while another one is asked, one of them without ever
+/// flushing.
 #[test]
 fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     agon_testkit::slow!();
@@ -105,7 +122,8 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     let chats = workshop.file(
         "chats.clj",
         "(ns chats)
-         (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1))) (.setDaemon true) (.start))
+         (def begun (delay (doto (Thread. #(while true (println \"chat\") (Thread/sleep 1))) \
+         (.setDaemon true) (.start))
                            (future (while true (print \"talk\") (Thread/sleep 1)))))
          (defn Evam [energy health species env data] @begun {:cmd :rest})",
     );
@@ -120,13 +138,18 @@ fn in_one_jvm_prints_of_threads_are_evidence_of_who_started_them() {
     arena.steps(1000);
     assert!(arena.faults.len() > 1);
     for fault in &arena.faults {
-        assert_eq!((fault.player.0, fault.evidence.stderr_tail.replace("waiting\n", "")), (1, String::new()));
+        assert_eq!(
+            (fault.player.0, fault.evidence.stderr_tail.replace("waiting\n", "")),
+            (1, String::new())
+        );
     }
-    let chat: u64 = arena.pages.iter().filter(|page| page.1 == 0).map(|page| page.2.stderr.total()).sum();
+    let chat: u64 =
+        arena.pages.iter().filter(|page| page.1 == 0).map(|page| page.2.stderr.total()).sum();
     assert!(chat > 0, "who chats has said so itself");
 }
 
-/// The memory is full of what its amoeba carries, so that others and the arena's own code are short of it as well.
+/// The memory is full of what its amoeba carries, so that others and the arena's own code are short
+/// of it as well.
 #[test]
 fn a_hoarder_is_put_out_and_loses_what_it_carries() {
     agon_testkit::slow!();
@@ -164,7 +187,8 @@ fn busy_threads_are_charged() {
         &format!(
             "(ns busy)
              (spit {group:?} (str (.pid (java.lang.ProcessHandle/current)) \"\\n\"))
-             (def begun (delay (dotimes [_ 10] (doto (Thread. #(while true)) (.setDaemon true) (.start)))))
+             (def begun (delay (dotimes [_ 10] (doto (Thread. #(while true)) (.setDaemon true) \
+             (.start)))))
              (defn Evam [energy health species env data] @begun (Thread/sleep 30) {{:cmd :rest}})"
         ),
     );
@@ -174,7 +198,10 @@ fn busy_threads_are_charged() {
     let kinds: Vec<_> = arena.faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Timeout; 4], "{:#?}", arena.faults);
     let last = &arena.faults[3].detail;
-    assert!(last.contains(" it has started") && last.ends_with("it stays out from now on"), "{last}");
+    assert!(
+        last.contains(" it has started") && last.ends_with("it stays out from now on"),
+        "{last}"
+    );
     assert_gone(&workshop.group());
 }
 
@@ -198,7 +225,11 @@ fn prints_go_to_the_log() {
     let fault = arena.only_fault();
     assert_eq!((fault.kind, fault.player.0), (FaultKind::Exception, 1));
     let line = "I am :bot-1 \\u001b[2J\n";
-    assert_eq!(fault.evidence.stderr_tail, [line, line].concat(), "its own talk, and nobody else's");
+    assert_eq!(
+        fault.evidence.stderr_tail,
+        [line, line].concat(),
+        "its own talk, and nobody else's"
+    );
 }
 
 #[test]
@@ -215,7 +246,9 @@ fn wrong_answers_are_told() {
         format!("{cmd} is no :cmd (:rest, :move, :hit, :divide); it returned {answer}")
     };
     let of_dir = |dir: &str, answer: &str| {
-        format!(":dir {dir} is none of the numbers 0 to 7; it returned {{:cmd {answer}, :dir {dir}}}")
+        format!(
+            ":dir {dir} is none of the numbers 0 to 7; it returned {{:cmd {answer}, :dir {dir}}}"
+        )
     };
     let expected = [
         "nil is no answer; it returned nil".to_owned(),

@@ -29,8 +29,11 @@ fn a_jvm_that_is_killed_costs_its_species_and_nobody_else() {
     std::process::Command::new("kill").args(["-9", &group]).status().unwrap();
     arena.steps(100_000);
     assert!(arena.game.is_over());
-    let facts: Vec<_> =
-        arena.faults.iter().map(|fault| (fault.player.0, fault.kind, fault.evidence.signal)).collect();
+    let facts: Vec<_> = arena
+        .faults
+        .iter()
+        .map(|fault| (fault.player.0, fault.kind, fault.evidence.signal))
+        .collect();
     let mut players: Vec<_> = facts.iter().map(|fact| fact.0).collect();
     players.sort_unstable();
     assert_eq!(players, [0, 1], "each is told once: {:?}", arena.faults);
@@ -70,7 +73,10 @@ fn the_processor_time_of_a_species_is_known() {
     agon_testkit::slow!();
     let mut bot: Box<dyn Bot<Amoebas>> = open(&spec(&bad("defines")), &patient()).unwrap();
     let usage = bot.usage().unwrap();
-    assert!(usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20), "{usage:?}");
+    assert!(
+        usage.cpu > Duration::from_millis(100) && usage.peak_memory > Some(10 << 20),
+        "{usage:?}"
+    );
     assert!(bot.pace().is_some());
     let farewell = bot.farewell(AGES).unwrap();
     assert_eq!(farewell.exit.and_then(|exit| exit.status), Some(0));
@@ -91,7 +97,9 @@ fn what_species_print_and_cost_is_noted_for_each() {
     agon_testkit::slow!();
     let workshop = Workshop::new();
     let species = |name: &str, body: &str| {
-        let text = format!("(ns {name}) (defn Evam [energy health species env data] {body} {{:cmd :rest}})");
+        let text = format!(
+            "(ns {name}) (defn Evam [energy health species env data] {body} {{:cmd :rest}})"
+        );
         workshop.file(&format!("{name}.clj"), &text)
     };
     let busy = "(let [end (+ 20000000 (System/nanoTime))] (while (< (System/nanoTime) end)))";
@@ -101,7 +109,9 @@ fn what_species_print_and_cost_is_noted_for_each() {
     arena.steps(1_000);
     assert_eq!(arena.faults, []);
     let pages = std::mem::take(&mut arena.pages);
-    let of = |player: usize| pages.iter().filter(move |(_, own, _)| *own == player).map(|(.., page)| page);
+    let of = |player: usize| {
+        pages.iter().filter(move |(_, own, _)| *own == player).map(|(.., page)| page)
+    };
     assert!(of(0).all(|page| page.stderr.text().starts_with("hello ")), "{pages:?}");
     assert!(of(1).count() > 0 && of(1).all(|page| page.stderr.total() == 0), "{pages:?}");
     let cpu = |player| of(player).map(|page| page.cost.unwrap().cpu.unwrap()).sum::<Duration>();

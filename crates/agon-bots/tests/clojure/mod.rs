@@ -52,7 +52,11 @@ fn in_one_jvm(name: &str, clock: Clock) -> Arena<Amoebas> {
 fn play_on(arena: &mut Arena<Amoebas>) {
     arena.steps(100_000);
     assert!(arena.game.is_over());
-    assert!(arena.game.population().size[1] > 5, "the good one lives: {:?}", arena.game.population());
+    assert!(
+        arena.game.population().size[1] > 5,
+        "the good one lives: {:?}",
+        arena.game.population()
+    );
 }
 
 /// The message of a species that cannot be opened.
@@ -90,14 +94,16 @@ fn the_other_namespaces_give_what_files_expect() {
 #[test]
 fn data_and_functions_stay_objects() {
     agon_testkit::slow!();
-    let mut arena = Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
+    let mut arena =
+        Arena::new(new_game::<Amoebas>(&small(30), 1), &[&bad("remembers")], &patient());
     let first = arena.step();
     let blobs = [first[0].data(), first[0].child_data(), first[0].function()];
     let texts = blobs.map(|blob| blob.and_then(Blob::text).unwrap_or_default());
     assert_eq!(texts, ["#agon/object 0", "#agon/object 1", "#agon/object 2"]);
     arena.steps(100_000);
     assert_eq!(arena.faults, []);
-    let data: Vec<_> = arena.game.position().amoebas.into_iter().filter_map(|amoeba| amoeba.data).collect();
+    let data: Vec<_> =
+        arena.game.position().amoebas.into_iter().filter_map(|amoeba| amoeba.data).collect();
     assert!(data.len() > 5, "{data:?}");
 }
 
@@ -108,7 +114,8 @@ fn plain_data_are_text_that_others_can_read() {
     let file = workshop.file(
         "plain.clj",
         "(ns plain)
-         (def all [nil 1 -2.5 :home :a/b true \"a \\\"b\\\"\" [1 [2 :x]] {:a 1 :b [2]} #{3} {} [nil]])
+         (def all [nil 1 -2.5 :home :a/b true \"a \\\"b\\\"\" [1 [2 :x]] {:a 1 :b [2]} #{3} {} \
+         [nil]])
          (defn Evam [energy health species env data]
            (let [i (if data (inc (second data)) 0)]
              (when data (assert (= (first data) (all (second data)))))
@@ -152,7 +159,9 @@ fn data_of_a_position_set_up_by_hand_are_read_as_edn() {
     );
     let rules = small(1);
     let mut position = new_game::<Amoebas>(&rules, 2).position();
-    for (amoeba, (x, data)) in position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")]) {
+    for (amoeba, (x, data)) in
+        position.amoebas.iter_mut().zip([(3, "{:home [1 2]}"), (4, "as bytes")])
+    {
         (amoeba.x, amoeba.y, amoeba.data) = (x, 3, Some(Blob::from(data)));
         (amoeba.species, amoeba.acted) = (x - 3, x == 4);
     }
@@ -190,8 +199,11 @@ fn constants_are_those_of_the_match() {
     position.fuel.fill(0);
     let here = (position.amoebas[0].y * 60 + position.amoebas[0].x) as usize;
     position.fuel[here] = 25;
-    let mut arena =
-        Arena::new(Amoebas::from_position(&rules, Seed(1), position).unwrap(), &[&file], &patient());
+    let mut arena = Arena::new(
+        Amoebas::from_position(&rules, Seed(1), position).unwrap(),
+        &[&file],
+        &patient(),
+    );
     arena.steps(100);
     assert_eq!(arena.faults, []);
 }
@@ -210,7 +222,8 @@ fn the_same_seed_gives_the_same_match() {
         // Only what the machine makes of it differs.
         for fault in &mut arena.faults {
             let evidence = std::mem::take(&mut fault.evidence);
-            fault.evidence = Evidence { cpu_us: None, wall_us: None, peak_memory: None, ..evidence };
+            fault.evidence =
+                Evidence { cpu_us: None, wall_us: None, peak_memory: None, ..evidence };
         }
         (all, arena.faults)
     };
@@ -224,7 +237,10 @@ fn the_same_seed_gives_the_same_match() {
 fn a_file_that_does_not_load_is_told_with_its_line() {
     agon_testkit::slow!();
     let syntax = refused(&bad("syntax"));
-    assert!(syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"), "{syntax}");
+    assert!(
+        syntax.contains("syntax.clj:4:13).\nUnable to resolve symbol: Dirs in this context"),
+        "{syntax}"
+    );
     let workshop = Workshop::new();
     let exit = refused(&workshop.file("exit.clj", "(ns exit) (System/exit 0)"));
     // With its exit status, if it has ended by then.
@@ -240,8 +256,10 @@ fn a_file_that_does_not_load_is_told_with_its_line() {
 fn a_file_may_begin_with_a_byte_order_mark() {
     agon_testkit::needs_clojure!();
     let workshop = Workshop::new();
-    let file =
-        workshop.file("marked.clj", "\u{feff}(ns marked.deep) (defn Evam [e h s env d] {:cmd :move :dir 3})");
+    let file = workshop.file(
+        "marked.clj",
+        "\u{feff}(ns marked.deep) (defn Evam [e h s env d] {:cmd :move :dir 3})",
+    );
     let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 1), &[&file], &patient());
     assert_eq!(arena.step(), [Answer::step(Dir::E)]);
 }
@@ -250,7 +268,8 @@ fn a_file_may_begin_with_a_byte_order_mark() {
 fn which_function_plays_has_to_be_clear() {
     agon_testkit::slow!();
     let several = refused(&bad("several"));
-    let end = "Name it behind the file, as in `several.clj?fn=hunter`, or call it `Evam`; there are: hunter, grazer";
+    let end = "Name it behind the file, as in `several.clj?fn=hunter`, or call it `Evam`; there \
+        are: hunter, grazer";
     assert!(several.ends_with(end), "{several}");
     let wrong = refused(&format!("{}?fn=huntr", bad("several")));
     assert!(
@@ -264,7 +283,8 @@ fn which_function_plays_has_to_be_clear() {
     let mut arena = Arena::new(new_game::<Amoebas>(&small(1), 2), &specs, &patient());
     let mut answers = Vec::new();
     while !arena.game.is_over() {
-        let players: Vec<_> = arena.game.decisions().iter().map(|decision| decision.player.0).collect();
+        let players: Vec<_> =
+            arena.game.decisions().iter().map(|decision| decision.player.0).collect();
         answers.extend(players.into_iter().zip(arena.step()));
     }
     answers.sort_by_key(|(player, _)| *player);
@@ -274,8 +294,12 @@ fn which_function_plays_has_to_be_clear() {
 #[test]
 fn two_versions_of_a_species_play_each_other() {
     agon_testkit::slow!();
-    let specs =
-        [script("clojure/old/fox.clj"), script("clojure/new/fox.clj"), bad("lonely"), bad("slow_to_load")];
+    let specs = [
+        script("clojure/old/fox.clj"),
+        script("clojure/new/fox.clj"),
+        bad("lonely"),
+        bad("slow_to_load"),
+    ];
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
     let mut arena = Arena::new(new_game::<Amoebas>(&small(2), 4), &specs, &patient());
     arena.steps(1000);
@@ -293,13 +317,17 @@ fn two_versions_of_a_species_play_each_other() {
 #[test]
 fn what_is_missing_is_named_with_the_remedy() {
     let java =
-        OpenError::NoJava { java: "java".into(), source: std::io::ErrorKind::NotFound.into() }.to_string();
+        OpenError::NoJava { java: "java".into(), source: std::io::ErrorKind::NotFound.into() }
+            .to_string();
     assert!(
         java.contains("`apt install clojure default-jre-headless`") && java.contains("AGON_JAVA"),
         "{java}"
     );
     let clojure = OpenError::NoClojure.to_string();
-    assert!(clojure.contains("`apt install clojure`") && clojure.contains("AGON_CLOJURE"), "{clojure}");
+    assert!(
+        clojure.contains("`apt install clojure`") && clojure.contains("AGON_CLOJURE"),
+        "{clojure}"
+    );
 }
 
 #[test]
@@ -358,14 +386,16 @@ fn called(text: &str, function: Option<&str>) -> Event {
 fn a_function_of_a_tournament_file_is_called() {
     agon_testkit::slow!();
     let text = "(ns cup (:use amoebas.run amoebas.examples))
-        (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless}) (/ n 2) flags))
+        (defn Final \"In one line.\" [n flags] ((tournament {'a mindless 3 mindless}) (/ n 2) \
+        flags))
         (defn qualify [f] (tournament {:red f}))
         (def ^:private Secret (tournament {:red mindless}))
         (def Q02 (qualify mindless))
         (def Q01 (qualify mindless))
         (defn create-cup [n flags] nil)";
     let Event::Tournament(genesis) = called(text, Some("Final")) else { panic!("a tournament") };
-    let texts: Vec<_> = genesis.species.iter().map(|species| (&*species.name, &*species.printed)).collect();
+    let texts: Vec<_> =
+        genesis.species.iter().map(|species| (&*species.name, &*species.printed)).collect();
     assert_eq!(texts, [("a", "a"), ("3", "3")]);
     assert_eq!(
         (genesis.rounds, &*genesis.flags, &*genesis.directory),
@@ -387,7 +417,8 @@ fn a_function_of_a_tournament_file_is_called() {
     assert_eq!(end(Some("no/such"), text), (Called::Unknown, known.clone(), false));
     assert_eq!(end(Some("qualify"), text), (Called::Unfit, known.clone(), false));
     assert_eq!(end(Some("create-cup"), text), (Called::Done, known, false));
-    let only = "(ns only) (defn play [n flags]) (defn Evam [energy health species env data] {:cmd :rest})";
+    let only =
+        "(ns only) (defn play [n flags]) (defn Evam [energy health species env data] {:cmd :rest})";
     assert_eq!(end(None, only), (Called::NotAsked, "play".to_owned(), true));
     assert_eq!(end(Some("Evam"), "(def Evam 1)"), (Called::Unfit, String::new(), false));
     assert_eq!(end(None, ""), (Called::NotAsked, String::new(), false));
@@ -416,7 +447,8 @@ fn a_tournament_file_may_print_as_much_as_it_likes() {
             Err(error) => break error,
         }
     };
-    let expected = [&"x".repeat(73728), &"😀".repeat(3000), &"\u{1}".repeat(9000), "😀|?|"].concat();
+    let expected =
+        [&"x".repeat(73728), &"😀".repeat(3000), &"\u{1}".repeat(9000), "😀|?|"].concat();
     assert!(text == expected, "{} characters of {}", text.len(), expected.len());
     assert!(error.contains("yyy") && error.len() < 10_000, "{error}");
 }
@@ -441,16 +473,21 @@ fn what_no_tournament_takes_is_refused_with_words() {
         ("((tournament {:red mindless}) nil nil)", "takes a number of rounds and flags, not nil"),
     ] {
         let workshop = Workshop::new();
-        let path = workshop.file("odd.clj", &format!("(ns odd (:use amoebas.run amoebas.examples)) {call}"));
+        let path = workshop
+            .file("odd.clj", &format!("(ns odd (:use amoebas.run amoebas.examples)) {call}"));
         let mut file = Tournaments::open(path.as_ref(), None, &small(1), &patient()).unwrap();
         let error = file.next_event().unwrap_err();
         assert!(error.contains(words), "{error}");
     }
     let odd = "(ns odd (:use amoebas.run amoebas.examples))
-        ((tournament {:red mindless, :blue mindless} {:red [1/2 300 -1], :blue [:x 1 2]}) -2.5 {:directory nil})";
+        ((tournament {:red mindless, :blue mindless} {:red [1/2 300 -1], :blue [:x 1 2]}) -2.5 \
+        {:directory nil})";
     let Event::Tournament(genesis) = called(odd, None) else { panic!("a tournament") };
     let colors: Vec<_> = genesis.species.iter().map(|species| species.color).collect();
-    assert_eq!((genesis.rounds, &*genesis.directory, colors), (0, ".", vec![Some([0, 255, 0]), None]));
+    assert_eq!(
+        (genesis.rounds, &*genesis.directory, colors),
+        (0, ".", vec![Some([0, 255, 0]), None])
+    );
 }
 
 #[test]
@@ -490,7 +527,8 @@ fn the_plain_engine_plays_by_the_same_rules() {
     arena.steps(100_000);
     let (population, fuel) = (arena.game.population(), arena.game.fuel());
     let told = format!(
-        "{{:size {{:grows {}, :wanders {}}}, :energy {{:grows {}, :wanders {}}}, :live-species (:grows :wanders)}}\n{}\n",
+        "{{:size {{:grows {}, :wanders {}}}, :energy {{:grows {}, :wanders {}}}, :live-species \
+         (:grows :wanders)}}\n{}\n",
         population.size[0],
         population.size[1],
         population.energy[0],

@@ -9,8 +9,8 @@ use std::{
 };
 
 use agon_bots::{
-    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, Progress, SandboxOptions, Seat, Timing,
-    Turn, Wait, diary::Page, open, wait::for_any,
+    Bot, BotSpec, Clock, HostOptions, HostProgram, Hosted, Level, Progress, SandboxOptions, Seat,
+    Timing, Turn, Wait, diary::Page, open, wait::for_any,
 };
 use agon_core::{Fault, FaultKind, Game, GameExt, Player, Seed, runs_by_player};
 
@@ -63,7 +63,8 @@ impl<G: Hosted> Arena<G> {
             self.bots[player.index()].ask(turn(player, range), &mut self.faults);
         }
         // All are waited for together, as the referee does.
-        let asked = runs_by_player(decisions).map(|(player, range)| (player, range, Progress::Last));
+        let asked =
+            runs_by_player(decisions).map(|(player, range)| (player, range, Progress::Last));
         let (mut asked, first): (Vec<_>, usize) = (asked.collect(), self.faults.len());
         while !asked.is_empty() {
             for at in come(&asked.iter().map(|(_, _, progress)| progress).collect::<Vec<_>>()) {
@@ -111,7 +112,8 @@ impl<G: Hosted> Arena<G> {
     }
 }
 
-/// Waits for some answers, and tells which are to be collected then: what takes time, when nothing else is awaited.
+/// Waits for some answers, and tells which are to be collected then: what takes time, when nothing
+/// else is awaited.
 fn come(all: &[&Progress]) -> Vec<usize> {
     let wait = |progress: &&Progress| match progress {
         Progress::Waits(wait) => Some(wait.clone()),
@@ -159,7 +161,8 @@ pub fn patient() -> HostOptions {
 pub fn within(clock: Clock) -> HostOptions {
     let path = env!("CARGO_BIN_EXE_agon-native-host").into();
     let native_host = HostProgram { path, args: vec![] };
-    // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about confined ones.
+    // These bots tell the numbers of their processes and leave files; `tests/hostile.rs` is about
+    // confined ones.
     let sandbox = SandboxOptions { level: Level::Off, ..SandboxOptions::default() };
     HostOptions { timing: Timing::Clock(clock), native_host, sandbox, ..HostOptions::default() }
 }
@@ -212,12 +215,14 @@ pub fn assert_gone(group: &str) {
     eventually("all processes of the bot are gone", || (!group_lives(group)).then_some(()));
 }
 
-/// Whether a process of the group runs; the dead may still wait for their new parent to take notice.
+/// Whether a process of the group runs; the dead may still wait for their new parent to take
+/// notice.
 fn group_lives(group: &str) -> bool {
     fs::read_dir("/proc").unwrap().flatten().any(|process| {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
         // pid (name) state parent group ...
-        let rest: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let rest: Vec<&str> =
+            stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
         rest.len() > 2 && rest[2] == group && !["Z", "X"].contains(&rest[0])
     })
 }

@@ -59,7 +59,8 @@ pub(crate) type Make = fn(GameId, Way, &Path) -> Made;
 /// So long that only a bug ends it, however busy the machine is.
 const AGES: Duration = Duration::from_secs(300);
 
-/// A limit that a bot that hangs reaches soon. A good answer that misses it as well changes nothing in these columns.
+/// A limit that a bot that hangs reaches soon. A good answer that misses it as well changes nothing
+/// in these columns.
 const SOON: Duration = Duration::from_millis(60);
 
 /// Plays all cells of a host, `workers` at a time, and compares them with the table.
@@ -91,19 +92,25 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
         let cells: Vec<String> = cells.iter().map(|cell| format!(" | {cell:9}")).collect();
         format!("{:10} | {host:7}{}", game.meta().id, cells.concat().trim_end())
     };
-    let found: Vec<String> =
-        expected.keys().map(|&game| row(game, &Way::ALL.map(|way| found[&(game, way)].clone()))).collect();
+    let found: Vec<String> = expected
+        .keys()
+        .map(|&game| row(game, &Way::ALL.map(|way| found[&(game, way)].clone())))
+        .collect();
     let expected: Vec<String> = expected.iter().map(|(&game, cells)| row(game, cells)).collect();
     assert_eq!(found, expected, "rows as found, and as in table.txt");
 }
 
 /// The rows of a host in `table.txt`: the cells of each game.
 fn table(host: &str) -> BTreeMap<GameId, Vec<String>> {
-    let lines = include_str!("table.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let mut rows = lines.map(|line| line.split('|').map(|word| word.trim().to_owned()).collect::<Vec<_>>());
+    let lines =
+        include_str!("table.txt").lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let mut rows =
+        lines.map(|line| line.split('|').map(|word| word.trim().to_owned()).collect::<Vec<_>>());
     let head = rows.next().expect("a header");
     assert_eq!(head[2..], Way::ALL.map(|way| way.name().to_owned()));
-    rows.filter(|row| row[1] == host).map(|row| (row[0].parse().unwrap(), row[2..].to_vec())).collect()
+    rows.filter(|row| row[1] == host)
+        .map(|row| (row[0].parse().unwrap(), row[2..].to_vec()))
+        .collect()
 }
 
 /// Rules that let a match take a moment, but long enough for all that a bot has coming.
@@ -122,7 +129,12 @@ impl Short for amoebas::Amoebas {
 impl Short for binfection::Binfection {
     const OPPONENT: &str = "builtin:general";
     fn short_rules() -> binfection::Rules {
-        binfection::Rules { field_width: 10, field_height: 10, turns_limit: 9, ..Default::default() }
+        binfection::Rules {
+            field_width: 10,
+            field_height: 10,
+            turns_limit: 9,
+            ..Default::default()
+        }
     }
 }
 
@@ -176,7 +188,8 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
     cell
 }
 
-/// Plays to the end, as the referee does; returns the first one's place and the kinds of its faults.
+/// Plays to the end, as the referee does; returns the first one's place and the kinds of its
+/// faults.
 fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
     let mut game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
     let (mut bots, mut faults) = ([bot, opponent], Vec::new());
@@ -198,7 +211,11 @@ fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
             bots[player.index()].ask(turn(player, range), &mut faults);
         }
         for (player, range) in runs_by_player(decisions) {
-            bots[player.index()].finish(turn(player, range.clone()), &mut answers[range], &mut faults);
+            bots[player.index()].finish(
+                turn(player, range.clone()),
+                &mut answers[range],
+                &mut faults,
+            );
         }
         let is_illegal = decisions.iter().zip(&answers).any(|(&decision, answer)| {
             *answer != G::Answer::default() && game.illegal(decision, answer).is_some()
@@ -317,8 +334,8 @@ fn species(way: Way, folder: &Path) -> Made {
     };
     let at_start = if way == Way::Start { misbehave } else { "" };
     let source = format!(
-        "(ns bad)\n(def asked (atom -1))\n{at_start}\n(defn Evam [energy health species env data]\n  \
-         (if (< (swap! asked inc) 5) {{:cmd :rest}} {misbehave}))\n"
+        "(ns bad)\n(def asked (atom -1))\n{at_start}\n(defn Evam [energy health species env \
+         data]\n  (if (< (swap! asked inc) 5) {{:cmd :rest}} {misbehave}))\n"
     );
     Made::Spec(write(folder, "bad.clj", &source))
 }
@@ -347,7 +364,8 @@ pub(crate) fn native(game: GameId, way: Way, folder: &Path) -> Made {
     batch(game, way, folder, "extern unsigned sleep(unsigned);", "sleep(1000);")
 }
 
-/// A C function that answers whole batches; `declare` stands before it, and `sleep` is how it falls silent.
+/// A C function that answers whole batches; `declare` stands before it, and `sleep` is how it falls
+/// silent.
 pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep: &str) -> Made {
     let (good, bad) = match game {
         GameId::Amoebas => ("action = AMOEBAS_REST", "action = 99"),
@@ -365,25 +383,22 @@ pub(crate) fn batch(game: GameId, way: Way, folder: &Path, declare: &str, sleep:
         Way::Silent => sleep.to_owned(),
         Way::Flood => "length = room_bytes + 1;".to_owned(),
         Way::Garbage => format!(
-            "for (uint32_t i = 0; i < n; i++) {{ GAME(answer) *answer = answers + i; answer->{bad}; }}"
+            "for (uint32_t i = 0; i < n; i++) {{ GAME(answer) *answer = answers + i; \
+             answer->{bad}; }}"
         ),
         Way::Length => "length = n * sizeof *answers - 1;".to_owned(),
     };
     let at_start = if way == Way::Start { "__builtin_trap();" } else { "" };
     let id = game.meta().id;
     let source = format!(
-        "#include \"agon/{id}.h\"\n#define GAME(name) {id}_##name\n{declare}\n\
-         AGON_EXPORT(agon_abi) uint32_t agon_abi(void) {{ {at_start} return AGON_ABI; }}\n\
-         AGON_EXPORT(agon_decide)\n\
-         uint32_t agon_decide(const void *question, uint32_t bytes, void *room, uint32_t room_bytes) {{\n\
-         static int asked;\n\
-         uint32_t n = ((const agon_question *)question)->decisions;\n\
-         GAME(answer) *answers = room;\n\
-         uint32_t length = n * sizeof *answers;\n\
-         (void)bytes; (void)room_bytes;\n\
-         for (uint32_t i = 0; i < n; i++) {{ GAME(answer) *answer = answers + i; answer->{good}; }}\n\
-         if (asked++ >= 5) {{ {misbehave} }}\n\
-         return length; }}\n"
+        "#include \"agon/{id}.h\"\n#define GAME(name) \
+         {id}_##name\n{declare}\nAGON_EXPORT(agon_abi) uint32_t agon_abi(void) {{ {at_start} \
+         return AGON_ABI; }}\nAGON_EXPORT(agon_decide)\nuint32_t agon_decide(const void *question, \
+         uint32_t bytes, void *room, uint32_t room_bytes) {{\nstatic int asked;\nuint32_t n = \
+         ((const agon_question *)question)->decisions;\nGAME(answer) *answers = room;\nuint32_t \
+         length = n * sizeof *answers;\n(void)bytes; (void)room_bytes;\nfor (uint32_t i = 0; i < \
+         n; i++) {{ GAME(answer) *answer = answers + i; answer->{good}; }}\nif (asked++ >= 5) {{ \
+         {misbehave} }}\nreturn length; }}\n"
     );
     Made::Spec(write(folder, "bad.c", &source))
 }

@@ -1,4 +1,5 @@
-//! APNG: PNG with chunks for further pictures (W3C, "PNG Specification, Third Edition", sections 11.3.6 and 4.9).
+//! APNG: PNG with chunks for further pictures (W3C, "PNG Specification, Third Edition", sections
+//! 11.3.6 and 4.9).
 
 use std::{
     io::{self, Seek, SeekFrom, Write},
@@ -12,7 +13,8 @@ use crate::{Format, Style};
 
 const SIGNATURE: [u8; 8] = *b"\x89PNG\r\n\x1a\n";
 
-/// Where the number of pictures is told: behind the signature and the chunk IHDR (13 bytes and 12 around them).
+/// Where the number of pictures is told: behind the signature and the chunk IHDR (13 bytes and 12
+/// around them).
 const COUNT: u64 = 8 + 25;
 
 /// APNG.
@@ -35,7 +37,8 @@ impl Encode for Apng {
     fn begin(mut out: Sink, (width, height): (u32, u32), _: &Style) -> io::Result<Apng> {
         out.write_all(&SIGNATURE)?;
         let mut head = [width.to_be_bytes(), height.to_be_bytes()].concat();
-        // Eight bits for each of red, green, blue and alpha; the only compression and filters; not interlaced.
+        // Eight bits for each of red, green, blue and alpha; the only compression and filters; not
+        // interlaced.
         head.extend([8, 6, 0, 0, 0]);
         write_chunk(&mut out, *b"IHDR", &head)?;
         let mut apng = Apng { out, pictures: 0, sequence: 0 };
@@ -48,7 +51,9 @@ impl Encode for Apng {
         let mut control = self.numbered();
         control.extend([width, height, x, y].iter().flat_map(|n| n.to_be_bytes()));
         // The delay as a fraction; nothing is cleared afterwards; drawn over what is there.
-        control.extend((ticks as u16).to_be_bytes().into_iter().chain(1000u16.to_be_bytes()).chain([0, 1]));
+        control.extend(
+            (ticks as u16).to_be_bytes().into_iter().chain(1000u16.to_be_bytes()).chain([0, 1]),
+        );
         write_chunk(&mut self.out, *b"fcTL", &control)?;
         let pixels: Vec<u8> = changes.pixels().flat_map(Option::unwrap_or_default).collect();
         let data = compressed(&pixels, width, height)?;
@@ -118,7 +123,8 @@ fn write_chunk(out: &mut Sink, name: [u8; 4], data: &[u8]) -> io::Result<()> {
     out.write_all(&crc(&name, data).to_be_bytes())
 }
 
-/// The check of a chunk: CRC-32 over its name and data, byte by byte with a table (the same specification, section 5.5).
+/// The check of a chunk: CRC-32 over its name and data, byte by byte with a table (the same
+/// specification, section 5.5).
 fn crc(name: &[u8], data: &[u8]) -> u32 {
     let step = |crc: u32, &byte: &u8| (crc >> 8) ^ CRCS[usize::from(crc as u8 ^ byte)];
     !name.iter().chain(data).fold(u32::MAX, step)

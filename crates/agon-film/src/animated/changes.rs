@@ -59,7 +59,9 @@ impl<'a> Changes<'a> {
 fn differing(before: &Frame, now: &Frame) -> Rect {
     let stride = 4 * now.width() as usize;
     let rows = || before.data().chunks_exact(stride).zip(now.data().chunks_exact(stride));
-    let Some(top) = rows().position(|(a, b)| a != b) else { return Rect { x: 0, y: 0, width: 1, height: 1 } };
+    let Some(top) = rows().position(|(a, b)| a != b) else {
+        return Rect { x: 0, y: 0, width: 1, height: 1 };
+    };
     let bottom = rows().rposition(|(a, b)| a != b).unwrap_or(top);
     let (mut left, mut right) = (now.width() as usize, 0);
     for (a, b) in rows().skip(top).take(bottom + 1 - top) {
@@ -90,7 +92,10 @@ mod tests {
     #[test]
     fn the_rectangle_is_the_smallest() {
         let before = Frame::new(9, 7);
-        assert_eq!(Changes::between(Some(&before), &before).rect, Rect { x: 0, y: 0, width: 1, height: 1 });
+        assert_eq!(
+            Changes::between(Some(&before), &before).rect,
+            Rect { x: 0, y: 0, width: 1, height: 1 }
+        );
         assert_eq!(Changes::between(None, &before).rect, Rect { x: 0, y: 0, width: 9, height: 7 });
         let dots = [(0, 0), (8, 6), (3, 2), (5, 4), (8, 0), (0, 6), (4, 3)];
         for a in dots {

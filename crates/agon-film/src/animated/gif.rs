@@ -10,10 +10,12 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use super::{Changes, Encode, Palette, Rect, Sink};
 use crate::{Format, Style};
 
-/// Where the table of colours begins: behind the signature (6 bytes) and the size of the screen (7).
+/// Where the table of colours begins: behind the signature (6 bytes) and the size of the screen
+/// (7).
 const TABLE: u64 = 13;
 
-/// The place in the table that stands for "as before". The first one: codes are short as long as numbers are small.
+/// The place in the table that stands for "as before". The first one: codes are short as long as
+/// numbers are small.
 const SAME: u8 = 0;
 
 /// GIF.
@@ -32,14 +34,16 @@ impl Encode for Gif {
     const LARGEST: u32 = u16::MAX as u32;
 
     fn begin(out: Sink, (width, height): (u32, u32), style: &Style) -> io::Result<Gif> {
-        let mut encoder = Encoder::new(out, width as u16, height as u16, &[0; 768]).map_err(plain)?;
+        let mut encoder =
+            Encoder::new(out, width as u16, height as u16, &[0; 768]).map_err(plain)?;
         encoder.set_repeat(Repeat::Infinite).map_err(plain)?;
         Ok(Gif { palette: Palette::new(255, &style.colors), encoder })
     }
 
     fn part(&mut self, changes: &Changes<'_>, ticks: u64) -> io::Result<()> {
         let Rect { x, y, width, height } = changes.rect;
-        let place = |pixel: Option<[u8; 4]>| pixel.map_or(SAME, |pixel| 1 + self.palette.place(pixel));
+        let place =
+            |pixel: Option<[u8; 4]>| pixel.map_or(SAME, |pixel| 1 + self.palette.place(pixel));
         let frame = Frame {
             delay: ticks as u16,
             dispose: DisposalMethod::Keep,

@@ -75,9 +75,14 @@ pub(crate) struct Animated<E> {
 }
 
 impl<E: Encode> Animated<E> {
-    pub(crate) fn create(path: &Path, size: (u32, u32), style: &Style) -> Result<Animated<E>, FilmError> {
+    pub(crate) fn create(
+        path: &Path,
+        size: (u32, u32),
+        style: &Style,
+    ) -> Result<Animated<E>, FilmError> {
         if size.0.max(size.1) > E::LARGEST {
-            let (format, found, most) = (E::FORMAT, Pixels(size.0, size.1), Pixels(E::LARGEST, E::LARGEST));
+            let (format, found, most) =
+                (E::FORMAT, Pixels(size.0, size.1), Pixels(E::LARGEST, E::LARGEST));
             return Err(FilmError::TooLarge { format, found, most });
         }
         let file = WholeFile::create(path)?;

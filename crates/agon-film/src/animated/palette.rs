@@ -37,12 +37,14 @@ impl Palette {
         palette
     }
 
-    /// The colours of a picture, three bytes each, and the place of each pixel's; `None` if there are more than 256.
+    /// The colours of a picture, three bytes each, and the place of each pixel's; `None` if there
+    /// are more than 256.
     pub(crate) fn exact(frame: &Frame, indices: &mut Vec<u8>) -> Option<Vec<u8>> {
         let mut palette = Palette::new(256, &[]);
         for &pixel in frame.data().as_chunks::<4>().0 {
             let known = palette.colors.len();
-            let index = palette.known(pixel).or_else(|| (known < 256).then(|| palette.add(pixel)))?;
+            let index =
+                palette.known(pixel).or_else(|| (known < 256).then(|| palette.add(pixel)))?;
             indices.push(index);
         }
         Some(palette.table(palette.colors.len()))
@@ -94,7 +96,8 @@ impl Palette {
                 .map(|&(one, other)| u32::from(one.abs_diff(other)).pow(2))
                 .sum()
         };
-        let nearest = self.colors.iter().map(distance).enumerate().min_by_key(|&(_, distance)| distance);
+        let nearest =
+            self.colors.iter().map(distance).enumerate().min_by_key(|&(_, distance)| distance);
         let (place, distance) = nearest.expect("no colour is looked for before there is one");
         (place as u8, distance)
     }

@@ -44,7 +44,9 @@ impl Encode for WebP {
         data.push(if is_whole { 0b10 } else { 0 });
         let pixels: Vec<u8> = changes.pixels().flat_map(Option::unwrap_or_default).collect();
         let mut file = Vec::new();
-        WebPEncoder::new(&mut file).encode(&pixels, width, height, ColorType::Rgba8).map_err(plain)?;
+        WebPEncoder::new(&mut file)
+            .encode(&pixels, width, height, ColorType::Rgba8)
+            .map_err(plain)?;
         // Behind the head of the file comes the chunk with the picture.
         data.extend_from_slice(&file[12..]);
         write_chunk(&mut self.out, *b"ANMF", &data)
@@ -52,7 +54,8 @@ impl Encode for WebP {
 
     fn end(mut self) -> io::Result<Sink> {
         let length = self.out.stream_position()?;
-        let too_long = |_| io::Error::other("the film is longer than 4 GiB, which WebP cannot hold");
+        let too_long =
+            |_| io::Error::other("the film is longer than 4 GiB, which WebP cannot hold");
         let length = u32::try_from(length - 8).map_err(too_long)?;
         self.out.seek(SeekFrom::Start(4))?;
         self.out.write_all(&length.to_le_bytes())?;

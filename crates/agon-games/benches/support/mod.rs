@@ -41,7 +41,9 @@ impl<G: Lineup> Playout<G> {
     /// The first states of all matches.
     pub(crate) fn starts(&self) -> Vec<G> {
         let start = |seed| G::new(&self.rules, self.bots.len(), Seed(seed));
-        (0..self.matches).map(|seed| start(seed).expect("the settings of a benchmark fit")).collect()
+        (0..self.matches)
+            .map(|seed| start(seed).expect("the settings of a benchmark fit"))
+            .collect()
     }
 
     /// Plays a match, hands on the answers of every step, and returns the last state.
@@ -78,7 +80,11 @@ impl<G: Lineup> Playout<G> {
             fold.add(game.state_hash());
         }
         let found = (decisions, fold.finish());
-        assert_eq!(found, self.known, "{}: if rules or bots were meant to change, `known` has to", self.name);
+        assert_eq!(
+            found, self.known,
+            "{}: if rules or bots were meant to change, `known` has to",
+            self.name
+        );
     }
 }
 
@@ -99,7 +105,8 @@ pub(crate) fn stream<G: Game>(game: &G, step: u64, decision: Decision) -> Rng {
 
 pub(crate) fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
     let (name, params) = text.split_once('?').unwrap_or((text, ""));
-    let builtin = G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
+    let builtin =
+        G::BUILTINS.iter().find(|builtin| builtin.name == name).expect("the bot is built in");
     let params = params.split('&').filter_map(|param| param.split_once('='));
     let params = Params::new(builtin.params, params).expect("the bot has these parameters");
     (builtin.make)(&params).expect("the bot takes these values")
@@ -108,5 +115,8 @@ pub(crate) fn policy<G: Lineup>(text: &str) -> Box<dyn Policy<G>> {
 /// Few samples: the whole of the benchmarks takes minutes, not an hour.
 pub(crate) fn config() -> criterion::Criterion {
     let second = std::time::Duration::from_secs(1);
-    criterion::Criterion::default().sample_size(10).warm_up_time(second / 4).measurement_time(second)
+    criterion::Criterion::default()
+        .sample_size(10)
+        .warm_up_time(second / 4)
+        .measurement_time(second)
 }

@@ -11,13 +11,15 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
 use super::dir::Dir;
 
-/// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may be left out.
+/// An answer. In JSON: `{"cmd":"move","dir":4,"data":"x"}`; `data`, `function` and `child_data` may
+/// be left out.
 ///
 /// It is small, since a match has millions of them: blobs, which few bring, lie apart.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Record", into = "Record")]
 pub struct Answer {
-    /// The command's code, so that lists of answers are written and read without looking at them one by one.
+    /// The command's code, so that lists of answers are written and read without looking at them
+    /// one by one.
     code: u8,
     /// Nothing instead of no blobs, and none that the command cannot use.
     baggage: Option<Box<Baggage>>,
@@ -26,7 +28,8 @@ pub struct Answer {
 /// An action. One whose needs are not met becomes a rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// No usable answer: the amoeba rests and its data stay as they are. In JSON: `{"cmd":"fault"}`.
+    /// No usable answer: the amoeba rests and its data stay as they are. In JSON:
+    /// `{"cmd":"fault"}`.
     Fault,
     /// Eats from the cell and recovers.
     Rest,
@@ -59,8 +62,9 @@ pub struct Baggage {
 }
 
 impl Baggage {
-    /// A blob of an answer that a bot has written: all of it, or as much of it as shows that it is too long. Answers may
-    /// refer to the same bytes again and again; what they make of a message is not to be more than sensible ones do.
+    /// A blob of an answer that a bot has written: all of it, or as much of it as shows that it is
+    /// too long. Answers may refer to the same bytes again and again; what they make of a message
+    /// is not to be more than sensible ones do.
     pub fn blob(bytes: &[u8], data_limit: u32) -> Blob {
         Blob::from(&bytes[..bytes.len().min(data_limit as usize + 1)])
     }
@@ -73,8 +77,8 @@ impl Answer {
     /// Rests, with no data.
     pub const REST: Answer = Answer::plain(Command::Rest);
 
-    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the child's where there is
-    /// none.
+    /// An answer. Blobs that the command has no use for are dropped: all of a fault, and the
+    /// child's where there is none.
     pub fn new(command: Command, baggage: Baggage) -> Answer {
         let Baggage { data, function, child_data } = baggage;
         let baggage = match command {
@@ -168,8 +172,8 @@ impl fmt::Debug for Answer {
 }
 
 impl Drop for Answer {
-    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to see that takes a
-    /// glance here, and would take a call otherwise.
+    /// Nearly all answers have nothing to give back, and lists of them are dropped all the time: to
+    /// see that takes a glance here, and would take a call otherwise.
     #[inline]
     fn drop(&mut self) {
         if let Some(baggage) = self.baggage.take() {
@@ -218,14 +222,16 @@ impl Serialize for Record {
     /// People get the fields that say something, binary formats all of them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if !serializer.is_human_readable() {
-            return (self.cmd, self.dir, &self.data, &self.function, &self.child_data).serialize(serializer);
+            return (self.cmd, self.dir, &self.data, &self.function, &self.child_data)
+                .serialize(serializer);
         }
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("cmd", &self.cmd)?;
         if let Some(dir) = self.dir {
             map.serialize_entry("dir", &dir)?;
         }
-        let blobs = [("data", &self.data), ("function", &self.function), ("child_data", &self.child_data)];
+        let blobs =
+            [("data", &self.data), ("function", &self.function), ("child_data", &self.child_data)];
         for (name, blob) in blobs {
             if let Some(blob) = blob {
                 map.serialize_entry(name, blob)?;
@@ -255,8 +261,8 @@ impl TryFrom<Record> for Answer {
     fn try_from(record: Record) -> Result<Answer, String> {
         let Record { cmd, dir, data, function, child_data } = record;
         let dir = || {
-            let number =
-                dir.ok_or("a direction is missing: \"dir\", 0 (north-west) to 7 (west), clockwise")?;
+            let number = dir
+                .ok_or("a direction is missing: \"dir\", 0 (north-west) to 7 (west), clockwise")?;
             Dir::try_from(number)
         };
         let command = match cmd {
@@ -270,8 +276,8 @@ impl TryFrom<Record> for Answer {
     }
 }
 
-/// The code of an answer is a byte: 0 fault, 1 rest, then eight each of move, hit and divide. Flags above tell
-/// which blobs follow, each with its length in front.
+/// The code of an answer is a byte: 0 fault, 1 rest, then eight each of move, hit and divide. Flags
+/// above tell which blobs follow, each with its length in front.
 const REST: u8 = 1;
 const MOVE: u8 = 2;
 const HIT: u8 = 10;
@@ -317,8 +323,9 @@ impl Wire for Answer {
         let Some(baggage) = &self.baggage else { return out.push(self.code) };
         let Baggage { data, function, child_data } = &**baggage;
         let blobs = [(DATA, data), (CHILD_DATA, child_data), (FUNCTION, function)];
-        let flags =
-            |code, &(flag, blob): &(u8, &Option<Blob>)| if blob.is_some() { code | flag } else { code };
+        let flags = |code, &(flag, blob): &(u8, &Option<Blob>)| {
+            if blob.is_some() { code | flag } else { code }
+        };
         out.push(blobs.iter().fold(self.code, flags));
         for blob in blobs.iter().filter_map(|(_, blob)| blob.as_ref()) {
             put_varint(out, blob.bytes().len() as u64);
@@ -355,7 +362,11 @@ impl Wire for Answer {
         }
     }
 
-    fn decode_all(input: &mut &[u8], count: u64, values: &mut Vec<Answer>) -> Result<(), DecodeError> {
+    fn decode_all(
+        input: &mut &[u8],
+        count: u64,
+        values: &mut Vec<Answer>,
+    ) -> Result<(), DecodeError> {
         let mut left = count;
         while left > 0 {
             let most = CHUNK.min(left.try_into().unwrap_or(CHUNK));
@@ -485,7 +496,10 @@ mod tests {
         let answer: Answer = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&answer).unwrap(), json);
         let error = |json: &str| serde_json::from_str::<Answer>(json).unwrap_err().to_string();
-        assert!(error(r#"{"cmd":"hit","dir":8}"#).starts_with("direction 8 is not one of 0 (north-west)"));
+        assert!(
+            error(r#"{"cmd":"hit","dir":8}"#)
+                .starts_with("direction 8 is not one of 0 (north-west)")
+        );
         assert!(error(r#"{"cmd":"hit"}"#).starts_with("a direction is missing"));
         assert!(error(r#"{"cmd":"eat"}"#).contains("expected one of `fault`, `rest`, `move`"));
         let renamed: Answer =

@@ -17,8 +17,9 @@ pub const HIT: u8 = 3;
 pub const DIVIDE: u8 = 4;
 
 record! {
-    /// What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells row by row from
-    /// the north-west; the amoeba itself is in the middle. amoebas_cell_at finds them.
+    /// What one amoeba knows. Right behind it is its window, (2 * view_distance + 1) squared cells
+    /// row by row from the north-west; the amoeba itself is in the middle. amoebas_cell_at finds
+    /// them.
     pub struct AmoebaQuestion = "amoebas_question" {
         /// The amoeba's energy.
         energy: u16,
@@ -52,10 +53,12 @@ record! {
 }
 
 record! {
-    /// What one amoeba does. Data and functions are bytes that you write behind all answers: agon_append does so,
-    /// beginning with a length of decisions * sizeof(amoebas_answer). Offset 0 stands for none.
+    /// What one amoeba does. Data and functions are bytes that you write behind all answers:
+    /// agon_append does so, beginning with a length of decisions * sizeof(amoebas_answer). Offset 0
+    /// stands for none.
     pub struct AmoebaAnswer = "amoebas_answer" {
-        /// AMOEBAS_REST, AMOEBAS_MOVE, AMOEBAS_HIT or AMOEBAS_DIVIDE. 0 is no answer: it rests, and keeps its data.
+        /// AMOEBAS_REST, AMOEBAS_MOVE, AMOEBAS_HIT or AMOEBAS_DIVIDE. 0 is no answer: it rests, and
+        /// keeps its data.
         action: u8,
         /// The direction of AMOEBAS_MOVE, AMOEBAS_HIT and AMOEBAS_DIVIDE.
         dir: u8,
@@ -94,15 +97,25 @@ impl Batch for Amoebas {
     const HEADER: Header = Header {
         game: "amoebas",
         about: "\
-amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell what it sees, an
+amoebas: each decision is about one amoeba; an amoebas_question and the window behind it tell \
+what it sees, an
 amoebas_answer what it does.",
         constants: &[
             Group {
                 doc: "Actions. One whose needs are not met becomes a rest.",
                 constants: &[
                     Constant::number("AMOEBAS_REST", REST as u32, "eat from the cell and recover"),
-                    Constant::number("AMOEBAS_MOVE", MOVE as u32, "go to an empty neighboring cell"),
-                    Constant::number("AMOEBAS_HIT", HIT as u32, "hurt whoever is on a neighboring cell"),
+                    Constant::number(
+                        "AMOEBAS_MOVE",
+                        MOVE as u32,
+                        "go to an empty neighboring cell",
+                    ),
+                    Constant::number(
+                        "AMOEBAS_HIT",
+                        HIT as u32,
+                        "hurt whoever is on a neighboring \
+                        cell",
+                    ),
                     Constant::number(
                         "AMOEBAS_DIVIDE",
                         DIVIDE as u32,
@@ -149,7 +162,9 @@ amoebas_answer what it does.",
                 species: view.species().0,
                 view_distance: reach as u16,
                 data,
-                function: view.function().map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), out)),
+                function: view
+                    .function()
+                    .map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), out)),
             };
             question.put(&mut out[at..at + AmoebaQuestion::SIZE]);
             at += AmoebaQuestion::SIZE;
@@ -172,26 +187,40 @@ amoebas_answer what it does.",
         unusable: &mut dyn FnMut(usize, Unusable),
     ) {
         let data_limit = self.rules().data_limit;
-        read_records(answered, answers, unusable, |_, record| match read(&record, answered, data_limit) {
-            Ok(answer) => (answer, None),
-            Err(wrong) => (Answer::FAULT, Some(wrong)),
+        read_records(answered, answers, unusable, |_, record| {
+            match read(&record, answered, data_limit) {
+                Ok(answer) => (answer, None),
+                Err(wrong) => (Answer::FAULT, Some(wrong)),
+            }
         });
     }
 }
 
 /// Where the data of the occupant of a cell are; those of each cell are written once.
 fn data_of(cell: CellView<'_>, known: &mut BTreeMap<usize, Bytes>, out: &mut Vec<u8>) -> Bytes {
-    let Some(data) = cell.occupant().and_then(|occupant| occupant.data()) else { return Bytes::NONE };
+    let Some(data) = cell.occupant().and_then(|occupant| occupant.data()) else {
+        return Bytes::NONE;
+    };
     *known.entry(cell.number()).or_insert_with(|| Bytes::append(data.bytes(), out))
 }
 
 /// Writes the cells in view into `out` from `at` on, and data behind all.
-fn write_window(view: &View<'_>, mut at: usize, known: &mut BTreeMap<usize, Bytes>, out: &mut Vec<u8>) {
+fn write_window(
+    view: &View<'_>,
+    mut at: usize,
+    known: &mut BTreeMap<usize, Bytes>,
+    out: &mut Vec<u8>,
+) {
     let reach = view.view_distance();
     let window = (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dx, dy)));
     for cell in window.filter_map(|(dx, dy)| view.cell(dx, dy)) {
-        let mut record =
-            AmoebaCell { fuel: cell.fuel() as u16, occupant: 0, energy: 0, health: 0, data: Bytes::NONE };
+        let mut record = AmoebaCell {
+            fuel: cell.fuel() as u16,
+            occupant: 0,
+            energy: 0,
+            health: 0,
+            data: Bytes::NONE,
+        };
         if let Some(occupant) = cell.occupant() {
             record.occupant = occupant.species().0 + 1;
             record.energy = occupant.energy() as u16;
@@ -209,8 +238,12 @@ fn read(record: &AmoebaAnswer, answered: &[u8], data_limit: u32) -> Result<Answe
         Err(wrong) => Err(format!("its {what} is {wrong}; the amoeba rests")),
     };
     let dir = || {
-        let wrong =
-            || format!("direction {} is not one of 0 (north-west) to 7 (west); the amoeba rests", record.dir);
+        let wrong = || {
+            format!(
+                "direction {} is not one of 0 (north-west) to 7 (west); the amoeba rests",
+                record.dir
+            )
+        };
         Dir::new(record.dir).ok_or_else(wrong)
     };
     let command = match record.action {

@@ -7,8 +7,8 @@ use agon_core::{Blob, Fold};
 pub(super) struct Carried {
     pub(super) data: Option<Blob>,
     pub(super) function: Option<Blob>,
-    /// What the hash of the state takes from both, so that whoever moves does not have them read again; 0 if there is
-    /// nothing.
+    /// What the hash of the state takes from both, so that whoever moves does not have them read
+    /// again; 0 if there is nothing.
     digest: u64,
 }
 
@@ -106,6 +106,9 @@ mod tests {
         let digests = [(None, None), (blob(), None), (None, blob()), (blob(), blob())]
             .map(|(data, function)| Carried::new(data, function).digest());
         assert_eq!(digests[0], 0);
-        assert!((1..4).all(|i| digests[i] != 0 && !digests[..i].contains(&digests[i])), "{digests:?}");
+        assert!(
+            (1..4).all(|i| digests[i] != 0 && !digests[..i].contains(&digests[i])),
+            "{digests:?}"
+        );
     }
 }

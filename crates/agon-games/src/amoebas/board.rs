@@ -71,8 +71,8 @@ impl Board {
         blobs.fold(shine::sum(Level::best(), &self.cells), u64::wrapping_add)
     }
 
-    /// Changes a cell and accounts for it; all changes but the sunshine go through here. What becomes of blobs is the
-    /// caller's business.
+    /// Changes a cell and accounts for it; all changes but the sunshine go through here. What
+    /// becomes of blobs is the caller's business.
     #[inline]
     pub(super) fn set(&mut self, cell: usize, new: Content) {
         let old = std::mem::replace(&mut self.cells[cell], new);

@@ -1,10 +1,10 @@
 //! What is on a cell, in one number.
 
-/// Fuel and amoeba of a cell: 16 bits of fuel, energy and health each, from the lowest on; then 8 bits of species plus
-/// 1 (0: nobody), a bit for having acted, and one for carrying blobs.
+/// Fuel and amoeba of a cell: 16 bits of fuel, energy and health each, from the lowest on; then 8
+/// bits of species plus 1 (0: nobody), a bit for having acted, and one for carrying blobs.
 ///
-/// An action thus reads and writes one word per cell, and a row of a window is one piece of memory. Where nobody is,
-/// all but the fuel is 0.
+/// An action thus reads and writes one word per cell, and a row of a window is one piece of memory.
+/// Where nobody is, all but the fuel is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Content(u64);
 
@@ -142,8 +142,14 @@ mod tests {
         let most = Content::of_amoeba(63, 10_000, 10_000, false);
         let full = Content::of_fuel(10_000).taken_by(most).with_blobs(true);
         for content in [full, full.after_acting(10_000)] {
-            assert_eq!((content.fuel(), content.energy(), content.health()), (10_000, 10_000, 10_000));
-            assert_eq!((content.occupant(), content.species(), content.has_blobs()), (64, Some(63), true));
+            assert_eq!(
+                (content.fuel(), content.energy(), content.health()),
+                (10_000, 10_000, 10_000)
+            );
+            assert_eq!(
+                (content.occupant(), content.species(), content.has_blobs()),
+                (64, Some(63), true)
+            );
             assert_ne!(content.acted(), content.waits());
             assert_eq!(content.vacated(), Content::of_fuel(10_000));
             assert_eq!(content.with_energy(0).energy(), 0);

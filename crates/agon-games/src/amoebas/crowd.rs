@@ -1,4 +1,5 @@
-//! Which cells are occupied, as bits: so that asking who is on the cells of a class does not visit the empty ones.
+//! Which cells are occupied, as bits: so that asking who is on the cells of a class does not visit
+//! the empty ones.
 
 /// A bit per cell; every row begins with a word of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

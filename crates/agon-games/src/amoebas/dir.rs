@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 pub type Offset = (i32, i32);
 
 /// One of the eight directions: 0 north-west, then clockwise to 7 west.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "i64", into = "u8")]
 #[schemars(with = "u8", extend("minimum" = 0, "maximum" = 7))]
 pub struct Dir(u8);
@@ -44,8 +46,9 @@ impl Dir {
 
     /// The direction that an answer of a bot names.
     ///
-    /// Only the low 32 bits count, as for an index into a Clojure vector, so that species which compute
-    /// with large numbers go where they always went: 4294967299 is 3, but -1 and 8 are no directions.
+    /// Only the low 32 bits count, as for an index into a Clojure vector, so that species which
+    /// compute with large numbers go where they always went: 4294967299 is 3, but -1 and 8 are no
+    /// directions.
     pub fn from_answer(number: i64) -> Option<Dir> {
         Dir::new(u8::try_from(number as i32).ok()?)
     }
@@ -65,7 +68,8 @@ impl Dir {
         Dir::ALL.into_iter().find(|dir| dir.offset() == offset)
     }
 
-    /// This direction turned clockwise by `eighths` of a full turn; negative numbers turn the other way.
+    /// This direction turned clockwise by `eighths` of a full turn; negative numbers turn the other
+    /// way.
     pub const fn turned(self, eighths: i32) -> Dir {
         Dir((self.0 as i32 + eighths).rem_euclid(8) as u8)
     }
@@ -186,7 +190,10 @@ mod tests {
         for bits in 0..=u8::MAX {
             let dirs = || Dir::ALL.into_iter().filter(|dir| bits >> dir.0 & 1 == 1);
             assert!(Dirs(bits).iter().eq(dirs()) && Dirs(bits).iter().rev().eq(dirs().rev()));
-            assert_eq!(Dirs::which(Dir::ALL.map(|dir| dirs().any(|other| other == dir))), Dirs(bits));
+            assert_eq!(
+                Dirs::which(Dir::ALL.map(|dir| dirs().any(|other| other == dir))),
+                Dirs(bits)
+            );
         }
     }
 }

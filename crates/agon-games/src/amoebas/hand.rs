@@ -1,7 +1,9 @@
-//! How a person plays: amoebas are chosen, then get a command, with one of eight directions where it has one.
+//! How a person plays: amoebas are chosen, then get a command, with one of eight directions where
+//! it has one.
 //!
-//! A round is one turn, though its amoebas are asked in many batches: orders are given at the first of them. Who has
-//! not acted yet stands where it stood, so that orders find their amoebas by their cells.
+//! A round is one turn, though its amoebas are asked in many batches: orders are given at the first
+//! of them. Who has not acted yet stands where it stood, so that orders find their amoebas by their
+//! cells.
 
 use agon_core::{Decision, Game, Player};
 
@@ -138,8 +140,9 @@ impl Amoebas {
             return self.give(orders, aimed(dir));
         }
         // Where nothing was typed: to go to an empty cell, to hit a foreign amoeba.
-        let on =
-            orders.only_chosen().map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
+        let on = orders
+            .only_chosen()
+            .map_or(On::Nobody, |unit| self.on(orders.player(), self.beside(unit, dir)));
         match on {
             On::Nobody => self.give(orders, Order::Move(dir)),
             On::Other => self.give(orders, Order::Hit(dir)),
@@ -196,7 +199,9 @@ impl Amoebas {
 
     fn message(&self, orders: &UnitOrders<Order>) -> String {
         let who = match (orders.only_chosen(), orders.chosen().len()) {
-            (_, 0) => return "Choose an amoeba, or all of them with *; without an order it rests".into(),
+            (_, 0) => {
+                return "Choose an amoeba, or all of them with *; without an order it rests".into();
+            }
             (Some(unit), _) => {
                 format!(
                     "An amoeba with {} energy on {} fuel",
@@ -207,7 +212,9 @@ impl Amoebas {
             (None, amoebas) => format!("{amoebas} amoebas"),
         };
         match AIMED.iter().find(|(key, ..)| Some(*key) == orders.verb()) {
-            Some((.., verb)) => format!("{who}: {verb} where? An arrow or a digit of the keypad says it"),
+            Some((.., verb)) => {
+                format!("{who}: {verb} where? An arrow or a digit of the keypad says it")
+            }
             None => format!("{who}: type what to do, or a direction to go or to hit"),
         }
     }
@@ -216,13 +223,16 @@ impl Amoebas {
         let mut choices = vec![];
         if !orders.chosen().is_empty() {
             choices.push(Choice::typed('r', "rest"));
-            let aimed = |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
+            let aimed =
+                |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
             choices.extend(AIMED.map(aimed));
             choices.extend(
-                Dir::ALL.map(|dir| Choice::typed(KEYPAD[usize::from(dir.number())], dir.to_string())),
+                Dir::ALL
+                    .map(|dir| Choice::typed(KEYPAD[usize::from(dir.number())], dir.to_string())),
             );
-            choices
-                .extend(orders.last().map(|last| Choice::typed('.', format!("as before: {}", last.name()))));
+            choices.extend(
+                orders.last().map(|last| Choice::typed('.', format!("as before: {}", last.name()))),
+            );
         }
         choices.extend(orders.choices(units, "amoebas"));
         choices
@@ -231,7 +241,9 @@ impl Amoebas {
     fn marks(&self, orders: &UnitOrders<Order>, units: &[Place]) -> Vec<Mark> {
         let mut marks = orders.marks(units);
         if let Some(unit) = orders.only_chosen() {
-            marks.extend(Dir::ALL.map(|dir| UnitOrders::<Order>::target_mark(self.beside(unit, dir))));
+            marks.extend(
+                Dir::ALL.map(|dir| UnitOrders::<Order>::target_mark(self.beside(unit, dir))),
+            );
         }
         for (unit, order) in orders.iter() {
             let mut mark = |place, shape| marks.push(UnitOrders::<Order>::order_mark(place, shape));
@@ -292,7 +304,8 @@ mod tests {
         *,
     };
 
-    /// A world of 12×12 cells; own amoebas at (0, 0) with 90 and at (1, 0) with 5 energy, a foreign one at (11, 11).
+    /// A world of 12×12 cells; own amoebas at (0, 0) with 90 and at (1, 0) with 5 energy, a foreign
+    /// one at (11, 11).
     fn game() -> Amoebas {
         let rules = Rules { world_size: 12, rounds: 9, ..Rules::default() };
         let amoeba = |x, y, species, energy| Amoeba {
@@ -328,8 +341,14 @@ mod tests {
         assert_eq!(order(&game, &[Act::Pick(0), Act::Type('3')]), Some(Order::Move(Dir::SE)));
         assert_eq!(order(&game, &[Act::Pick(0), Act::Go(Way::Up)]), Some(Order::Move(Dir::N)));
         assert_eq!(order(&game, &[Act::Pick(0), Act::Pick(143)]), Some(Order::Hit(Dir::NW)));
-        assert_eq!(order(&game, &[Act::Pick(0), Act::Type('h'), Act::Pick(1)]), Some(Order::Hit(Dir::E)));
-        assert_eq!(order(&game, &[Act::Pick(0), Act::Type('d'), Act::Pick(12)]), Some(Order::Divide(Dir::S)));
+        assert_eq!(
+            order(&game, &[Act::Pick(0), Act::Type('h'), Act::Pick(1)]),
+            Some(Order::Hit(Dir::E))
+        );
+        assert_eq!(
+            order(&game, &[Act::Pick(0), Act::Type('d'), Act::Pick(12)]),
+            Some(Order::Divide(Dir::S))
+        );
         assert_eq!(order(&game, &[Act::Pick(0), Act::Type('R')]), Some(Order::Rest));
         assert_eq!(order(&game, &[Act::Pick(0), Act::Type('r'), Act::Undo]), None);
     }
@@ -349,9 +368,15 @@ mod tests {
         let game = game();
         let mut orders = play(&game, &[Act::Pick(1), Act::Type('d')]);
         let why = game.act(&mut orders, Act::Go(Way::Down));
-        assert_eq!(why, Reaction::Refused("an amoeba needs 30 energy to divide, and this one has 5".into()));
+        assert_eq!(
+            why,
+            Reaction::Refused("an amoeba needs 30 energy to divide, and this one has 5".into())
+        );
         let mut orders = play(&game, &[Act::Pick(0)]);
-        assert!(matches!(game.act(&mut orders, Act::Go(Way::Right)), Reaction::Refused(_)), "an own amoeba");
+        assert!(
+            matches!(game.act(&mut orders, Act::Go(Way::Right)), Reaction::Refused(_)),
+            "an own amoeba"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What species are made of: regions of the window, and questions about them.
 //!
-//! These are the functions that Clojure species find in `amoebas.lib`, with the same orders and ties. All sections
-//! have the same number of cells, so sorting them by fuel density and by fuel is the same.
+//! These are the functions that Clojure species find in `amoebas.lib`, with the same orders and
+//! ties. All sections have the same number of cells, so sorting them by fuel density and by fuel is
+//! the same.
 
 use agon_core::Player;
 
@@ -17,8 +18,8 @@ pub fn environment(view_distance: i32) -> impl Iterator<Item = Offset> {
     range.clone().flat_map(move |x| range.clone().map(move |y| (x, y)))
 }
 
-/// The positions of the section in a direction: a square for the corners, a triangle for the sides. All contain
-/// the own position, and they overlap.
+/// The positions of the section in a direction: a square for the corners, a triangle for the sides.
+/// All contain the own position, and they overlap.
 pub fn section(dir: Dir, view_distance: i32) -> impl Iterator<Item = Offset> {
     let (x, y) = dir.offset();
     (0..=view_distance).flat_map(move |a| {
@@ -43,7 +44,8 @@ pub fn energy_level(rules: &Rules, percent: u32) -> u32 {
 
 /// An amount of energy between what a division needs (0 %) and what an amoeba can hold (100 %).
 pub fn above_division_energy_level(rules: &Rules, percent: u32) -> u32 {
-    rules.min_divide_energy + rules.max_amoeba_energy.saturating_sub(rules.min_divide_energy) * percent / 100
+    rules.min_divide_energy
+        + rules.max_amoeba_energy.saturating_sub(rules.min_divide_energy) * percent / 100
 }
 
 /// Whether a position is in view and empty.
@@ -85,12 +87,18 @@ pub fn hostiles<'a>(view: &'a View<'_>, region: &'a [Offset]) -> impl Iterator<I
 }
 
 /// The positions of a region that hold amoebas of the own species.
-pub fn friendlies<'a>(view: &'a View<'_>, region: &'a [Offset]) -> impl Iterator<Item = Offset> + 'a {
+pub fn friendlies<'a>(
+    view: &'a View<'_>,
+    region: &'a [Offset],
+) -> impl Iterator<Item = Offset> + 'a {
     region.iter().copied().filter(|&at| contains_friendly(view, at))
 }
 
 /// The empty positions of a region.
-pub fn empty_subregion<'a>(view: &'a View<'_>, region: &'a [Offset]) -> impl Iterator<Item = Offset> + 'a {
+pub fn empty_subregion<'a>(
+    view: &'a View<'_>,
+    region: &'a [Offset],
+) -> impl Iterator<Item = Offset> + 'a {
     region.iter().copied().filter(|&at| is_empty(view, at))
 }
 
@@ -100,7 +108,10 @@ pub fn at_least_fuel_subregion<'a>(
     region: &'a [Offset],
     min_fuel: u32,
 ) -> impl Iterator<Item = Offset> + 'a {
-    region.iter().copied().filter(move |&(x, y)| view.cell(x, y).is_some_and(|cell| cell.fuel() >= min_fuel))
+    region
+        .iter()
+        .copied()
+        .filter(move |&(x, y)| view.cell(x, y).is_some_and(|cell| cell.fuel() >= min_fuel))
 }
 
 /// Whether no position of a region is occupied.
@@ -118,13 +129,14 @@ pub fn sections_by_fuel(view: &View<'_>, dirs: impl IntoIterator<Item = Dir>) ->
     sorted(dirs, |dir| total_fuel(view, view.section(dir)) as usize)
 }
 
-/// Directions by the number of hostiles in their sections, fewest first; the order of equal ones stays.
+/// Directions by the number of hostiles in their sections, fewest first; the order of equal ones
+/// stays.
 pub fn sections_by_hostiles(view: &View<'_>, dirs: impl IntoIterator<Item = Dir>) -> Vec<Dir> {
     sorted(dirs, |dir| hostiles(view, view.section(dir)).count())
 }
 
-/// Directions by the number of friendlies in their sections (oneself included), fewest first; the order of equal
-/// ones stays.
+/// Directions by the number of friendlies in their sections (oneself included), fewest first; the
+/// order of equal ones stays.
 pub fn sections_by_friendlies(view: &View<'_>, dirs: impl IntoIterator<Item = Dir>) -> Vec<Dir> {
     sorted(dirs, |dir| friendlies(view, view.section(dir)).count())
 }

@@ -1,8 +1,10 @@
-//! amoebas: a game of clones. Fuel grows in empty cells of a torus; amoebas eat it, divide, and hit each other.
+//! amoebas: a game of clones. Fuel grows in empty cells of a torus; amoebas eat it, divide, and hit
+//! each other.
 //!
-//! `turn.rs` holds the rules of the four actions, `schedule.rs` who is asked when, `state.rs` the game around
-//! them. All amoebas of a class of cells are asked together: they are too far apart to see each other's actions,
-//! so this is exactly the game in which they act one by one (`torus.rs` says why).
+//! `turn.rs` holds the rules of the four actions, `schedule.rs` who is asked when, `state.rs` the
+//! game around them. All amoebas of a class of cells are asked together: they are too far apart to
+//! see each other's actions, so this is exactly the game in which they act one by one (`torus.rs`
+//! says why).
 
 mod answer;
 pub mod batch;

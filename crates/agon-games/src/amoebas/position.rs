@@ -43,7 +43,8 @@ pub struct Amoeba {
     /// Data that the amoeba carries; left out: none.
     #[serde(default)]
     pub data: Option<Blob>,
-    /// Its amoeba function, as the species writes it down; left out: the species' original function.
+    /// Its amoeba function, as the species writes it down; left out: the species' original
+    /// function.
     #[serde(default)]
     pub function: Option<Blob>,
     /// Whether it acted or was born in the current round; left out: no.
@@ -64,12 +65,20 @@ impl Position {
         problems.require(self.fuel.is_empty() || self.fuel.len() == cells, "fuel", || {
             format!("{} numbers, but the world has {cells} cells", self.fuel.len())
         });
-        for (cell, &fuel) in self.fuel.iter().enumerate().filter(|&(_, &f)| f > rules.max_cell_energy) {
+        for (cell, &fuel) in
+            self.fuel.iter().enumerate().filter(|&(_, &f)| f > rules.max_cell_energy)
+        {
             problems.range(format_args!("fuel[{cell}]"), fuel, 0..=rules.max_cell_energy);
         }
         let mut taken = vec![false; cells];
         for (index, amoeba) in self.amoebas.iter().enumerate() {
-            amoeba.check(format_args!("amoebas[{index}]"), self.players, rules, &mut taken, &mut problems);
+            amoeba.check(
+                format_args!("amoebas[{index}]"),
+                self.players,
+                rules,
+                &mut taken,
+                &mut problems,
+            );
         }
         let all_acted = !self.amoebas.is_empty() && self.amoebas.iter().all(|a| a.acted);
         problems.require(!all_acted, "amoebas", || {
@@ -98,9 +107,11 @@ impl Amoeba {
         problems.range(format_args!("{at}.health"), self.health, 1..=rules.max_amoeba_health);
         for (name, blob) in [("data", &self.data), ("function", &self.function)] {
             let length = blob.as_ref().map_or(0, |blob| blob.bytes().len());
-            problems.require(length <= rules.data_limit as usize, format_args!("{at}.{name}"), || {
-                format!("{length} bytes, but data_limit is {}", rules.data_limit)
-            });
+            problems.require(
+                length <= rules.data_limit as usize,
+                format_args!("{at}.{name}"),
+                || format!("{length} bytes, but data_limit is {}", rules.data_limit),
+            );
         }
         if self.x < size && self.y < size {
             let cell = &mut taken[(self.y * size + self.x) as usize];

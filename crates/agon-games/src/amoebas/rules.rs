@@ -38,7 +38,8 @@ pub struct Rules {
     pub recovery_gain: u32,
     /// Rounds until the game ends.
     pub rounds: u32,
-    /// Most bytes of data, child-data or function that an answer may carry; a longer one makes it unusable.
+    /// Most bytes of data, child-data or function that an answer may carry; a longer one makes it
+    /// unusable.
     pub data_limit: u32,
 }
 
@@ -74,7 +75,8 @@ const MAX_SIDE: u32 = 2000;
 /// Cells of the largest world.
 pub(super) const MAX_CELLS: usize = (MAX_SIDE as usize).pow(2);
 
-/// Most bytes of data that a full world may hold, with as many of functions: a state is to fit into a key frame.
+/// Most bytes of data that a full world may hold, with as many of functions: a state is to fit into
+/// a key frame.
 const MAX_DATA: u64 = 1 << 26;
 
 impl Rules {
@@ -97,9 +99,16 @@ impl Rules {
         for (name, amount) in self.amounts() {
             problems.range(name, amount, 0..=MAX_AMOUNT);
         }
-        problems.require(self.divide_energy_loss <= self.min_divide_energy, "divide_energy_loss", || {
-            format!("{} is more than min_divide_energy {}", self.divide_energy_loss, self.min_divide_energy)
-        });
+        problems.require(
+            self.divide_energy_loss <= self.min_divide_energy,
+            "divide_energy_loss",
+            || {
+                format!(
+                    "{} is more than min_divide_energy {}",
+                    self.divide_energy_loss, self.min_divide_energy
+                )
+            },
+        );
         let most = MAX_DATA / u64::from(self.world_size.max(1)).pow(2);
         problems.require(u64::from(self.data_limit) <= most, "data_limit", || {
             format!("{} bytes are too many; a world of this size allows {most}", self.data_limit)
@@ -129,12 +138,13 @@ mod tests {
 
     #[test]
     fn all_problems_are_told_at_once() {
-        let rules = Rules { world_size: 2, sun_energy: 20_000, divide_energy_loss: 31, ..Rules::default() };
+        let rules =
+            Rules { world_size: 2, sun_energy: 20_000, divide_energy_loss: 31, ..Rules::default() };
         let text = rules.check().unwrap_err().to_string();
         assert_eq!(
             text,
-            "world_size: 2 is not between 3 and 2000; sun_energy: 20000 is not between 0 and 10000; \
-             divide_energy_loss: 31 is more than min_divide_energy 30"
+            "world_size: 2 is not between 3 and 2000; sun_energy: 20000 is not between 0 and \
+             10000; divide_energy_loss: 31 is more than min_divide_energy 30"
         );
     }
 

@@ -1,14 +1,15 @@
-//! What amoebas looks like: fuel, the stronger the more there is, and amoebas in their species' colour, the stronger
-//! the more energy they have.
+//! What amoebas looks like: fuel, the stronger the more there is, and amoebas in their species'
+//! colour, the stronger the more energy they have.
 //!
-//! Amoebas are no pieces: they are clones that nobody could tell apart, and have no number that stays.
+//! Amoebas are no pieces: they are clones that nobody could tell apart, and have no number that
+//! stays.
 
 use agon_core::{Decision, Game, Player};
 
 use super::{Amoebas, Answer, turn::arrival};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, blob, grid_place,
-    player_lines, thousands, title,
+    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, blob,
+    grid_place, player_lines, thousands, title,
 };
 
 /// The strength of an amoeba without energy: it must stand out from full cells.
@@ -19,7 +20,9 @@ impl Show for Amoebas {
         Series {
             id: "population",
             title: "amoebas",
-            sample: |game, values| values.extend(game.population().size.iter().map(|&size| i64::from(size))),
+            sample: |game, values| {
+                values.extend(game.population().size.iter().map(|&size| i64::from(size)))
+            },
         },
         Series {
             id: "energy",
@@ -58,20 +61,27 @@ impl Show for Amoebas {
         let reach = torus.view_distance();
         let around = |cell: usize| {
             let place = torus.place(cell);
-            (-reach..=reach)
-                .flat_map(move |dy| (-reach..=reach).map(move |dx| torus.cell(place, (dx, dy)) as Place))
+            (-reach..=reach).flat_map(move |dy| {
+                (-reach..=reach).map(move |dx| torus.cell(place, (dx, dy)) as Place)
+            })
         };
         let own = (0..self.board.cells().len())
             .filter(|&cell| self.board.content(cell).species() == Some(player.index()));
         scene.seen_by(player, own.flat_map(around))
     }
 
-    /// Amoebas that move, and children on their way to their cell. Those asked together do not meet, so the board of
-    /// now says for all of them what is possible.
+    /// Amoebas that move, and children on their way to their cell. Those asked together do not
+    /// meet, so the board of now says for all of them what is possible.
     fn travels(&self, answers: &[Answer]) -> Vec<Travel> {
         assert_eq!(answers.len(), self.decisions().len(), "one answer per decision");
         let travel = |(decision, answer): (&Decision, &Answer)| {
-            let to = arrival(self.rules(), &self.setup.torus, &self.board, decision.unit as usize, answer)?;
+            let to = arrival(
+                self.rules(),
+                &self.setup.torus,
+                &self.board,
+                decision.unit as usize,
+                answer,
+            )?;
             Some(Travel { from: decision.unit, to: to as Place, ink: Ink::player(decision.player) })
         };
         self.decisions().iter().zip(answers).filter_map(travel).collect()
@@ -79,8 +89,10 @@ impl Show for Amoebas {
 
     fn inspect(&self, place: Place) -> Vec<Fact> {
         let (rules, cell) = (self.rules(), place as usize);
-        let fuel =
-            Fact::new("fuel", format!("{} of {}", self.board.content(cell).fuel(), rules.max_cell_energy));
+        let fuel = Fact::new(
+            "fuel",
+            format!("{} of {}", self.board.content(cell).fuel(), rules.max_cell_energy),
+        );
         let mut facts = Vec::new();
         if let Some(species) = self.board.content(cell).species() {
             let amoeba = self.board.amoeba(cell);
@@ -91,7 +103,8 @@ impl Show for Amoebas {
             ]);
             facts.extend(amoeba.data.map(|data| Fact::new("data", blob(&data))));
             facts.extend(amoeba.function.map(|function| Fact::new("function", blob(&function))));
-            facts.push(Fact::new("this round", if amoeba.acted { "has acted" } else { "will act" }));
+            facts
+                .push(Fact::new("this round", if amoeba.acted { "has acted" } else { "will act" }));
         }
         facts.extend([fuel, Fact::new("cell", grid_place(place, rules.world_size))]);
         facts
@@ -133,7 +146,9 @@ impl Amoebas {
             ink: cells[cell].contrast(),
         };
         let mut numbers = Vec::with_capacity(count as usize);
-        numbers.extend((0..cells.len()).filter(|&cell| !self.board.content(cell).is_empty()).map(number));
+        numbers.extend(
+            (0..cells.len()).filter(|&cell| !self.board.content(cell).is_empty()).map(number),
+        );
         numbers
     }
 }
@@ -159,7 +174,8 @@ mod tests {
         fuel[2] = 50;
         let known = Amoeba { data: Some(Blob::from("home")), acted: true, ..amoeba(8, 0, 0, 0) };
         let amoebas = vec![amoeba(0, 0, 0, 100), known, amoeba(3, 3, 1, 50)];
-        Amoebas::from_position(&rules, Seed(1), Position { players: 2, round: 5, fuel, amoebas }).unwrap()
+        Amoebas::from_position(&rules, Seed(1), Position { players: 2, round: 5, fuel, amoebas })
+            .unwrap()
     }
 
     #[test]
@@ -167,9 +183,15 @@ mod tests {
         let scene = game().scene();
         assert_eq!(draw(&scene)[0], "a:::::::a");
         assert_eq!(draw(&scene)[3], ":::b:::::");
-        assert_eq!([0, 1, 2, 3, 8, 30].map(|place| scene.cells[place].strength()), [63, 63, 31, 0, 26, 44]);
+        assert_eq!(
+            [0, 1, 2, 3, 8, 30].map(|place| scene.cells[place].strength()),
+            [63, 63, 31, 0, 26, 44]
+        );
         let numbers: Vec<_> = scene.marks.iter().map(|mark| (mark.place, mark.shape)).collect();
-        assert_eq!(numbers, [(0, Shape::Number(100)), (8, Shape::Number(0)), (30, Shape::Number(50))]);
+        assert_eq!(
+            numbers,
+            [(0, Shape::Number(100)), (8, Shape::Number(0)), (30, Shape::Number(50))]
+        );
         assert_eq!(
             (scene.title.as_str(), scene.players[0].score.as_str()),
             ("round 5 of 1000", "2 amoebas, energy 100")
@@ -179,8 +201,13 @@ mod tests {
     #[test]
     fn a_place_tells_its_amoeba_and_its_fuel() {
         let game = game();
-        let amoeba =
-            ["player: 0", "energy: 0 of 100", "health: 9 of 10", "data: \"home\"", "this round: has acted"];
+        let amoeba = [
+            "player: 0",
+            "energy: 0 of 100",
+            "health: 9 of 10",
+            "data: \"home\"",
+            "this round: has acted",
+        ];
         assert_eq!(facts(&game.inspect(8))[..5], amoeba);
         assert_eq!(facts(&game.inspect(2)), ["fuel: 50 of 100", "cell: 2, 0"]);
         assert_eq!(game.decision_at(0), Some(Decision::new(Player(0), 0)));
@@ -199,7 +226,9 @@ mod tests {
         let other = (30, 40);
         assert_eq!(ways(Answer::step(Dir::N)), [(0, 72), other]);
         assert_eq!(ways(Answer::divide(Dir::NE)), [(0, 73), other]);
-        for nothing in [Answer::step(Dir::W), Answer::divide(Dir::W), Answer::hit(Dir::N), Answer::REST] {
+        for nothing in
+            [Answer::step(Dir::W), Answer::divide(Dir::W), Answer::hit(Dir::N), Answer::REST]
+        {
             assert_eq!(ways(nothing), [other]);
         }
     }
@@ -207,7 +236,8 @@ mod tests {
     #[test]
     fn players_see_what_their_amoebas_see() {
         let scene = game().scene_for(Player(1));
-        let seen: Vec<usize> = (0..81).filter(|&place| scene.cells[place].hue() != Hue::Hidden).collect();
+        let seen: Vec<usize> =
+            (0..81).filter(|&place| scene.cells[place].hue() != Hue::Hidden).collect();
         assert_eq!(seen, [20, 21, 22, 29, 30, 31, 38, 39, 40]);
         assert_eq!(scene.marks.len(), 1);
     }

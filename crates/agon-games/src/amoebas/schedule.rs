@@ -6,11 +6,11 @@ use super::{MAX_PLAYERS, board::Board, torus::Torus};
 
 /// The classes of cells in the order of a round.
 ///
-/// The order is drawn from seed and round; within a class the order is by player, then cell. Classes without amoebas
-/// take part in the draw, so that the order does not depend on what lives.
+/// The order is drawn from seed and round; within a class the order is by player, then cell.
+/// Classes without amoebas take part in the draw, so that the order does not depend on what lives.
 ///
-/// Who is in a class is looked up when it is its turn: whoever came to a cell during the round has acted, so those who
-/// wait there are those who were there from the start.
+/// Who is in a class is looked up when it is its turn: whoever came to a cell during the round has
+/// acted, so those who wait there are those who were there from the start.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     order: Vec<usize>,
@@ -37,7 +37,12 @@ impl Schedule {
     }
 
     /// Fills `batch` with the next class's amoebas that still live; false when the round is over.
-    pub(super) fn next_batch(&mut self, torus: &Torus, board: &Board, batch: &mut Vec<Decision>) -> bool {
+    pub(super) fn next_batch(
+        &mut self,
+        torus: &Torus,
+        board: &Board,
+        batch: &mut Vec<Decision>,
+    ) -> bool {
         batch.clear();
         while batch.is_empty()
             && let Some(&class) = self.order.get(self.taken)
@@ -49,7 +54,12 @@ impl Schedule {
     }
 
     /// A counting sort by player: the cells are in order already.
-    fn collect(&mut self, (rows, columns): (&[u32], &[u64]), board: &Board, batch: &mut Vec<Decision>) {
+    fn collect(
+        &mut self,
+        (rows, columns): (&[u32], &[u64]),
+        board: &Board,
+        batch: &mut Vec<Decision>,
+    ) {
         self.waiting.clear();
         // Where each player's begin, at first one place further: how many there are.
         let mut next = [0; MAX_PLAYERS + 1];

@@ -1,7 +1,7 @@
 //! The end of a round, and the hash of all cells: the two passes over the whole board.
 //!
-//! Both stream through 8 bytes a cell; a cell's share in the hash takes four multiplications of 64 bits, which wide
-//! vectors do for eight cells at once.
+//! Both stream through 8 bytes a cell; a cell's share in the hash takes four multiplications of 64
+//! bits, which wide vectors do for eight cells at once.
 
 use agon_core::cell_hash;
 use agon_simd::{Kernel, Level};
@@ -74,11 +74,17 @@ mod tests {
                 None => cell.with_fuel((cell.fuel() + 3).min(100)),
                 Some(species) => cell
                     .vacated()
-                    .taken_by(Content::of_amoeba(species as u32, cell.energy(), cell.health(), false))
+                    .taken_by(Content::of_amoeba(
+                        species as u32,
+                        cell.energy(),
+                        cell.health(),
+                        false,
+                    ))
                     .with_blobs(cell.has_blobs()),
             })
             .collect();
-        let share = |(cell, index): (&Content, u64)| cell_hash(index, cell.with_blobs(false).hashed());
+        let share =
+            |(cell, index): (&Content, u64)| cell_hash(index, cell.with_blobs(false).hashed());
         let expected = after.iter().zip(0..).map(share).fold(0, u64::wrapping_add);
         for level in Level::available() {
             let mut cells = before.clone();

@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use agon_core::{
-    Blob, Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Purpose, Rng, Seed,
-    SetupError, Standing, error::Problems,
+    Blob, Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Purpose, Rng,
+    Seed, SetupError, Standing, error::Problems,
 };
 
 use super::{
-    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board, dir::Dir,
-    helpers, schedule::Schedule, torus::Torus, turn::Turn,
+    Amoeba, Answer, Baggage, Command, MAX_PLAYERS, Population, Position, Rules, View, board::Board,
+    dir::Dir, helpers, schedule::Schedule, torus::Torus, turn::Turn,
 };
 
 /// A game of amoebas.
 ///
 /// # Equality
-/// Two games are equal if rules, seed, round and everything on the cells are; all else follows from these.
+/// Two games are equal if rules, seed, round and everything on the cells are; all else follows from
+/// these.
 #[derive(Clone, Debug)]
 pub struct Amoebas {
     pub(super) setup: Arc<Setup>,
@@ -66,7 +67,8 @@ impl Amoebas {
         self.board.cells().iter().map(|content| content.species())
     }
 
-    /// The decision that the amoeba on `cell` still has to make in this round; `None` if there is none.
+    /// The decision that the amoeba on `cell` still has to make in this round; `None` if there is
+    /// none.
     pub fn waiting(&self, cell: u32) -> Option<Decision> {
         let content = self.board.cells().get(cell as usize).filter(|content| content.waits())?;
         Some(Decision::new(Player::from_index(content.species()?), cell))
@@ -74,8 +76,9 @@ impl Amoebas {
 
     /// Lets one amoeba act before all others that wait, whether it is its class's turn or not.
     ///
-    /// Answering a batch one by one, in any order, leads to the same state as answering it at once. Any other order is
-    /// a game that the arena would not play, but one by the rules: sequences recorded elsewhere can be replayed so.
+    /// Answering a batch one by one, in any order, leads to the same state as answering it at once.
+    /// Any other order is a game that the arena would not play, but one by the rules: sequences
+    /// recorded elsewhere can be replayed so.
     ///
     /// # Panics
     /// If the amoeba does not wait for its turn, see [`Amoebas::waiting`].
@@ -92,7 +95,8 @@ impl Amoebas {
 
     fn begin(setup: Setup, board: Board, round: u32) -> Amoebas {
         let schedule = Schedule::new(&setup.torus, setup.seed, round);
-        let mut game = Amoebas { setup: Arc::new(setup), board, round, schedule, decisions: Vec::new() };
+        let mut game =
+            Amoebas { setup: Arc::new(setup), board, round, schedule, decisions: Vec::new() };
         if !game.has_ended() {
             game.next_batch();
         }
@@ -138,7 +142,8 @@ impl Game for Amoebas {
         min_players: 1,
         max_players: MAX_PLAYERS,
         turn_name: "round",
-        summary: "Clones eat, divide and fight on a sunny torus; the species with the most energy wins.",
+        summary: "Clones eat, divide and fight on a sunny torus; the species with the most energy \
+            wins.",
         page: include_str!("page.md"),
     };
 
@@ -234,7 +239,9 @@ impl Game for Amoebas {
     fn illegal(&self, _: Decision, answer: &Answer) -> Option<String> {
         let limit = self.setup.rules.data_limit;
         let (name, _) = answer.blobs().find(|(_, blob)| blob.bytes().len() > limit as usize)?;
-        Some(format!("`{name}` has more than {limit} bytes, which is the data_limit: the amoeba rests"))
+        Some(format!(
+            "`{name}` has more than {limit} bytes, which is the data_limit: the amoeba rests"
+        ))
     }
 
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Answer {
@@ -304,7 +311,8 @@ fn random_answer(view: &View<'_>, rng: &mut Rng) -> Answer {
         6..8 => Command::Hit { dir: pick(hostile, rng).unwrap_or(Dir::S) },
         8..11 if view.energy() >= view.rules().min_divide_energy => {
             let dir = pick(empty, rng).unwrap_or(Dir::E);
-            (baggage.function, baggage.child_data) = (random_blob(view, rng), random_blob(view, rng));
+            (baggage.function, baggage.child_data) =
+                (random_blob(view, rng), random_blob(view, rng));
             Command::Divide { dir }
         }
         _ => Command::Rest,
@@ -318,7 +326,9 @@ fn random_blob(view: &View<'_>, rng: &mut Rng) -> Option<Blob> {
     let limit = u64::from(view.rules().data_limit);
     match rng.below(200) {
         0 => Some(Blob::from(vec![b'x'; limit as usize + 1])),
-        1..12 => Some(Blob::from(vec![rng.below(256) as u8; rng.below(limit.min(20) + 1) as usize])),
+        1..12 => {
+            Some(Blob::from(vec![rng.below(256) as u8; rng.below(limit.min(20) + 1) as usize]))
+        }
         _ => None,
     }
 }
@@ -351,7 +361,9 @@ mod tests {
         let mut position = Amoebas::new(&rules, 1, Seed(7)).unwrap().position();
         position.amoebas.push(Amoeba { x: 2, y: 2, acted: true, ..first_amoeba(&rules, 0) });
         position.amoebas[0] = Amoeba { x: 1, y: 1, ..first_amoeba(&rules, 0) };
-        let make = |position: &Position| Amoebas::from_position(&rules, Seed(7), position.clone()).unwrap();
+        let make = |position: &Position| {
+            Amoebas::from_position(&rules, Seed(7), position.clone()).unwrap()
+        };
         let game = make(&position);
         let changes: [fn(&mut Position); 9] = [
             |p| p.round += 1,

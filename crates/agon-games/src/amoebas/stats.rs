@@ -39,7 +39,8 @@ impl Population {
     }
 }
 
-/// Writes `popsize.csv`: what stands for the species, such as `:red`, then a row for the start and one per round.
+/// Writes `popsize.csv`: what stands for the species, such as `:red`, then a row for the start and
+/// one per round.
 ///
 /// # Errors
 /// Those of `out`.
@@ -64,8 +65,9 @@ fn write_csv(
     let header: Vec<String> = species.iter().map(|name| field(name)).collect();
     writeln!(out, "{}", header.join(","))?;
     for population in history {
-        let number =
-            |s| if population.size[s] == 0 { String::new() } else { value(population, s).to_string() };
+        let number = |s| {
+            if population.size[s] == 0 { String::new() } else { value(population, s).to_string() }
+        };
         let row: Vec<String> = (0..species.len()).map(number).collect();
         writeln!(out, "{}", row.join(","))?;
     }
@@ -80,14 +82,16 @@ fn field(name: &str) -> String {
     }
 }
 
-/// The statistics as Clojure prints them: `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`; `species` are
-/// what stands for them, printed: `:red`, but `red` for a string or a symbol.
+/// The statistics as Clojure prints them:
+/// `{:size {:red 3}, :energy {:red 250}, :live-species (:red)}`; `species` are what stands for
+/// them, printed: `:red`, but `red` for a string or a symbol.
 ///
 /// Extinct species do not appear; when nobody is alive, the list of live species is `nil`.
 pub fn edn(species: &[&str], population: &Population) -> String {
     let alive: Vec<usize> = population.live_species().collect();
     let map = |value: &dyn Fn(usize) -> u64| {
-        let entries: Vec<_> = alive.iter().map(|&s| format!("{} {}", species[s], value(s))).collect();
+        let entries: Vec<_> =
+            alive.iter().map(|&s| format!("{} {}", species[s], value(s))).collect();
         format!("{{{}}}", entries.join(", "))
     };
     let size = map(&|s| u64::from(population.size[s]));
@@ -101,7 +105,8 @@ pub fn generation_line(round: u64, species: &[&str], population: &Population) ->
     format!("{round} : {}", edn(species, population))
 }
 
-/// The line that reports extinctions between two rounds, `extinct at 12 : (:red)`; `None` if there were none.
+/// The line that reports extinctions between two rounds, `extinct at 12 : (:red)`; `None` if there
+/// were none.
 pub fn extinction_line(
     round: u64,
     species: &[&str],

@@ -10,13 +10,15 @@ use super::{
 pub(super) struct Torus {
     size: usize,
     view_distance: i32,
-    /// Column of `x`, for x from `-view_distance` to `size - 1 + view_distance`, shifted to begin at 0.
+    /// Column of `x`, for x from `-view_distance` to `size - 1 + view_distance`, shifted to begin
+    /// at 0.
     columns: Vec<u32>,
     /// Index of the first cell of row `y`, likewise.
     rows: Vec<u32>,
     /// How a side is cut into classes.
     axis: Axis,
-    /// Whether all that an amoeba on a cell sees lies there without going around the torus, so that steps lead to it.
+    /// Whether all that an amoeba on a cell sees lies there without going around the torus, so that
+    /// steps lead to it.
     is_inner: Vec<bool>,
     /// The way to the neighbour in each direction, for inner cells.
     steps: [isize; 8],
@@ -27,7 +29,8 @@ pub(super) struct Torus {
 impl Torus {
     pub(super) fn new(size: u32, view_distance: u32) -> Torus {
         let (width, reach) = (size as i32, view_distance as i32);
-        let columns: Vec<u32> = (-reach..width + reach).map(|x| x.rem_euclid(width) as u32).collect();
+        let columns: Vec<u32> =
+            (-reach..width + reach).map(|x| x.rem_euclid(width) as u32).collect();
         let axis = Axis::new(size as usize, view_distance as usize + 2);
         let inner = |at: i32| at >= reach && at + reach < width;
         Torus {
@@ -36,7 +39,9 @@ impl Torus {
             rows: columns.iter().map(|row| row * size).collect(),
             columns,
             axis,
-            is_inner: (0..width).flat_map(|y| (0..width).map(move |x| inner(x) && inner(y))).collect(),
+            is_inner: (0..width)
+                .flat_map(|y| (0..width).map(move |x| inner(x) && inner(y)))
+                .collect(),
             steps: Dir::ALL.map(|dir| (dir.offset().1 * width + dir.offset().0) as isize),
             sections: Dir::ALL.map(|dir| helpers::section(dir, reach).collect()),
         }
@@ -104,10 +109,11 @@ impl Torus {
 
 /// A ring of cells cut into classes, such that two cells of one class are far apart.
 ///
-/// The ring of `size` is cut into `size / distance` blocks of nearly equal lengths (block `b` of `k` begins at
-/// `b * size / k`, rounded down), and a cell's class is its offset within its block. No block is shorter than
-/// `distance`, so from one offset to the same one in the next block it is at least that far, all around the ring.
-/// A ring shorter than `distance` is one block: every cell is a class of its own.
+/// The ring of `size` is cut into `size / distance` blocks of nearly equal lengths (block `b` of
+/// `k` begins at `b * size / k`, rounded down), and a cell's class is its offset within its block.
+/// No block is shorter than `distance`, so from one offset to the same one in the next block it is
+/// at least that far, all around the ring. A ring shorter than `distance` is one block: every cell
+/// is a class of its own.
 #[derive(Debug)]
 pub(super) struct Axis {
     classes: usize,

@@ -12,7 +12,8 @@ pub(super) struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// Carries out the answer of the amoeba on `cell`. What it cannot do becomes a rest; its data count anyway.
+    /// Carries out the answer of the amoeba on `cell`. What it cannot do becomes a rest; its data
+    /// count anyway.
     #[inline]
     pub(super) fn act(&mut self, cell: usize, answer: &Answer) {
         let command = answer.command();
@@ -24,7 +25,9 @@ impl Turn<'_> {
             Command::Fault | Command::Rest => false,
             Command::Move { dir } => self.step(cell, dir),
             Command::Hit { dir } => self.hit(cell, dir),
-            Command::Divide { dir } => self.divide(cell, dir, answer.function(), answer.child_data()),
+            Command::Divide { dir } => {
+                self.divide(cell, dir, answer.function(), answer.child_data())
+            }
         };
         if !done {
             self.rest(cell);
@@ -62,13 +65,21 @@ impl Turn<'_> {
         }
         self.board.set(cell, me.after_acting(energy));
         match other.health().saturating_sub(self.rules.hit_loss) {
-            0 => self.board.clear(target, (other.fuel() + other.energy()).min(self.rules.max_cell_energy)),
+            0 => self
+                .board
+                .clear(target, (other.fuel() + other.energy()).min(self.rules.max_cell_energy)),
             left => self.board.set(target, other.with_health(left)),
         }
         true
     }
 
-    fn divide(&mut self, cell: usize, dir: Dir, function: Option<&Blob>, child_data: Option<&Blob>) -> bool {
+    fn divide(
+        &mut self,
+        cell: usize,
+        dir: Dir,
+        function: Option<&Blob>,
+        child_data: Option<&Blob>,
+    ) -> bool {
         let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
         let place = self.board.content(target);
         if me.energy() < self.rules.min_divide_energy || !place.is_empty() {
@@ -85,7 +96,8 @@ impl Turn<'_> {
     }
 }
 
-/// The cell on which an answer would put an amoeba, itself or its child; `None` if it cannot or does not want to.
+/// The cell on which an answer would put an amoeba, itself or its child; `None` if it cannot or
+/// does not want to.
 pub(super) fn arrival(
     rules: &Rules,
     torus: &Torus,
@@ -133,7 +145,8 @@ mod tests {
     /// The position after the first of these amoebas gave its answer in a world without sun.
     fn after(amoebas: &[Amoeba], fuel: u32, answer: &Answer) -> Position {
         let rules = Rules { world_size: 9, sun_energy: 0, data_limit: 9, ..Rules::default() };
-        let position = Position { players: 2, round: 0, fuel: vec![fuel; 81], amoebas: amoebas.to_vec() };
+        let position =
+            Position { players: 2, round: 0, fuel: vec![fuel; 81], amoebas: amoebas.to_vec() };
         let mut game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
         let first = game.waiting(amoebas[0].y * 9 + amoebas[0].x).unwrap();
         game.answer_one(first, answer);
@@ -168,7 +181,9 @@ mod tests {
     #[test]
     fn the_dead_leave_their_energy_up_to_what_a_cell_holds() {
         let [me, other] = pair();
-        let hit = |health| after(&[me.clone(), Amoeba { health, ..other.clone() }], 70, &Answer::hit(Dir::E));
+        let hit = |health| {
+            after(&[me.clone(), Amoeba { health, ..other.clone() }], 70, &Answer::hit(Dir::E))
+        };
         let end = hit(4);
         assert_eq!((end.amoebas.len(), end.amoebas[0].energy, end.fuel[41]), (1, 40, 100));
         let end = hit(5);
@@ -181,8 +196,12 @@ mod tests {
         let [killer, victim] = pair();
         let victim = Amoeba { health: 1, acted: false, ..victim };
         let heir = Amoeba { x: 6, ..killer.clone() };
-        let position =
-            Position { players: 2, round: 0, fuel: Vec::new(), amoebas: vec![killer, victim, heir] };
+        let position = Position {
+            players: 2,
+            round: 0,
+            fuel: Vec::new(),
+            amoebas: vec![killer, victim, heir],
+        };
         let mut game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
         let waiting = |game: &Amoebas, x: u32| game.waiting(4 * 9 + x);
         let (killer, heir) = (waiting(&game, 4).unwrap(), waiting(&game, 6).unwrap());
@@ -197,7 +216,10 @@ mod tests {
         let end = after(&pair()[..1], 70, &Answer::divide(Dir::N));
         let [child, parent] = &end.amoebas[..] else { panic!("{end:?}") };
         assert_eq!((child.energy, parent.energy, child.health, child.species), (15, 15, 5, 0));
-        assert_eq!((&child.function, &child.data, &parent.data), (&Some(Blob::from("f")), &None, &None));
+        assert_eq!(
+            (&child.function, &child.data, &parent.data),
+            (&Some(Blob::from("f")), &None, &None)
+        );
         let (function, child_data) = (Some(Blob::from("g")), Some(Blob::from("young")));
         let baggage = Baggage {
             data: Some(Blob::from("mother")),
@@ -234,9 +256,10 @@ mod tests {
         assert_eq!(fault.amoebas[0].data, Some(Blob::from("old")));
         let long = Some(Blob::from("ten bytes!"));
         let child = Baggage { child_data: long.clone(), ..Baggage::default() };
-        for answer in
-            [Answer::step(Dir::N).with_data(long), Answer::new(Command::Divide { dir: Dir::N }, child)]
-        {
+        for answer in [
+            Answer::step(Dir::N).with_data(long),
+            Answer::new(Command::Divide { dir: Dir::N }, child),
+        ] {
             assert_eq!(after(&pair(), 70, &answer), fault, "{answer:?}");
             let rules = Rules { data_limit: 9, ..Rules::default() };
             let game = Amoebas::new(&rules, 1, Seed(1)).unwrap();

@@ -29,7 +29,8 @@ pub struct Observation<'a> {
     data: Option<&'a Blob>,
     /// Its amoeba function; null: the original one of its species.
     function: Option<&'a Blob>,
-    /// The fuel of each cell in its window, row by row from the north-west; its own cell is in the middle.
+    /// The fuel of each cell in its window, row by row from the north-west; its own cell is in the
+    /// middle.
     fuel: Vec<u32>,
     /// The other amoebas in its window, in the same order.
     others: Vec<Other<'a>>,
@@ -52,7 +53,8 @@ struct Other<'a> {
     data: Option<&'a Blob>,
 }
 
-/// What an amoeba does: `{"cmd": "move", "dir": 4, "data": "x"}`. Without `data` its old data are forgotten.
+/// What an amoeba does: `{"cmd": "move", "dir": 4, "data": "x"}`. Without `data` its old data are
+/// forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "cmd", rename_all = "snake_case", expecting = "an object with \"cmd\"")]
 #[schemars(rename = "Reply")]
@@ -130,7 +132,10 @@ impl Uniform for Amoebas {
             health: view.health(),
             data: view.data(),
             function: view.function(),
-            fuel: window().filter_map(|(dx, dy)| view.cell(dx, dy)).map(|cell| cell.fuel()).collect(),
+            fuel: window()
+                .filter_map(|(dx, dy)| view.cell(dx, dy))
+                .map(|cell| cell.fuel())
+                .collect(),
             others: window().filter(|&at| at != (0, 0)).filter_map(other).collect(),
         }
     }

@@ -89,9 +89,9 @@ impl<'a> View<'a> {
         seen.then(|| CellView { board: self.board, cell: self.torus.beside(self.cell, (dx, dy)) })
     }
 
-    /// Appends the window, row by row from the north-west, a word for each cell: 16 bits of fuel, energy and health
-    /// each, from the lowest on; then 8 bits of species plus 1 (0: nobody), and [`CARRIES`] where the amoeba has data
-    /// or a function of its own. Returns all words, or-ed.
+    /// Appends the window, row by row from the north-west, a word for each cell: 16 bits of fuel,
+    /// energy and health each, from the lowest on; then 8 bits of species plus 1 (0: nobody), and
+    /// [`CARRIES`] where the amoeba has data or a function of its own. Returns all words, or-ed.
     pub fn append_words(&self, out: &mut Vec<u64>) -> u64 {
         let reach = self.torus.view_distance();
         let start = out.len();
@@ -99,7 +99,9 @@ impl<'a> View<'a> {
         for dy in -reach..=reach {
             if self.torus.is_inner(self.cell) {
                 let row = self.torus.beside(self.cell, (-reach, dy));
-                out.extend(cells[row..=row + 2 * reach as usize].iter().map(|content| content.seen()));
+                out.extend(
+                    cells[row..=row + 2 * reach as usize].iter().map(|content| content.seen()),
+                );
             } else {
                 let row = (-reach..=reach).map(|dx| self.torus.beside(self.cell, (dx, dy)));
                 out.extend(row.map(|cell| cells[cell].seen()));
@@ -149,7 +151,8 @@ impl<'a> View<'a> {
 
     /// Section by section: up to 8 additions a cell.
     fn sum_any_sections(&self) -> [u32; 8] {
-        let fuel = |offset: &Offset| self.board.content(self.torus.beside(self.cell, *offset)).fuel();
+        let fuel =
+            |offset: &Offset| self.board.content(self.torus.beside(self.cell, *offset)).fuel();
         Dir::ALL.map(|dir| self.section(dir).iter().map(fuel).sum())
     }
 }
@@ -160,8 +163,8 @@ const COLUMNS: usize = 2 * REACH + 1;
 
 /// The fuel of all sections for the usual view distance, from that of the rows `dy` of the window.
 ///
-/// In each row, every section is a run of cells of a length that is known beforehand, so that there are no loops left:
-/// some 3 additions a cell.
+/// In each row, every section is a run of cells of a length that is known beforehand, so that there
+/// are no loops left: some 3 additions a cell.
 #[inline(always)]
 fn sum_sections(row: impl Fn(i32) -> [u32; COLUMNS]) -> [u32; 8] {
     let ([nw3, n3, ne3], [w6, e6]) = runs::<3>(row(-3));
@@ -183,9 +186,9 @@ fn sum_sections(row: impl Fn(i32) -> [u32; COLUMNS]) -> [u32; 8] {
     ]
 }
 
-/// The fuel of the runs in a row that is `AWAY` rows from the amoeba: those of the three sections on its side (both
-/// corners begin in the column of the amoeba, the one between them reaches as far as the row is away), and those of
-/// the sections in the west and the east.
+/// The fuel of the runs in a row that is `AWAY` rows from the amoeba: those of the three sections
+/// on its side (both corners begin in the column of the amoeba, the one between them reaches as far
+/// as the row is away), and those of the sections in the west and the east.
 #[inline(always)]
 fn runs<const AWAY: usize>(fuel: [u32; COLUMNS]) -> ([u32; 3], [u32; 2]) {
     let sum = |run: &[u32]| run.iter().sum();

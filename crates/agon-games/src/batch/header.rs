@@ -135,12 +135,17 @@ const VERSION: Group = Group {
 };
 
 const ABOUT: &str = "\
-What every bot for Agon defines, as a native library (.so) or a WebAssembly module: agon_abi and agon_decide.
+What every bot for Agon defines, as a native library (.so) or a WebAssembly module: agon_abi and \
+agon_decide.
 
-A batch of decisions is one question. It begins with an agon_question; then comes a record for each decision,
-all of the same size, and behind them whatever their offsets lead to. The answers are a record for each
-decision in the same order, and behind them whatever their offsets lead to. agon/GAME.h describes the records
-of a game. All numbers are little-endian. The question begins at a multiple of 8 bytes, and so do the answers.";
+A batch of decisions is one question. It begins with an agon_question; then comes a record for \
+each decision,
+all of the same size, and behind them whatever their offsets lead to. The answers are a record \
+for each
+decision in the same order, and behind them whatever their offsets lead to. agon/GAME.h describes \
+the records
+of a game. All numbers are little-endian. The question begins at a multiple of 8 bytes, and so do \
+the answers.";
 
 const FRONT: &str = r#"#include <stddef.h>
 #include <stdint.h>
@@ -225,7 +230,9 @@ fn open(guard: &str, about: &str) -> String {
         text.push_str(format!(" * {line}").trim_end());
         text.push('\n');
     }
-    text.push_str(" *\n * Generated from the arena's code; `cargo xtask generate` writes it anew.\n */\n");
+    text.push_str(
+        " *\n * Generated from the arena's code; `cargo xtask generate` writes it anew.\n */\n",
+    );
     // Writing to a string cannot fail.
     let _ = write!(text, "#ifndef {guard}\n#define {guard}\n\n");
     text
@@ -253,7 +260,10 @@ fn structure(text: &mut String, layout: &Layout) {
         let dimensions: String = dimensions.iter().map(|count| format!("[{count}]")).collect();
         let _ = writeln!(text, "{}    {c_type} {name}{dimensions};", comment(doc, "    "));
     }
-    let _ = write!(text, "}} {name};\nAGON_ASSERT(sizeof({name}) == {size}, \"the layout of {name}\");\n");
+    let _ = write!(
+        text,
+        "}} {name};\nAGON_ASSERT(sizeof({name}) == {size}, \"the layout of {name}\");\n"
+    );
 }
 
 /// Lines of documentation, which begin with a space, as a comment.

@@ -1,13 +1,13 @@
 //! Questions and answers as flat memory, for native libraries and WebAssembly.
 //!
-//! A batch is one question: the record [`Question`], then a fixed number of bytes per decision, then whatever the
-//! offsets in these point to. The answers are one fixed record per decision, in the same order, then whatever
-//! their offsets point to. All numbers are little-endian; records are laid out like C structs, with their padding
-//! named. The game's `batch.rs` defines its records with the macro `record!`, from which the C header is generated
-//! as well.
+//! A batch is one question: the record [`Question`], then a fixed number of bytes per decision,
+//! then whatever the offsets in these point to. The answers are one fixed record per decision, in
+//! the same order, then whatever their offsets point to. All numbers are little-endian; records are
+//! laid out like C structs, with their padding named. The game's `batch.rs` defines its records
+//! with the macro `record!`, from which the C header is generated as well.
 //!
-//! The answer records are zero before the arena asks, and the first byte of each is not zero once it is answered.
-//! So the answers that a bot had written before it crashed still count.
+//! The answer records are zero before the arena asks, and the first byte of each is not zero once
+//! it is answered. So the answers that a bot had written before it crashed still count.
 
 mod header;
 mod record;
@@ -32,7 +32,8 @@ record! {
         decisions: u32,
         /// Whose decisions these are, from 0.
         player: u32,
-        /// The step of the match, from 0. A large batch may come in several questions, all with the same step.
+        /// The step of the match, from 0. A large batch may come in several questions, all with the
+        /// same step.
         step: u64,
         /// The turn of the game, from 0.
         turn: u64,
@@ -44,7 +45,8 @@ record! {
 }
 
 record! {
-    /// Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty string.
+    /// Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty
+    /// string.
     pub struct Bytes = "agon_bytes" {
         /// Where they begin, counted from the front of the question or of the answers.
         offset: u32,
@@ -78,14 +80,18 @@ impl Bytes {
         }
         let start = offset as usize;
         let bytes = start.checked_add(length as usize).and_then(|end| message.get(start..end));
-        let outside =
-            || format!("{length} bytes at {offset}, outside of the {} bytes written", message.len());
+        let outside = || {
+            format!("{length} bytes at {offset}, outside of the {} bytes written", message.len())
+        };
         bytes.map(Some).ok_or_else(outside)
     }
 }
 
 /// Appends an array of numbers to a message, at a multiple of 8, and tells where it begins.
-pub(crate) fn append_array<E: Element>(elements: impl IntoIterator<Item = E>, message: &mut Vec<u8>) -> u32 {
+pub(crate) fn append_array<E: Element>(
+    elements: impl IntoIterator<Item = E>,
+    message: &mut Vec<u8>,
+) -> u32 {
     message.resize(message.len().next_multiple_of(8), 0);
     let start = message.len();
     for element in elements {
@@ -107,28 +113,32 @@ pub enum Unusable {
 
 /// A game whose questions and answers have a form as flat memory.
 ///
-/// Decisions of a batch are independent, so a host may ask any part of a batch as a question of its own.
+/// Decisions of a batch are independent, so a host may ask any part of a batch as a question of its
+/// own.
 pub trait Batch: Game {
     /// The game's C header.
     const HEADER: Header;
 
-    /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction. Where the game's rules
-    /// speak of time, 100 ms are 250 million units: what a processor of 2.5 GHz does at one instruction a cycle.
+    /// Fuel that a WebAssembly bot gets for each decision, about one unit an instruction. Where the
+    /// game's rules speak of time, 100 ms are 250 million units: what a processor of 2.5 GHz does
+    /// at one instruction a cycle.
     const FUEL: u64;
 
-    /// Appends everything behind the record [`Question`], which [`question`] writes, and returns the stride.
+    /// Appends everything behind the record [`Question`], which [`question`] writes, and returns
+    /// the stride.
     ///
     /// Offsets count from the front of `out`. All decisions are of one player.
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize;
 
-    /// How many bytes a bot gets for its answers to these decisions: the records and all that sensible answers put
-    /// behind them.
+    /// How many bytes a bot gets for its answers to these decisions: the records and all that
+    /// sensible answers put behind them.
     fn answer_room(&self, decisions: &[Decision]) -> usize;
 
     /// Reads what a bot wrote: as many `answers` as decisions, all default before.
     ///
-    /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable` once with the
-    /// index of every decision whose answer is missing (and stays default) or bad, in ascending order.
+    /// `answered` is the room for answers, up to the length that the bot returned. Calls `unusable`
+    /// once with the index of every decision whose answer is missing (and stays default) or bad, in
+    /// ascending order.
     fn read_answers(
         &self,
         decisions: &[Decision],
@@ -158,10 +168,11 @@ pub fn question<G: Batch>(game: &G, step: u64, decisions: &[Decision], out: &mut
     front.put(&mut out[..Question::SIZE]);
 }
 
-/// Reads answer records of a fixed size one by one: what [`Batch::read_answers`] of most games consists of.
+/// Reads answer records of a fixed size one by one: what [`Batch::read_answers`] of most games
+/// consists of.
 ///
-/// `read` gets the record of each decision that is answered, and returns the answer and what is wrong with it, if
-/// anything.
+/// `read` gets the record of each decision that is answered, and returns the answer and what is
+/// wrong with it, if anything.
 pub(crate) fn read_records<R: Record, A>(
     answered: &[u8],
     answers: &mut [A],

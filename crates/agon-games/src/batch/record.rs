@@ -94,7 +94,8 @@ macro_rules! element {
 
 element! { u8 "uint8_t" u16 "uint16_t" u32 "uint32_t" u64 "uint64_t" i32 "int32_t" }
 
-/// What a field of a record can be: a number, another record, or an array of numbers with one or two dimensions.
+/// What a field of a record can be: a number, another record, or an array of numbers with one or
+/// two dimensions.
 pub trait Field: Sized {
     /// The C type of its elements.
     const C_TYPE: &'static str;
@@ -173,8 +174,8 @@ impl<E: Element, const N: usize, const M: usize> Field for [[E; N]; M] {
 
 /// Defines a record: a struct of [`Field`]s with its name in C. A record may be a field of another.
 ///
-/// Every field must begin at a multiple of its alignment, and the whole be a multiple of the largest: name the
-/// padding. Otherwise it does not compile.
+/// Every field must begin at a multiple of its alignment, and the whole be a multiple of the
+/// largest: name the padding. Otherwise it does not compile.
 macro_rules! record {
     (
         $(#[doc = $doc:literal])*
@@ -202,7 +203,8 @@ macro_rules! record {
                         dimensions: <$type as Field>::DIMENSIONS,
                         offset: at,
                     };
-                    assert!(usize::is_multiple_of(at, <$type as Field>::ALIGN), "a field is not aligned");
+                    assert!(usize::is_multiple_of(at, <$type as Field>::ALIGN), "a field is not \
+                        aligned");
                     at += <$type as Field>::BYTES;
                     if align < <$type as Field>::ALIGN {
                         align = <$type as Field>::ALIGN;

@@ -10,7 +10,8 @@ pub fn rust_front() -> String {
     let about = "What stands in front of every question, and how records refer to other bytes.";
     let mut module = Module::new("agon", &records, about);
     module.text.push_str("\nuse super::Record;\n");
-    let _ = write!(module.text, "\n/// The version of this interface.\npub const ABI: u32 = {ABI};\n");
+    let _ =
+        write!(module.text, "\n/// The version of this interface.\npub const ABI: u32 = {ABI};\n");
     records.iter().for_each(|layout| module.structure(layout));
     module.text
 }
@@ -22,11 +23,12 @@ impl Header {
         let Header { game, about, .. } = self;
         let path = self.path();
         let about = format!(
-            "{about}\n\nHere {game}_question is [`Question`], and so on. Functions that comments name are those of \
-             `{path}`, in C."
+            "{about}\n\nHere {game}_question is [`Question`], and so on. Functions that comments \
+             name are those of `{path}`, in C."
         );
         let mut module = Module::new(self.game, &records, &about);
-        let has_bytes = |layout: &Layout| layout.fields.iter().any(|field| field.c_type == "agon_bytes");
+        let has_bytes =
+            |layout: &Layout| layout.fields.iter().any(|field| field.c_type == "agon_bytes");
         let uses = if records.iter().any(has_bytes) { "{front::Bytes, Record}" } else { "Record" };
         let _ = write!(module.text, "\nuse super::{uses};\n");
         self.constants.iter().for_each(|group| module.constants(group));
@@ -47,7 +49,8 @@ struct Module {
 impl Module {
     fn new(prefix: &'static str, records: &[Layout], about: &str) -> Module {
         let name = |layout: &Layout| (layout.name, camel(short(layout.name, prefix)));
-        let mut module = Module { text: String::new(), prefix, records: records.iter().map(name).collect() };
+        let mut module =
+            Module { text: String::new(), prefix, records: records.iter().map(name).collect() };
         for line in about
             .lines()
             .chain(["", "Generated from the arena's code; `cargo xtask generate` writes it anew."])
@@ -81,7 +84,8 @@ impl Module {
             };
             let (first, rest) = doc.split_at(1);
             let _ = writeln!(self.text, "/// {}{rest}.", first.to_uppercase());
-            let _ = writeln!(self.text, "pub const {}: {kind} = {value};", short(name, self.prefix));
+            let _ =
+                writeln!(self.text, "pub const {}: {kind} = {value};", short(name, self.prefix));
         }
     }
 
@@ -97,8 +101,8 @@ impl Module {
         }
         let _ = write!(
             self.text,
-            "}}\n\n// SAFETY: numbers without any padding between them.\nunsafe impl Record for {name} {{}}\n\n\
-             const _: () = assert!(std::mem::size_of::<{name}>() == {});\n",
+            "}}\n\n// SAFETY: numbers without any padding between them.\nunsafe impl Record for \
+             {name} {{}}\n\nconst _: () = assert!(std::mem::size_of::<{name}>() == {});\n",
             layout.size
         );
     }
@@ -127,7 +131,11 @@ fn short<'a>(name: &'a str, prefix: &str) -> &'a str {
 /// The name of a type.
 fn camel(name: &str) -> String {
     let word = |word: &str| {
-        word.chars().take(1).map(|c| c.to_ascii_uppercase()).chain(word.chars().skip(1)).collect::<String>()
+        word.chars()
+            .take(1)
+            .map(|c| c.to_ascii_uppercase())
+            .chain(word.chars().skip(1))
+            .collect::<String>()
     };
     name.split('_').map(word).collect()
 }

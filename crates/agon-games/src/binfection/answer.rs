@@ -12,7 +12,8 @@ use super::Direction;
 /// What a bot wants in one turn; by default nothing moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer {
-    /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells do not
+    /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells
+    /// do not
     #[serde(default)]
     pub moves: Vec<Move>,
 }
@@ -31,9 +32,10 @@ pub struct Move {
 /// Bit of a move's first number that tells that the row changes.
 const NEW_ROW: u64 = 4;
 
-/// Moves as differences to the move before: the number of moves, then for each a number that holds the
-/// direction in bits 0 and 1, whether the row changes in bit 2, and the way from the last x above; where the
-/// row changes, the way from the last y follows. A move near the one before it in its row takes one byte.
+/// Moves as differences to the move before: the number of moves, then for each a number that holds
+/// the direction in bits 0 and 1, whether the row changes in bit 2, and the way from the last x
+/// above; where the row changes, the way from the last y follows. A move near the one before it in
+/// its row takes one byte.
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
         put_varint(out, self.moves.len() as u64);
@@ -94,7 +96,11 @@ mod tests {
 
     fn any_move() -> impl Strategy<Value = Move> {
         let side = || prop_oneof![0u32..10, any::<u32>()];
-        (side(), side(), 0usize..4).prop_map(|(x, y, d)| Move { x, y, direction: Direction::ALL[d] })
+        (side(), side(), 0usize..4).prop_map(|(x, y, d)| Move {
+            x,
+            y,
+            direction: Direction::ALL[d],
+        })
     }
 
     proptest! {
@@ -118,8 +124,9 @@ mod tests {
     #[test]
     fn neighbours_in_a_row_take_a_byte_each() {
         let order = |x, y| Move { x, y, direction: Direction::Left };
-        let answer =
-            Answer { moves: vec![order(500, 700), order(501, 700), order(504, 700), order(502, 701)] };
+        let answer = Answer {
+            moves: vec![order(500, 700), order(501, 700), order(504, 700), order(502, 701)],
+        };
         assert_eq!(encoded(&answer).len(), 1 + 4 + 1 + 1 + 2);
         assert_eq!(encoded(&Answer::default()), [0]);
     }

@@ -44,13 +44,15 @@ record! {
         pad: [u8; 3],
         /// Number of moves. There is room for one of each of your cells right behind this record.
         moves: u32,
-        /// Where they begin, counted from the front of the answers: sizeof(binfection_answer) for right behind it.
+        /// Where they begin, counted from the front of the answers: sizeof(binfection_answer) for
+        /// right behind it.
         moves_offset: u32,
     }
 }
 
 record! {
-    /// Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the last counts.
+    /// Sends half of a cell's units, rounded down, one cell further. Of several moves of a cell the
+    /// last counts.
     pub struct FieldMove = "binfection_move" {
         /// Column of the cell, which has to be your own.
         x: u16,
@@ -94,7 +96,8 @@ impl Batch for Binfection {
     const HEADER: Header = Header {
         game: "binfection",
         about: "\
-binfection: a question is one decision, a turn of one player; a binfection_question leads to the cells it sees, a
+binfection: a question is one decision, a turn of one player; a binfection_question leads to the \
+cells it sees, a
 binfection_answer to its moves.",
         constants: &[Group {
             doc: "Directions.",
@@ -147,7 +150,8 @@ fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
     view.sight(|run| write_run(run, out));
-    let (cells, own_cells) = (((out.len() - start) / FieldCell::SIZE) as u32, view.own().len() as u32);
+    let (cells, own_cells) =
+        (((out.len() - start) / FieldCell::SIZE) as u32, view.own().len() as u32);
     FieldQuestion { cells, own_cells, cells_offset: start as u32, pad: 0 }
 }
 
@@ -178,8 +182,9 @@ fn read(record: &FieldAnswer, answered: &[u8]) -> (Answer, Option<String>) {
     let end = count.checked_mul(FieldMove::SIZE).and_then(|bytes| start.checked_add(bytes));
     let Some(bytes) = end.and_then(|end| answered.get(start..end)) else {
         let written = answered.len();
-        let wrong =
-            format!("{count} moves at {start} are outside of the {written} bytes written; nothing moves");
+        let wrong = format!(
+            "{count} moves at {start} are outside of the {written} bytes written; nothing moves"
+        );
         return (Answer::default(), Some(wrong));
     };
     let mut answer = Answer { moves: Vec::with_capacity(count) };

@@ -19,7 +19,9 @@ pub struct Cell {
 }
 
 /// Where units go; 0 to 3 on every wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(try_from = "u8", into = "u8")]
 #[schemars(with = "u8", extend("minimum" = 0, "maximum" = 3))]
 pub enum Direction {
@@ -35,7 +37,8 @@ pub enum Direction {
 
 impl Direction {
     /// All four, in order of their numbers.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
+    pub const ALL: [Direction; 4] =
+        [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
 
     /// The change of x and y.
     pub fn offset(self) -> (i32, i32) {
@@ -59,7 +62,9 @@ impl TryFrom<u8> for Direction {
 
     fn try_from(number: u8) -> Result<Direction, String> {
         let direction = Direction::ALL.get(usize::from(number)).copied();
-        direction.ok_or_else(|| format!("direction {number} is not 0 (up), 1 (right), 2 (down) or 3 (left)"))
+        direction.ok_or_else(|| {
+            format!("direction {number} is not 0 (up), 1 (right), 2 (down) or 3 (left)")
+        })
     }
 }
 

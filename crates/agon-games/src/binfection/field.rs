@@ -6,8 +6,8 @@ use super::{Cell, Direction, map::Map};
 
 /// The occupied cells of a field in order of rows, then columns; everything else is empty.
 ///
-/// A cell's index is `y * width + x`, its slot its place in the list. A turn's work thus depends on the
-/// occupied cells and not on the size of the field.
+/// A cell's index is `y * width + x`, its slot its place in the list. A turn's work thus depends on
+/// the occupied cells and not on the size of the field.
 #[derive(Clone, Debug)]
 pub(super) struct Field {
     pub(super) width: u32,
@@ -55,9 +55,13 @@ impl Field {
         Field { width, height, places: Vec::new(), owner: Vec::new(), units: Vec::new(), map }
     }
 
-    /// The field with these cells, in any order; all within it and each at most once. Cells without units
-    /// are nobody's.
-    pub(super) fn with_cells(width: u32, height: u32, cells: impl IntoIterator<Item = Cell>) -> Field {
+    /// The field with these cells, in any order; all within it and each at most once. Cells without
+    /// units are nobody's.
+    pub(super) fn with_cells(
+        width: u32,
+        height: u32,
+        cells: impl IntoIterator<Item = Cell>,
+    ) -> Field {
         let mut cells: Vec<Cell> = cells.into_iter().collect();
         cells.sort_unstable_by_key(|cell| (cell.y, cell.x));
         let mut field = Field::empty(width, height);
@@ -116,8 +120,8 @@ impl Field {
         self.note(place.y, usize::from(place.x) / 64, 1 << (place.x % 64), self.len() - 1);
     }
 
-    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, have just been appended, the first
-    /// of them as the cell in slot `first`.
+    /// Notes on the map which of 64 columns of a row, the first of them `64 * word`, have just been
+    /// appended, the first of them as the cell in slot `first`.
     #[inline]
     pub(super) fn note(&mut self, y: u16, word: usize, columns: u64, first: usize) {
         self.map.add(y.into(), word, columns, first as u32);
@@ -197,8 +201,8 @@ impl Field {
         if x < self.width && y < self.height { self.map.slot(x, y) } else { None }
     }
 
-    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the first that is; any number
-    /// if none is.
+    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the slot of the
+    /// first that is; any number if none is.
     #[inline]
     pub(super) fn columns(&self, y: u16, word: usize) -> (u64, usize) {
         self.map.columns(y.into(), word)
@@ -206,7 +210,8 @@ impl Field {
 
     /// What lies beside the cell in a slot, in each direction.
     ///
-    /// Whoever is to its left or right is next to it in the list; only rows are changed with the map.
+    /// Whoever is to its left or right is next to it in the list; only rows are changed with the
+    /// map.
     #[inline(always)]
     pub(super) fn beside(&self, slot: usize) -> [Beside; 4] {
         let place @ Place { x, y } = self.places[slot];
@@ -218,7 +223,8 @@ impl Field {
                 Beside::Empty
             }
         };
-        let inside = |is_inside: bool, beside: Beside| if is_inside { beside } else { Beside::Outside };
+        let inside =
+            |is_inside: bool, beside: Beside| if is_inside { beside } else { Beside::Outside };
         [
             if y > 0 { mapped(y - 1) } else { Beside::Outside },
             inside(u32::from(x) + 1 < self.width, listed(slot + 1, x.wrapping_add(1))),
@@ -235,10 +241,14 @@ impl Field {
         Some(y * self.width + x)
     }
 
-    /// The hash of all cells; every cell changes in nearly every turn, so there is nothing to keep up to date.
+    /// The hash of all cells; every cell changes in nearly every turn, so there is nothing to keep
+    /// up to date.
     pub(super) fn hash(&self) -> u64 {
         let share = |slot: usize| {
-            cell_hash(u64::from(self.index(slot)), self.units[slot] << 16 | u64::from(self.owner[slot].0))
+            cell_hash(
+                u64::from(self.index(slot)),
+                self.units[slot] << 16 | u64::from(self.owner[slot].0),
+            )
         };
         (0..self.len()).map(share).fold(0, u64::wrapping_add)
     }
@@ -254,7 +264,8 @@ mod tests {
         let cells = [cell(0, 0), cell(63, 0), cell(64, 0), cell(129, 0), cell(5, 1), cell(129, 2)];
         let mut field = Field::with_cells(130, 3, cells.into_iter().rev());
         for round in 0..2 {
-            let found = (0..130 * 3).filter(|&index| field.slot_at(index % 130, index / 130).is_some());
+            let found =
+                (0..130 * 3).filter(|&index| field.slot_at(index % 130, index / 130).is_some());
             assert_eq!(found.collect::<Vec<_>>(), [0, 63, 64, 129, 135, 389], "{round}");
             for (slot, cell) in cells.iter().enumerate() {
                 assert_eq!((field.slot_at(cell.x, cell.y), field.cell(slot)), (Some(slot), *cell));
@@ -263,7 +274,9 @@ mod tests {
             assert_eq!((field.slot_at(130, 0), field.slot_at(0, 3)), (None, None));
             field.clear();
             assert!((0..390).all(|index| field.cell_at(index).owner.is_none()));
-            cells.iter().for_each(|c| field.push(Place { y: c.y as u16, x: c.x as u16 }, Player(1), 5));
+            cells
+                .iter()
+                .for_each(|c| field.push(Place { y: c.y as u16, x: c.x as u16 }, Player(1), 5));
         }
     }
 
@@ -273,7 +286,11 @@ mod tests {
         let cell = |(x, y)| Cell { x, y, owner: Some(Player(1)), units: 5 };
         let field = Field::with_cells(3, 3, [(0, 0), (2, 0), (0, 1), (1, 1), (2, 2)].map(cell));
         assert_eq!(field.beside(0), [Outside, Empty, Slot(2), Outside]);
-        assert_eq!(field.beside(1), [Outside, Outside, Empty, Empty], "the next in the list is a row below");
+        assert_eq!(
+            field.beside(1),
+            [Outside, Outside, Empty, Empty],
+            "the next in the list is a row below"
+        );
         assert_eq!(field.beside(2), [Slot(0), Slot(3), Empty, Outside]);
         assert_eq!(field.beside(3), [Empty, Empty, Empty, Slot(2)]);
         assert_eq!(field.beside(4), [Empty, Outside, Outside, Empty]);

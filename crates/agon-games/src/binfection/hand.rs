@@ -36,7 +36,10 @@ impl Binfection {
     /// The player's stacks that can move: those of two units and more.
     fn movable(&self, player: Player) -> Vec<Place> {
         let slots = self.holdings.slots(player).iter().map(|&slot| slot as usize);
-        slots.filter(|&slot| self.field.units(slot) > 1).map(|slot| self.field.index(slot)).collect()
+        slots
+            .filter(|&slot| self.field.units(slot) > 1)
+            .map(|slot| self.field.index(slot))
+            .collect()
     }
 
     fn choose(&self, orders: &mut Orders, place: Place) -> Reaction {
@@ -96,11 +99,13 @@ impl Binfection {
         let mut choices = vec![];
         if !orders.chosen().is_empty() {
             let sent: u64 = orders.chosen().iter().map(|&unit| self.sent(unit)).sum();
-            choices.extend(Way::ALL.map(|way| Choice::new(Act::Go(way), format!("{sent} {}", way.name()))));
             choices.extend(
-                orders
-                    .last()
-                    .map(|last| Choice::typed('.', format!("as before: {}", Way::from(last).name()))),
+                Way::ALL.map(|way| Choice::new(Act::Go(way), format!("{sent} {}", way.name()))),
+            );
+            choices.extend(
+                orders.last().map(|last| {
+                    Choice::typed('.', format!("as before: {}", Way::from(last).name()))
+                }),
             );
         }
         choices.extend(orders.choices(units, "stacks"));
@@ -111,7 +116,8 @@ impl Binfection {
     fn marks(&self, orders: &UnitOrders<Direction>, units: &[Place]) -> Vec<Mark> {
         let mut marks = orders.marks(units);
         if let Some(unit) = orders.only_chosen() {
-            let beside = Direction::ALL.into_iter().filter_map(|direction| self.field.next(unit, direction));
+            let beside =
+                Direction::ALL.into_iter().filter_map(|direction| self.field.next(unit, direction));
             marks.extend(beside.map(UnitOrders::<Direction>::target_mark));
         }
         let mut arriving: BTreeMap<Place, u64> = BTreeMap::new();
@@ -176,8 +182,8 @@ mod tests {
         *,
     };
 
-    /// A field of 4×3 cells; the first player has stacks of 8 in the upper left corner and of 4 beside it, and a
-    /// single unit below.
+    /// A field of 4×3 cells; the first player has stacks of 8 in the upper left corner and of 4
+    /// beside it, and a single unit below.
     fn game() -> Binfection {
         let rules = Rules { field_width: 4, field_height: 3, ..Rules::default() };
         let cell = |x, y, player, units| Cell { x, y, owner: Some(Player(player)), units };
@@ -223,7 +229,11 @@ mod tests {
         act(&game, &mut orders, Act::Type('*'));
         assert_eq!(game.hints(&orders).message, "Send half of 2 stacks with an arrow");
         act(&game, &mut orders, Act::Go(Way::Left));
-        assert_eq!(moves(&game, &orders), [(1, 0, Direction::Left)], "the other would leave the field");
+        assert_eq!(
+            moves(&game, &orders),
+            [(1, 0, Direction::Left)],
+            "the other would leave the field"
+        );
         act(&game, &mut orders, Act::Go(Way::Right));
         act(&game, &mut orders, Act::Pick(1));
         act(&game, &mut orders, Act::Type('.'));
@@ -255,7 +265,8 @@ mod tests {
             game.act(&mut orders, act);
         }
         let marks = game.hints(&orders).marks;
-        let at = |place| marks.iter().filter(move |mark| mark.place == place).map(|mark| mark.shape);
+        let at =
+            |place| marks.iter().filter(move |mark| mark.place == place).map(|mark| mark.shape);
         assert!(at(0).eq([Shape::Pointer(Way::Right.arrow()), Shape::Number(2)]), "{marks:?}");
         assert!(at(1).eq([Shape::Pointer(Way::Left.arrow()), Shape::Number(4)]), "{marks:?}");
     }

@@ -32,8 +32,8 @@ impl Holdings {
         holdings
     }
 
-    /// Counts, then places: linear in cells and players. Neighbours in the list mostly have the same owner, so both go
-    /// run by run.
+    /// Counts, then places: linear in cells and players. Neighbours in the list mostly have the
+    /// same owner, so both go run by run.
     pub(super) fn update(&mut self, field: &Field) {
         let Holdings { slots, numbers, starts, units } = self;
         starts.fill(0);
@@ -55,7 +55,10 @@ impl Holdings {
         for run in runs() {
             let player = run[0].index();
             let first = (starts[player] + counts[player]) as usize;
-            slots[first..first + run.len()].iter_mut().zip(slot as u32..).for_each(|(to, slot)| *to = slot);
+            slots[first..first + run.len()]
+                .iter_mut()
+                .zip(slot as u32..)
+                .for_each(|(to, slot)| *to = slot);
             let numbers = &mut numbers[slot..slot + run.len()];
             numbers.iter_mut().zip(counts[player]..).for_each(|(to, number)| *to = number);
             counts[player] += run.len() as u32;
@@ -101,7 +104,8 @@ mod tests {
         let field = Field::with_cells(5, 1, cells.map(cell));
         let mut holdings = Holdings::of(&field, 4);
         for _ in 0..2 {
-            let held: Vec<_> = Player::all(4).map(|p| (holdings.slots(p), holdings.units(p))).collect();
+            let held: Vec<_> =
+                Player::all(4).map(|p| (holdings.slots(p), holdings.units(p))).collect();
             assert_eq!([0, 1, 2, 3].map(|slot| holdings.number(slot)), [0, 0, 1, 1]);
             assert_eq!(held, [(&[1, 3][..], 3), (&[][..], 0), (&[0, 2][..], 12), (&[][..], 0)]);
             holdings.update(&field);

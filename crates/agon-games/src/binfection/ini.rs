@@ -1,6 +1,7 @@
 //! `settings.ini`: a section `[GENERAL]` with lines `KEY: value` or `KEY = value`.
 //!
-//! Read line by line here and not by a library, because an author wants to know the line of a mistake.
+//! Read line by line here and not by a library, because an author wants to know the line of a
+//! mistake.
 
 use std::{
     collections::{BTreeMap, btree_map},
@@ -43,15 +44,16 @@ pub struct IniFile {
     pub games_dir: Option<String>,
     /// The folder in which runners are looked for (`RUNNERS_DIR`), if it is named.
     pub runners_dir: Option<String>,
-    /// What the author should know, with the line: what is ignored, and what is not where it usually is.
+    /// What the author should know, with the line: what is ignored, and what is not where it
+    /// usually is.
     pub notices: Vec<String>,
 }
 
 impl IniFile {
     /// Reads a `settings.ini`; what it does not name keeps its default.
     ///
-    /// Keys and sections may be in any case; `;` and `#` start comments. Ranges are checked when a match is
-    /// set up.
+    /// Keys and sections may be in any case; `;` and `#` start comments. Ranges are checked when a
+    /// match is set up.
     ///
     /// # Errors
     /// Names every line that is no setting, names an unknown one, or sets one twice.
@@ -124,7 +126,9 @@ impl<'a> Lines<'a> {
             }
         };
         match entries.entry(key) {
-            btree_map::Entry::Occupied(entry) => Err(format!("`{}` is set a second time", entry.key())),
+            btree_map::Entry::Occupied(entry) => {
+                Err(format!("`{}` is set a second time", entry.key()))
+            }
             btree_map::Entry::Vacant(entry) => {
                 entry.insert((number, value));
                 Ok(())
@@ -144,8 +148,10 @@ impl<'a> Lines<'a> {
             self.section = Section::Defaults;
             self.defaults_at.get_or_insert(number);
         } else {
-            let notice =
-                format!("the section [{}] is ignored; settings are in [GENERAL]", name.escape_debug());
+            let notice = format!(
+                "the section [{}] is ignored; settings are in [GENERAL]",
+                name.escape_debug()
+            );
             self.notices.push((number, notice));
         }
         Ok(())
@@ -173,12 +179,14 @@ impl<'a> Lines<'a> {
             }
         }
         self.notices.sort_by_key(|&(line, _)| line);
-        file.notices = self.notices.into_iter().map(|(line, text)| format!("line {line}: {text}")).collect();
+        file.notices =
+            self.notices.into_iter().map(|(line, text)| format!("line {line}: {text}")).collect();
         file
     }
 }
 
-/// A line without its comment, which starts the line or follows a space: names of folders may have `#` in them.
+/// A line without its comment, which starts the line or follows a space: names of folders may have
+/// `#` in them.
 fn without_comment(line: &str) -> &str {
     let mut before = ' ';
     for (at, character) in line.char_indices() {
@@ -205,7 +213,10 @@ fn set(file: &mut IniFile, key: &str, value: &str) -> Result<Option<String>, Str
         "grow_coefficient" => put(&mut rules.grow_coefficient, key, value),
         "games_dir" => {
             file.games_dir = Some(value.to_owned());
-            Ok(Some(format!("GAMES_DIR: the result file goes to the folder `{}`", value.escape_debug())))
+            Ok(Some(format!(
+                "GAMES_DIR: the result file goes to the folder `{}`",
+                value.escape_debug()
+            )))
         }
         "runners_dir" => {
             file.runners_dir = Some(value.to_owned());
@@ -258,7 +269,10 @@ mod tests {
         let expect = Rules { turns_limit: -1, field_width: 7, ..Rules::default() };
         assert_eq!(IniFile::parse(text), Ok(IniFile { rules: expect, ..IniFile::default() }));
         assert_eq!(IniFile::parse(""), Ok(IniFile::default()));
-        assert_eq!(IniFile::parse("[GENERAL]\nfield_width: 7;x").map(|file| file.rules.field_width), Ok(7));
+        assert_eq!(
+            IniFile::parse("[GENERAL]\nfield_width: 7;x").map(|file| file.rules.field_width),
+            Ok(7)
+        );
     }
 
     #[test]
@@ -268,13 +282,19 @@ mod tests {
             "line 2: there is no setting `field_with`; did you mean `field_width`?; \
              line 3: field_height: `tall` is not a number that fits"
         );
-        assert_eq!(error("[GENERAL]\nxyz=1").split(" (").next(), Some("line 2: there is no setting `xyz`"));
+        assert_eq!(
+            error("[GENERAL]\nxyz=1").split(" (").next(),
+            Some("line 2: there is no setting `xyz`")
+        );
         assert_eq!(
             error("FIELD_WIDTH: 7"),
             "line 1: `field_width` stands before any section: put [GENERAL] above it"
         );
         assert_eq!(error("[GENERAL"), "line 1: `[GENERAL` lacks its `]`");
-        assert_eq!(error("[GENERAL]\nhello"), "line 2: `hello` is neither `KEY: value` nor `[GENERAL]`");
+        assert_eq!(
+            error("[GENERAL]\nhello"),
+            "line 2: `hello` is neither `KEY: value` nor `[GENERAL]`"
+        );
         assert_eq!(
             error("[GENERAL]\nfield_width: 7\nFIELD_WIDTH: 8"),
             "line 3: `field_width` is set a second time"
@@ -287,8 +307,13 @@ mod tests {
 
     #[test]
     fn every_setting_has_its_key() {
-        let mut names: Vec<String> =
-            serde_json::to_value(Rules::default()).unwrap().as_object().unwrap().keys().cloned().collect();
+        let mut names: Vec<String> = serde_json::to_value(Rules::default())
+            .unwrap()
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect();
         let mut keys = KEYS.map(str::to_owned).to_vec();
         names.sort();
         keys.sort();
@@ -302,8 +327,12 @@ mod tests {
     #[test]
     fn folders_of_the_classic_program_are_taken_and_told() {
         let file =
-            IniFile::parse("[GENERAL]\nGAMES_DIR: out/#1 ; mine\nrunners_dir=bots\nTEST_DIR = x\n").unwrap();
-        assert_eq!((file.games_dir.as_deref(), file.runners_dir.as_deref()), (Some("out/#1"), Some("bots")));
+            IniFile::parse("[GENERAL]\nGAMES_DIR: out/#1 ; mine\nrunners_dir=bots\nTEST_DIR = x\n")
+                .unwrap();
+        assert_eq!(
+            (file.games_dir.as_deref(), file.runners_dir.as_deref()),
+            (Some("out/#1"), Some("bots"))
+        );
         let notices = [
             "line 2: GAMES_DIR: the result file goes to the folder `out/#1`",
             "line 3: RUNNERS_DIR: runners without a folder are also looked for in `bots`",
@@ -316,7 +345,8 @@ mod tests {
     #[test]
     fn other_sections_are_ignored_and_told() {
         let file =
-            IniFile::parse("[OTHER]\nfield_with: 7\nhello\n[GENERAL]\nFIELD_WIDTH: 9\n[more]\n").unwrap();
+            IniFile::parse("[OTHER]\nfield_with: 7\nhello\n[GENERAL]\nFIELD_WIDTH: 9\n[more]\n")
+                .unwrap();
         assert_eq!(file.rules, Rules { field_width: 9, ..Rules::default() });
         let notices = [
             "line 1: the section [OTHER] is ignored; settings are in [GENERAL]",
@@ -330,10 +360,19 @@ mod tests {
         let text = "[GENERAL]\nFIELD_WIDTH: 9\n[DEFAULT]\nFIELD_WIDTH: 7\nFIELD_HEIGHT: 8\n";
         let file = IniFile::parse(text).unwrap();
         assert_eq!(file.rules, Rules { field_width: 9, field_height: 8, ..Rules::default() });
-        assert_eq!(file.notices, ["line 3: [DEFAULT] holds only for settings that [GENERAL] does not name"]);
+        assert_eq!(
+            file.notices,
+            ["line 3: [DEFAULT] holds only for settings that [GENERAL] does not name"]
+        );
         let alone = IniFile::parse("[default]\nFIELD_WIDTH: 7\n").unwrap();
         assert_eq!(alone.rules, Rules::default());
-        assert_eq!(alone.notices, ["line 1: [DEFAULT] is ignored where there is no section [GENERAL]"]);
-        assert!(error("[DEFAULT]\nfield_with: 7\n[GENERAL]\n").starts_with("line 2: there is no setting"));
+        assert_eq!(
+            alone.notices,
+            ["line 1: [DEFAULT] is ignored where there is no section [GENERAL]"]
+        );
+        assert!(
+            error("[DEFAULT]\nfield_with: 7\n[GENERAL]\n")
+                .starts_with("line 2: there is no setting")
+        );
     }
 }

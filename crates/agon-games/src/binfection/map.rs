@@ -1,9 +1,12 @@
-//! Which cells of a field are occupied, as bits, with the way from a cell to its place in the list of them.
+//! Which cells of a field are occupied, as bits, with the way from a cell to its place in the list
+//! of them.
 
-/// A bit per cell, each row in words of its own; and for each word with bits, how many bits come before it.
+/// A bit per cell, each row in words of its own; and for each word with bits, how many bits come
+/// before it.
 ///
-/// Any cell is found with one look at a word and a count of bits, and a new field only touches the words that had bits
-/// or get some: the work depends on the occupied cells, not on the size of the field.
+/// Any cell is found with one look at a word and a count of bits, and a new field only touches the
+/// words that had bits or get some: the work depends on the occupied cells, not on the size of the
+/// field.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Map {
     words_per_row: usize,
@@ -32,8 +35,8 @@ impl Map {
         }
     }
 
-    /// Notes cells of a row in the columns from `64 * word` on, the first of which has this place in the list; in
-    /// order of rows, then columns.
+    /// Notes cells of a row in the columns from `64 * word` on, the first of which has this place
+    /// in the list; in order of rows, then columns.
     #[inline]
     pub(super) fn add(&mut self, y: u32, word: usize, columns: u64, slot: u32) {
         let word = &mut self.words[y as usize * self.words_per_row + word];
@@ -51,8 +54,8 @@ impl Map {
         (bits >> (x % 64) & 1 == 1).then(|| before as usize + below.count_ones() as usize)
     }
 
-    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the place in the list of the first that is;
-    /// any number if none is.
+    /// Which columns of a row are occupied, of the 64 from `64 * word` on, and the place in the
+    /// list of the first that is; any number if none is.
     #[inline]
     pub(super) fn columns(&self, y: u32, word: usize) -> (u64, usize) {
         let Word { bits, before } = self.words[y as usize * self.words_per_row + word];

@@ -1,4 +1,5 @@
-//! binfection: bots command units on a field; moving splits a stack, and after every turn all stacks grow.
+//! binfection: bots command units on a field; moving splits a stack, and after every turn all
+//! stacks grow.
 //!
 //! | module | noun |
 //! | --- | --- |

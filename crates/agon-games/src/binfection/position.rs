@@ -74,7 +74,8 @@ impl Position {
     }
 
     fn check_cells(&self, rules: &Rules, problems: &mut Problems) {
-        let mut places: Vec<_> = self.cells.iter().enumerate().map(|(i, cell)| (cell.y, cell.x, i)).collect();
+        let mut places: Vec<_> =
+            self.cells.iter().enumerate().map(|(i, cell)| (cell.y, cell.x, i)).collect();
         places.sort_unstable();
         for pair in places.windows(2) {
             let ((y, x, first), (y2, x2, second)) = (pair[0], pair[1]);
@@ -90,15 +91,23 @@ impl Position {
     fn check_cell(&self, cell: &Cell, at: Arguments<'_>, rules: &Rules, problems: &mut Problems) {
         let Rules { field_width, field_height, .. } = *rules;
         problems.require(cell.x < field_width && cell.y < field_height, at, || {
-            format!("({}, {}) is outside of the field of {field_width}x{field_height}", cell.x, cell.y)
+            format!(
+                "({}, {}) is outside of the field of {field_width}x{field_height}",
+                cell.x, cell.y
+            )
         });
         problems.require(cell.units <= MAX_UNITS, format_args!("{at}.units"), || {
             format!("{} is more than {MAX_UNITS}", cell.units)
         });
         match cell.owner {
-            Some(owner) => problems.require(owner.0 < self.players, format_args!("{at}.owner"), || {
-                format!("there is no player {owner}; the {} players are numbered from 0", self.players)
-            }),
+            Some(owner) => {
+                problems.require(owner.0 < self.players, format_args!("{at}.owner"), || {
+                    format!(
+                        "there is no player {owner}; the {} players are numbered from 0",
+                        self.players
+                    )
+                })
+            }
             None => problems.require(cell.units == 0, format_args!("{at}.owner"), || {
                 format!("{} units belong to nobody", cell.units)
             }),
@@ -115,7 +124,10 @@ impl Position {
         for (i, &Fallen { player, turn }) in self.fallen.iter().enumerate() {
             let at = format!("fallen[{i}]");
             problems.require(player.0 < self.players, format_args!("{at}.player"), || {
-                format!("there is no player {player}; the {} players are numbered from 0", self.players)
+                format!(
+                    "there is no player {player}; the {} players are numbered from 0",
+                    self.players
+                )
             });
             let again = self.fallen[..i].iter().any(|other| other.player == player);
             problems.require(!again, &*at, || format!("player {player} is named twice"));
@@ -150,7 +162,11 @@ mod tests {
             {"x": 3, "y": 2, "owner": 1, "units": 5}, {"x": 0, "y": 0, "owner": 0, "units": 7},
             {"x": 1, "y": 1, "owner": 0, "units": 0}]}"#;
         let game = read(json).unwrap();
-        assert_eq!(game.cells().map(|cell| cell.units).collect::<Vec<_>>(), [7, 5], "sorted, no empty cells");
+        assert_eq!(
+            game.cells().map(|cell| cell.units).collect::<Vec<_>>(),
+            [7, 5],
+            "sorted, no empty cells"
+        );
         assert_eq!(game.decisions().len(), 2);
         assert_eq!(Binfection::from_position(&small(), Seed(1), game.position()), Ok(game));
     }
@@ -162,7 +178,8 @@ mod tests {
             {"x": 1, "y": 1, "owner": null, "units": 3}, {"x": 0, "y": 0, "owner": 1, "units": 1000000000001}],
             "fallen": [{"player": 0, "turn": 3}, {"player": 0, "turn": 201}, {"player": 7, "turn": 0}]}"#;
         let error = read(json).unwrap_err();
-        let told: Vec<String> = error.problems.iter().map(|p| format!("{}: {}", p.what, p.reason)).collect();
+        let told: Vec<String> =
+            error.problems.iter().map(|p| format!("{}: {}", p.what, p.reason)).collect();
         let expect = [
             "turn: 200 is beyond the last turn, 100 (turns_limit)",
             "cells[2]: (1, 1) is already cells[1]",
@@ -184,8 +201,12 @@ mod tests {
         let rules = Rules { turns_limit: -1, ..small() };
         let at = |turn| {
             let cell = |x, owner| Cell { x, y: 0, owner: Some(Player(owner)), units: 1 };
-            let position =
-                Position { turn, players: 2, cells: vec![cell(0, 0), cell(3, 1)], fallen: Vec::new() };
+            let position = Position {
+                turn,
+                players: 2,
+                cells: vec![cell(0, 0), cell(3, 1)],
+                fallen: Vec::new(),
+            };
             Binfection::from_position(&rules, Seed(1), position)
         };
         let mut game = at(MAX_TURNS - 1).unwrap();

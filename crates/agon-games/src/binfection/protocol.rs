@@ -1,4 +1,5 @@
-//! The game's own protocol: a file with the question, which the bot's runner overwrites with its reply.
+//! The game's own protocol: a file with the question, which the bot's runner overwrites with its
+//! reply.
 //!
 //! Nothing here touches files: text goes out, bytes come in.
 
@@ -20,7 +21,8 @@ pub struct Reply {
     pub answer: Answer,
     /// What the bot wants to be given in the next turn: always an object.
     pub blob: Value,
-    /// What was wrong with moves that are ignored, a sentence each; a long list ends with the number of the rest.
+    /// What was wrong with moves that are ignored, a sentence each; a long list ends with the
+    /// number of the rest.
     pub warnings: Vec<String>,
     /// How many moves are ignored.
     pub ignored: u64,
@@ -90,7 +92,8 @@ fn read_usual(bytes: &[u8], view: &View<'_>) -> Option<Reply> {
     }
     let place = |order: &Move| (order.y, order.x);
     if !moves.is_sorted_by(|a, b| place(a) < place(b)) {
-        // From the back, so that of several moves for a cell the last one is the first, which stays.
+        // From the back, so that of several moves for a cell the last one is the first, which
+        // stays.
         moves.reverse();
         moves.sort_by_key(place);
         moves.dedup_by_key(|order| place(order));
@@ -113,7 +116,9 @@ fn read_carefully(bytes: &[u8], view: &View<'_>) -> Result<Reply, ReplyError> {
     let mut take = |key| reply.remove(key).ok_or(ReplyError::Missing(key));
     let moves = match take("moves")? {
         Value::Array(moves) => moves,
-        other => return Err(ReplyError::Type { key: "moves", found: kind(&other), wanted: "a list" }),
+        other => {
+            return Err(ReplyError::Type { key: "moves", found: kind(&other), wanted: "a list" });
+        }
     };
     let blob = take("blob")?;
     if !blob.is_object() {
@@ -154,7 +159,9 @@ fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
     let number = |key: &str| {
         let value = object.get(key).ok_or_else(|| format!("it has no `{key}`"))?;
         whole(value).ok_or_else(|| match value {
-            Value::Number(number) => format!("`{key}` is {number}, not a whole number of the field"),
+            Value::Number(number) => {
+                format!("`{key}` is {number}, not a whole number of the field")
+            }
             other => format!("`{key}` is {}, not a number", kind(other)),
         })
     };
@@ -162,7 +169,9 @@ fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
     let direction = match u8::try_from(direction) {
         Ok(number) => Direction::try_from(number)?,
         Err(_) => {
-            return Err(format!("direction {direction} is not 0 (up), 1 (right), 2 (down) or 3 (left)"));
+            return Err(format!(
+                "direction {direction} is not 0 (up), 1 (right), 2 (down) or 3 (left)"
+            ));
         }
     };
     if !view.owns(x, y) {
@@ -171,8 +180,8 @@ fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
     Ok(Move { x, y, direction })
 }
 
-/// The number, if it is a whole one that could be meant; `4.0` counts, as it does for bots in languages that
-/// know no other numbers.
+/// The number, if it is a whole one that could be meant; `4.0` counts, as it does for bots in
+/// languages that know no other numbers.
 fn whole(value: &Value) -> Option<u32> {
     if let Some(number) = value.as_u64() {
         return u32::try_from(number).ok();
@@ -227,15 +236,17 @@ mod tests {
     fn the_question_shows_own_cells_and_their_surroundings_once() {
         let names = ["alice".to_owned(), "bob \"b\"".to_owned()];
         let text = write_question(&alice(&game()), &names, &json!({"n": 1}));
-        let start =
-            r#"{"cells":[{"owner":"alice","units":5,"x":0,"y":0},{"owner":null,"units":0,"x":1,"y":0},"#;
+        let start = r#"{"cells":[{"owner":"alice","units":5,"x":0,"y":0},{"owner":null,"units":0,"x":1,"y":0},"#;
         assert!(text.starts_with(start), "{text}");
         let question: Value = serde_json::from_str(&text).unwrap();
         let places: Vec<_> =
             question["cells"].as_array().unwrap().iter().map(|c| (&c["x"], &c["y"])).collect();
         let expect = [(0, 0), (1, 0), (0, 1), (1, 1), (3, 2), (4, 2), (3, 3), (4, 3)];
         assert_eq!(places.len(), expect.len());
-        assert!(places.iter().zip(expect).all(|(&(x, y), (ex, ey))| x == ex && y == ey), "{places:?}");
+        assert!(
+            places.iter().zip(expect).all(|(&(x, y), (ex, ey))| x == ex && y == ey),
+            "{places:?}"
+        );
         assert_eq!(question["cells"][3], json!({"owner": "bob \"b\"", "units": 3, "x": 1, "y": 1}));
         assert_eq!(question["blob"], json!({"n": 1}));
     }
@@ -265,7 +276,10 @@ mod tests {
         )
         .unwrap();
         let order = |x, y, direction| Move { x, y, direction };
-        assert_eq!(reply.answer.moves, [order(0, 0, Direction::Down), order(4, 3, Direction::Left)]);
+        assert_eq!(
+            reply.answer.moves,
+            [order(0, 0, Direction::Down), order(4, 3, Direction::Left)]
+        );
         assert_eq!((reply.blob, reply.warnings), (json!({"turn": 7}), Vec::new()));
     }
 
@@ -303,7 +317,8 @@ mod tests {
             "moves[7] is ignored: `x` is 1e+300, not a whole number of the field",
             "moves[8] is ignored: `x` is 1e+20, not a whole number of the field",
             "moves[9] is ignored: `x` is a string, not a number",
-            "moves[10] is ignored: direction 4000000000 is not 0 (up), 1 (right), 2 (down) or 3 (left)",
+            "moves[10] is ignored: direction 4000000000 is not 0 (up), 1 (right), 2 (down) or 3 \
+             (left)",
         ];
         assert_eq!(reply.warnings, expect);
     }
@@ -334,15 +349,24 @@ mod tests {
 
     #[test]
     fn deep_nesting_is_refused() {
-        let deep = format!(r#"{{"moves": [], "blob": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
+        let deep =
+            format!(r#"{{"moves": [], "blob": {}{}}}"#, "[".repeat(100_000), "]".repeat(100_000));
         assert!(error(&deep).contains("recursion limit"));
     }
 
     /// A value that could be where a move, or a part of one, should be.
     fn any_part() -> impl Strategy<Value = String> {
-        let number =
-            prop_oneof![Just("0"), Just("4"), Just("3"), Just("1"), Just("2"), Just("1.0"), Just("-1")];
-        let strange = prop_oneof![Just("null"), Just("[0,0,1]"), Just("1e999"), Just("\"0\""), Just("{}")];
+        let number = prop_oneof![
+            Just("0"),
+            Just("4"),
+            Just("3"),
+            Just("1"),
+            Just("2"),
+            Just("1.0"),
+            Just("-1")
+        ];
+        let strange =
+            prop_oneof![Just("null"), Just("[0,0,1]"), Just("1e999"), Just("\"0\""), Just("{}")];
         prop_oneof![9 => number, 1 => strange].prop_map(str::to_owned)
     }
 
@@ -356,8 +380,8 @@ mod tests {
     }
 
     fn any_reply() -> impl Strategy<Value = String> {
-        let moves =
-            proptest::collection::vec(any_move(), 0..4).prop_map(|moves| format!("[{}]", moves.join(",")));
+        let moves = proptest::collection::vec(any_move(), 0..4)
+            .prop_map(|moves| format!("[{}]", moves.join(",")));
         let moves = prop_oneof![12 => moves, 1 => any_part()];
         let blob = prop_oneof![8 => Just(r#"{"n":[1]}"#.to_owned()), 1 => any_part()];
         let keys = prop_oneof![12 => Just(["moves", "blob"]), 1 => Just(["moves", "moves"]), 1 => Just(["blob", "cells"])];

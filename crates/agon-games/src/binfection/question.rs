@@ -6,23 +6,27 @@ use serde_json::Value;
 
 use super::{View, sight::Run};
 
-/// How many bytes are collected before they are handed on: few calls, and text that is still in the cache.
+/// How many bytes are collected before they are handed on: few calls, and text that is still in the
+/// cache.
 const CHUNK: usize = 128 << 10;
 
-/// Bytes of a piece that are copied in any case: most pieces are shorter, and a copy of a known size is no call.
+/// Bytes of a piece that are copied in any case: most pieces are shorter, and a copy of a known
+/// size is no call.
 const PIECE: usize = 48;
 
-/// Bytes that a cell needs at most besides its head: two numbers, its other pieces, what is copied too much.
+/// Bytes that a cell needs at most besides its head: two numbers, its other pieces, what is copied
+/// too much.
 const REST: usize = 4 * PIECE;
 
 /// The most cells of a run.
 const RUN: usize = 64;
 
-/// Writes the text of the file that a bot's runner is given; `names` are those of all players, `blob` is what the bot
-/// saved last.
+/// Writes the text of the file that a bot's runner is given; `names` are those of all players,
+/// `blob` is what the bot saved last.
 ///
-/// A large field has a million cells, some 47 bytes each. So pieces that come again and again, as the one with an
-/// owner's name, are put together once, and nothing is formatted, collected or looked up for a single cell.
+/// A large field has a million cells, some 47 bytes each. So pieces that come again and again, as
+/// the one with an owner's name, are put together once, and nothing is formatted, collected or
+/// looked up for a single cell.
 ///
 /// # Errors
 /// Those of `out`.
@@ -208,7 +212,12 @@ mod tests {
     }
 
     fn game(side: u32, mut cells: Vec<Cell>) -> Binfection {
-        cells.extend([0, 1].map(|n| Cell { x: side - 1, y: n, owner: Some(Player(n as u16)), units: 7 }));
+        cells.extend([0, 1].map(|n| Cell {
+            x: side - 1,
+            y: n,
+            owner: Some(Player(n as u16)),
+            units: 7,
+        }));
         cells.sort_by_key(|cell| (cell.y, cell.x));
         cells.dedup_by_key(|cell| (cell.y, cell.x));
         let rules = Rules {
@@ -238,7 +247,12 @@ mod tests {
     }
 
     fn large() -> (Binfection, [String; 2]) {
-        let cell = |n: u32| Cell { x: n % 150, y: n / 150, owner: Some(Player(0)), units: u64::from(n) + 1 };
+        let cell = |n: u32| Cell {
+            x: n % 150,
+            y: n / 150,
+            owner: Some(Player(0)),
+            units: u64::from(n) + 1,
+        };
         (game(1500, (0..15_000).map(cell).collect()), ["alice".to_owned(), "bob".to_owned()])
     }
 
@@ -257,7 +271,8 @@ mod tests {
         let length = question(&game, &names, &json!({})).len();
         for room in [20, CHUNK, 3 * CHUNK, length - 1] {
             let mut room = vec![0; room];
-            let error = send_question(&view, &names, &json!({}), &mut room.as_mut_slice()).unwrap_err();
+            let error =
+                send_question(&view, &names, &json!({}), &mut room.as_mut_slice()).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
         send_question(&view, &names, &json!({}), &mut vec![0; length].as_mut_slice()).unwrap();
@@ -266,8 +281,9 @@ mod tests {
     #[test]
     fn numbers_are_written_in_decimal() {
         let lengths = (0..20).map(|digits| 10u64.pow(digits));
-        for large in
-            lengths.flat_map(|power| [power - 1, power, power + 1, 3 * (power / 2)]).chain([u64::MAX])
+        for large in lengths
+            .flat_map(|power| [power - 1, power, power + 1, 3 * (power / 2)])
+            .chain([u64::MAX])
         {
             let (mut text, mut at) = ([0; 24], 0);
             number(&mut text, &mut at, large);

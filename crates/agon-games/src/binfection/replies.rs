@@ -1,7 +1,8 @@
-//! The usual reply of a runner, read in one go: without a tree of values, of which a large field would need millions.
+//! The usual reply of a runner, read in one go: without a tree of values, of which a large field
+//! would need millions.
 //!
-//! Whatever is not usual, from `4.0` instead of `4` to a reply that is none, is left to the careful reading of
-//! `protocol.rs`, which can tell what is wrong.
+//! Whatever is not usual, from `4.0` instead of `4` to a reply that is none, is left to the careful
+//! reading of `protocol.rs`, which can tell what is wrong.
 
 use std::fmt;
 

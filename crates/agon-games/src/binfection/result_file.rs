@@ -54,15 +54,19 @@ impl ResultFile {
         ResultFile::default()
     }
 
-    /// Appends a snapshot: the cells of a new game, and then [`Phases`](super::Phases) `moved` and `grown` of
-    /// each turn.
+    /// Appends a snapshot: the cells of a new game, and then [`Phases`](super::Phases) `moved` and
+    /// `grown` of each turn.
     ///
     /// # Panics
     /// If an owner has no name.
     pub fn push(&mut self, cells: impl IntoIterator<Item = Cell>, names: &[String]) {
         let name = |player: Player| names[player.index()].clone();
-        let entry =
-            |cell: Cell| Entry { owner: cell.owner.map(name), units: cell.units, x: cell.x, y: cell.y };
+        let entry = |cell: Cell| Entry {
+            owner: cell.owner.map(name),
+            units: cell.units,
+            x: cell.x,
+            y: cell.y,
+        };
         self.snapshots.push(cells.into_iter().map(entry).collect());
     }
 
@@ -77,8 +81,9 @@ impl ResultFile {
 
     /// The file's text, a snapshot a line.
     pub fn to_json(&self) -> String {
-        let line =
-            |snapshot| serde_json::to_string(snapshot).expect("names and numbers can always be written");
+        let line = |snapshot| {
+            serde_json::to_string(snapshot).expect("names and numbers can always be written")
+        };
         let lines: Vec<String> = self.snapshots.iter().map(line).collect();
         format!("[{}]\n", lines.join(",\n"))
     }
@@ -86,8 +91,8 @@ impl ResultFile {
     /// Reads a file, whoever wrote it.
     ///
     /// # Errors
-    /// If it is no list of lists of cells, with line and column; if a snapshot names a cell twice; if units
-    /// are nobody's or an owner has none.
+    /// If it is no list of lists of cells, with line and column; if a snapshot names a cell twice;
+    /// if units are nobody's or an owner has none.
     pub fn from_json(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
         let snapshots: Vec<Vec<Entry>> = serde_json::from_slice(bytes)?;
         for (i, snapshot) in snapshots.iter().enumerate() {
@@ -135,7 +140,8 @@ mod tests {
         file.push([cell(0, 0, 5), cell(3, 1, 5)], &names);
         file.push([], &names);
         let text = file.to_json();
-        let expect = r#"[[{"owner":"alice","units":5,"x":0,"y":1},{"owner":"bob","units":5,"x":3,"y":1}],"#;
+        let expect =
+            r#"[[{"owner":"alice","units":5,"x":0,"y":1},{"owner":"bob","units":5,"x":3,"y":1}],"#;
         assert_eq!(text, format!("{expect}\n[]]\n"));
         assert_eq!(ResultFile::from_json(text.as_bytes()).unwrap(), file);
         assert_eq!(ResultFile::from_json(b"[]").unwrap(), ResultFile::new());

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 /// The most units a cell can hold when `warriors_limit` is switched off.
 ///
-/// Small enough that the sum over the largest field fits 63 bits, and that JSON readers of every language
-/// keep it exactly.
+/// Small enough that the sum over the largest field fits 63 bits, and that JSON readers of every
+/// language keep it exactly.
 pub const MAX_UNITS: u64 = 1_000_000_000_000;
 
-/// The turn at which a match ends when `turns_limit` is switched off; nobody will see it, but turns can be counted.
+/// The turn at which a match ends when `turns_limit` is switched off; nobody will see it, but turns
+/// can be counted.
 pub const MAX_TURNS: u64 = 1_000_000_000_000_000;
 
 /// The longest side of a field, in cells.
@@ -34,7 +35,8 @@ pub struct Rules {
     pub spawns_number: u32,
     /// Units on each of these cells, 1 to 10^12
     pub warriors_init_number: u64,
-    /// Most units on a cell after the moves and after growth, up to 10^12; -1 for no limit but 10^12
+    /// Most units on a cell after the moves and after growth, up to 10^12; -1 for no limit but
+    /// 10^12
     pub warriors_limit: i64,
     /// What units are multiplied by at the end of a turn, 1 to 1000000
     pub grow_coefficient: u64,
@@ -60,8 +62,8 @@ impl Rules {
     /// Checks the range of every setting.
     ///
     /// # Errors
-    /// Names every setting that is out of range. Whether the spawns fit depends on the number of players and
-    /// is checked when a match is set up.
+    /// Names every setting that is out of range. Whether the spawns fit depends on the number of
+    /// players and is checked when a match is set up.
     pub fn check(&self) -> Result<(), SetupError> {
         let mut problems = Problems::new();
         let limit = |problems: &mut Problems, what: &str, value: i64, most: i64| {
@@ -108,9 +110,14 @@ mod tests {
         };
         let error = rules.check().unwrap_err();
         let names: Vec<_> = error.problems.iter().map(|p| p.what.as_str()).collect();
-        let expect = ["turns_limit", "warriors_limit", "field_width", "field_height", "grow_coefficient"];
+        let expect =
+            ["turns_limit", "warriors_limit", "field_width", "field_height", "grow_coefficient"];
         assert_eq!(names, expect);
-        assert!(error.to_string().contains("-2 is neither -1 (no limit) nor between 1 and 1000000000000"));
+        assert!(
+            error
+                .to_string()
+                .contains("-2 is neither -1 (no limit) nor between 1 and 1000000000000")
+        );
     }
 
     #[test]

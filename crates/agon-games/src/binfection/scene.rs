@@ -1,14 +1,15 @@
-//! What binfection looks like: stacks in their owner's colour, the stronger the more units they have.
+//! What binfection looks like: stacks in their owner's colour, the stronger the more units they
+//! have.
 //!
-//! Units double every turn, so strength counts doublings: a stack that has grown once looks one step stronger, be it
-//! small or large.
+//! Units double every turn, so strength counts doublings: a stack that has grown once looks one
+//! step stronger, be it small or large.
 
 use agon_core::{Decision, Game, Player};
 
 use super::{Answer, Binfection, View};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, grid_place,
-    player_lines, thousands, title,
+    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel,
+    grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a single unit: it must be seen, too.
@@ -20,14 +21,18 @@ impl Show for Binfection {
             id: "units",
             title: "units",
             sample: |game, values| {
-                values.extend(Player::all(game.players()).map(|player| game.holdings.units(player) as i64));
+                values.extend(
+                    Player::all(game.players()).map(|player| game.holdings.units(player) as i64),
+                );
             },
         },
         Series {
             id: "cells",
             title: "cells",
             sample: |game, values| {
-                values.extend(Player::all(game.players()).map(|player| game.holdings.cells(player) as i64));
+                values.extend(
+                    Player::all(game.players()).map(|player| game.holdings.cells(player) as i64),
+                );
             },
         },
     ];
@@ -149,7 +154,10 @@ mod tests {
         assert_eq!(draw(&scene), ["aa....", "......", "......", ".....b"]);
         assert_eq!([0, 1, 23].map(|place| scene.cells[place].strength()), [63, 20, 41]);
         let numbers: Vec<_> = scene.marks.iter().map(|mark| (mark.place, mark.shape)).collect();
-        assert_eq!(numbers, [(0, Shape::Number(100)), (1, Shape::Number(1)), (23, Shape::Number(10))]);
+        assert_eq!(
+            numbers,
+            [(0, Shape::Number(100)), (1, Shape::Number(1)), (23, Shape::Number(10))]
+        );
         assert_eq!(
             (scene.title.as_str(), scene.players[0].score.as_str()),
             ("turn 7 of 100", "101 units, 2 cells")
@@ -165,7 +173,10 @@ mod tests {
     #[test]
     fn a_place_tells_its_stack() {
         let game = game();
-        assert_eq!(facts(&game.inspect(23)), ["player: 1", "units: 10 of 100", "grows by: 10", "cell: 5, 3"]);
+        assert_eq!(
+            facts(&game.inspect(23)),
+            ["player: 1", "units: 10 of 100", "grows by: 10", "cell: 5, 3"]
+        );
         assert_eq!(facts(&game.inspect(0))[2], "grows by: 0");
         assert_eq!(facts(&game.inspect(6)), ["cell: 0, 1"]);
         assert_eq!(game.decision_at(1), Some(Decision::new(Player(0), 0)));
@@ -175,8 +186,11 @@ mod tests {
     #[test]
     fn only_what_leaves_and_arrives_travels() {
         let order = |x, y, direction| Move { x, y, direction };
-        let moves =
-            vec![order(0, 0, Direction::Down), order(1, 0, Direction::Down), order(5, 3, Direction::Up)];
+        let moves = vec![
+            order(0, 0, Direction::Down),
+            order(1, 0, Direction::Down),
+            order(5, 3, Direction::Up),
+        ];
         let lost = Answer { moves: vec![order(5, 3, Direction::Right)] };
         let travels = game().travels(&[Answer { moves }, lost]);
         assert_eq!(travels, [Travel { from: 0, to: 6, ink: Ink::player(Player(0)) }]);

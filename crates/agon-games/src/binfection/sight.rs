@@ -46,13 +46,19 @@ impl Run<'_> {
     }
 }
 
-/// Visits the cells of a player, whose slots these are, and their eight neighbours within the field, each once, in
-/// order of rows, then columns.
+/// Visits the cells of a player, whose slots these are, and their eight neighbours within the
+/// field, each once, in order of rows, then columns.
 ///
-/// Works on words of 64 columns: which of them are the player's follows from the map and the owners, whose runs are
-/// compared in one go; the neighbours are shifts, and three rows put together. So a cell of a block costs next to
-/// nothing beside what the visitor does, and memory is read once, in order.
-pub(super) fn sight<'a>(field: &'a Field, own: Player, slots: &[u32], mut visit: impl FnMut(Run<'a>)) {
+/// Works on words of 64 columns: which of them are the player's follows from the map and the
+/// owners, whose runs are compared in one go; the neighbours are shifts, and three rows put
+/// together. So a cell of a block costs next to nothing beside what the visitor does, and memory is
+/// read once, in order.
+pub(super) fn sight<'a>(
+    field: &'a Field,
+    own: Player,
+    slots: &[u32],
+    mut visit: impl FnMut(Run<'a>),
+) {
     let y = |slot: Option<&u32>| slot.map(|&slot| field.places()[slot as usize].y);
     let (Some(first), Some(last)) = (y(slots.first()), y(slots.last())) else { return };
     let words = field.width.div_ceil(64) as usize;
@@ -143,8 +149,9 @@ mod tests {
         let is_near = |&index: &u32| {
             let (x, y) = (index % field.width, index / field.width);
             let near = |at: u32, side: u32| at.saturating_sub(1)..=(at + 1).min(side - 1);
-            near(y, field.height)
-                .any(|y| near(x, field.width).any(|x| field.at(x, y).owner.is_some_and(|owner| owner == own)))
+            near(y, field.height).any(|y| {
+                near(x, field.width).any(|x| field.at(x, y).owner.is_some_and(|owner| owner == own))
+            })
         };
         (0..field.width * field.height).filter(is_near).map(|index| field.cell_at(index)).collect()
     }
@@ -152,12 +159,15 @@ mod tests {
     #[test]
     fn all_own_cells_and_their_neighbours_are_visited_once() {
         let mut rng = Seed(1).stream(Purpose::Script, 0);
-        for (width, height) in [(1, 1), (1, 9), (9, 1), (3, 2), (64, 5), (65, 6), (128, 2), (130, 20)] {
+        for (width, height) in
+            [(1, 1), (1, 9), (9, 1), (3, 2), (64, 5), (65, 6), (128, 2), (130, 20)]
+        {
             for (part, players) in [(1, 1), (1, 2), (2, 3), (5, 2), (60, 3)] {
                 let field = Field::scattered((width, height), part, players, &mut rng);
                 for own in Player::all(3) {
-                    let slots: Vec<u32> =
-                        (0..field.len() as u32).filter(|&slot| field.owner(slot as usize) == own).collect();
+                    let slots: Vec<u32> = (0..field.len() as u32)
+                        .filter(|&slot| field.owner(slot as usize) == own)
+                        .collect();
                     let mut found = Vec::new();
                     sight(&field, own, &slots, |run| {
                         assert!((1..=64).contains(&run.len()));

@@ -11,11 +11,18 @@ const MISSES: u32 = 32;
 ///
 /// # Errors
 /// If the field cannot hold them.
-pub(super) fn spawns(rules: &Rules, players: usize, rng: &mut Rng) -> Result<Vec<Cell>, SetupError> {
+pub(super) fn spawns(
+    rules: &Rules,
+    players: usize,
+    rng: &mut Rng,
+) -> Result<Vec<Cell>, SetupError> {
     let room = Room::new(rules);
     let needed = players as u64 * u64::from(rules.spawns_number);
     if needed > room.capacity() {
-        return Err(SetupError::new("spawns_number", too_many(rules, players, needed, room.capacity())));
+        return Err(SetupError::new(
+            "spawns_number",
+            too_many(rules, players, needed, room.capacity()),
+        ));
     }
     let needed = needed as usize;
     let places = room.scatter(needed, rng).unwrap_or_else(|| room.lattice(needed, rng));
@@ -30,9 +37,9 @@ pub(super) fn spawns(rules: &Rules, players: usize, rng: &mut Rng) -> Result<Vec
 
 fn too_many(rules: &Rules, players: usize, needed: u64, capacity: u64) -> String {
     format!(
-        "{players} players with {} each make {needed} spawns, but a field of {}x{} (field_width, field_height) \
-         holds at most {capacity}, {} from the border (spawn_border_gap) and more than {} apart \
-         (spawns_distance)",
+        "{players} players with {} each make {needed} spawns, but a field of {}x{} (field_width, \
+         field_height) holds at most {capacity}, {} from the border (spawn_border_gap) and more \
+         than {} apart (spawns_distance)",
         rules.spawns_number,
         rules.field_width,
         rules.field_height,
@@ -59,16 +66,16 @@ impl Room {
         }
     }
 
-    /// How many spawns fit at best: every square of `step` by `step` holds at most one, and a lattice fills
-    /// them all.
+    /// How many spawns fit at best: every square of `step` by `step` holds at most one, and a
+    /// lattice fills them all.
     fn capacity(&self) -> u64 {
         u64::from(self.width.div_ceil(self.step)) * u64::from(self.height.div_ceil(self.step))
     }
 
     /// Places drawn one after another, each from all that are still free with the same chance.
     ///
-    /// Blind draws come first: on a wide field they nearly always hit a free place and nothing has to be
-    /// listed. `None` if the draws left no room for all.
+    /// Blind draws come first: on a wide field they nearly always hit a free place and nothing has
+    /// to be listed. `None` if the draws left no room for all.
     fn scatter(&self, count: usize, rng: &mut Rng) -> Option<Vec<(u32, u32)>> {
         let area = self.width * self.height;
         let mut taken = Taken { room: self, taken: vec![false; area as usize], places: Vec::new() };
@@ -78,7 +85,8 @@ impl Room {
             misses = if hit { 0 } else { misses + 1 };
         }
         if taken.places.len() < count {
-            let mut free: Vec<u32> = (0..area).filter(|&place| !taken.taken[place as usize]).collect();
+            let mut free: Vec<u32> =
+                (0..area).filter(|&place| !taken.taken[place as usize]).collect();
             while taken.places.len() < count && !free.is_empty() {
                 let drawn = rng.index(free.len());
                 taken.take(free.swap_remove(drawn));
@@ -92,8 +100,9 @@ impl Room {
         let mut shift = |side: u32| rng.below(u64::from((side - 1) % self.step) + 1) as u32;
         let (left, top) = (shift(self.width), shift(self.height));
         let along = |from: u32, side: u32| (from..side).step_by(self.step as usize);
-        let mut places: Vec<_> =
-            along(top, self.height).flat_map(|y| along(left, self.width).map(move |x| (x, y))).collect();
+        let mut places: Vec<_> = along(top, self.height)
+            .flat_map(|y| along(left, self.width).map(move |x| (x, y)))
+            .collect();
         rng.shuffle(&mut places);
         places.truncate(count);
         places
@@ -108,16 +117,17 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
-    /// Chooses a place if it is free. A place is near at most four others, so all marking together is linear
-    /// in the area.
+    /// Chooses a place if it is free. A place is near at most four others, so all marking together
+    /// is linear in the area.
     fn take(&mut self, place: u32) -> bool {
         if self.taken[place as usize] {
             return false;
         }
         let Room { width, height, step } = *self.room;
         let (x, y) = (place % width, place / width);
-        let near =
-            |at: u32, side: u32| (at.saturating_sub(step - 1)) as usize..(at + step).min(side) as usize;
+        let near = |at: u32, side: u32| {
+            (at.saturating_sub(step - 1)) as usize..(at + step).min(side) as usize
+        };
         for row in near(y, height) {
             let start = row * width as usize;
             let columns = near(x, width);
@@ -201,20 +211,23 @@ mod tests {
 
     #[test]
     fn every_place_has_the_same_chance() {
-        let rules = Rules { field_width: 5, field_height: 4, spawns_distance: 0, ..Rules::default() };
+        let rules =
+            Rules { field_width: 5, field_height: 4, spawns_distance: 0, ..Rules::default() };
         let mut counts = [[0u32; 5]; 4];
         for seed in 0..6_000 {
             let first = draw(&rules, 2, seed).unwrap()[0];
             counts[first.y as usize][first.x as usize] += 1;
         }
-        let inner: Vec<u32> = counts[1..3].iter().flat_map(|row| row[1..4].iter().copied()).collect();
+        let inner: Vec<u32> =
+            counts[1..3].iter().flat_map(|row| row[1..4].iter().copied()).collect();
         assert_eq!(inner.iter().sum::<u32>(), 6_000, "{counts:?}");
         assert!(inner.iter().all(|count| (850..1_150).contains(count)), "{counts:?}");
     }
 
     #[test]
     fn large_and_crowded_fields_are_set_up_at_once() {
-        let rules = Rules { field_width: 1000, field_height: 1000, spawns_distance: 1, ..Rules::default() };
+        let rules =
+            Rules { field_width: 1000, field_height: 1000, spawns_distance: 1, ..Rules::default() };
         let cells = draw(&Rules { spawns_number: 80_000, ..rules.clone() }, 2, 5).unwrap();
         assert_eq!(cells.len(), 160_000);
         let full = Room::new(&rules).capacity() as u32;

@@ -73,13 +73,21 @@ mod tests {
 
     #[test]
     fn units_count_before_cells() {
-        check(at_limit(2, &[(0, 0, 9), (2, 1, 4), (3, 1, 4)], &[]), &[0], "most units after 5 turns");
+        check(
+            at_limit(2, &[(0, 0, 9), (2, 1, 4), (3, 1, 4)], &[]),
+            &[0],
+            "most units after 5 turns",
+        );
         check(
             at_limit(2, &[(0, 0, 8), (2, 1, 4), (3, 1, 4)], &[]),
             &[1],
             "as many units but more cells after 5 turns",
         );
-        check(at_limit(2, &[(0, 0, 8), (2, 1, 8)], &[]), &[0, 1], "as many units and cells after 5 turns");
+        check(
+            at_limit(2, &[(0, 0, 8), (2, 1, 8)], &[]),
+            &[0, 1],
+            "as many units and cells after 5 turns",
+        );
     }
 
     #[test]
@@ -94,15 +102,23 @@ mod tests {
     #[test]
     fn bots_that_fall_together_as_the_last_tie() {
         check(at_limit(3, &[], &[(0, 5), (1, 5), (2, 3)]), &[0, 1], "nobody is left after 5 turns");
-        check(at_limit(2, &[], &[(0, 5), (1, 4)]), &[0], "last to leave a field that is empty after 5 turns");
+        check(
+            at_limit(2, &[], &[(0, 5), (1, 4)]),
+            &[0],
+            "last to leave a field that is empty after 5 turns",
+        );
     }
 
     #[test]
     fn a_game_can_end_with_an_empty_field() {
         let rules = Rules { field_width: 2, field_height: 1, ..Rules::default() };
         let cell = |x, owner| Cell { x, y: 0, owner: Some(Player(owner)), units: 2 };
-        let position =
-            Position { turn: 0, players: 2, cells: vec![cell(0, 0), cell(1, 1)], fallen: Vec::new() };
+        let position = Position {
+            turn: 0,
+            players: 2,
+            cells: vec![cell(0, 0), cell(1, 1)],
+            fallen: Vec::new(),
+        };
         let mut game = Binfection::from_position(&rules, Seed(0), position).unwrap();
         let swap = |x, direction| Answer { moves: vec![Move { x, y: 0, direction }] };
         game.answer(&[swap(0, Direction::Right), swap(1, Direction::Left)]);

@@ -1,7 +1,8 @@
 //! The game.
 
 use agon_core::{
-    Decision, Fold, Game, Meta, Player, Progress, Purpose, Rng, Seed, SetupError, Standing, error::Problems,
+    Decision, Fold, Game, Meta, Player, Progress, Purpose, Rng, Seed, SetupError, Standing,
+    error::Problems,
 };
 
 use super::{
@@ -16,7 +17,8 @@ pub(super) const MAX_PLAYERS: usize = 64;
 
 /// A match of binfection.
 ///
-/// Every turn is one batch: each bot that still has cells decides for all of them in one answer (unit 0).
+/// Every turn is one batch: each bot that still has cells decides for all of them in one answer
+/// (unit 0).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binfection {
     pub(super) rules: Rules,
@@ -100,7 +102,8 @@ impl Binfection {
         Phases { moved: play(1), grown: play(self.rules.grow_coefficient) }
     }
 
-    /// Where each slot's units are sent: of several moves for a cell the last, none for foreign cells.
+    /// Where each slot's units are sent: of several moves for a cell the last, none for foreign
+    /// cells.
     pub(super) fn directions(&self, answers: &[Answer]) -> Vec<Option<Direction>> {
         let mut orders = Vec::new();
         self.find_directions(answers, &mut orders);
@@ -154,7 +157,8 @@ impl Game for Binfection {
         min_players: 2,
         max_players: MAX_PLAYERS,
         turn_name: "turn",
-        summary: "Split your stacks, spread over the field and swallow the others while everything grows.",
+        summary: "Split your stacks, spread over the field and swallow the others while everything \
+            grows.",
         page: include_str!("page.md"),
     };
 
@@ -173,7 +177,11 @@ impl Game for Binfection {
         Ok(Binfection::at(rules, seed, 0, field, vec![None; players]))
     }
 
-    fn from_position(rules: &Rules, seed: Seed, position: Position) -> Result<Binfection, SetupError> {
+    fn from_position(
+        rules: &Rules,
+        seed: Seed,
+        position: Position,
+    ) -> Result<Binfection, SetupError> {
         rules.check()?;
         position.into_game(rules, seed)
     }
@@ -207,7 +215,8 @@ impl Game for Binfection {
         let mut scratch = std::mem::take(&mut self.scratch);
         self.find_directions(answers, &mut scratch.orders);
         let growth = Growth { coefficient: self.rules.grow_coefficient, cap: self.rules.cap() };
-        let after = scratch.after.get_or_insert_with(|| Field::empty(self.field.width, self.field.height));
+        let after =
+            scratch.after.get_or_insert_with(|| Field::empty(self.field.width, self.field.height));
         after.clear();
         // A cell sends units to one other at most.
         after.reserve((2 * self.field.len()).min(self.field.area()));
@@ -238,8 +247,10 @@ impl Game for Binfection {
         }
         if rng.chance(1, 8) {
             // Anywhere: mostly foreign, sometimes a second move for a cell, sometimes outside.
-            let (x, y) =
-                (rng.below(u64::from(self.field.width) + 1), rng.below(u64::from(self.field.height) + 1));
+            let (x, y) = (
+                rng.below(u64::from(self.field.width) + 1),
+                rng.below(u64::from(self.field.height) + 1),
+            );
             moves.push(Move { x: x as u32, y: y as u32, direction: Direction::ALL[rng.index(4)] });
         }
         Answer { moves }

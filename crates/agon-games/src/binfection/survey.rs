@@ -9,14 +9,20 @@ use super::{Cell, field::Field};
 /// What is to be beaten where there is nothing to gain: more than anybody has.
 const NOTHING: u64 = u64::MAX;
 
-/// Visits the cells of a player, whose slots these are, with what lies beside each, by direction: units of others, 0 on
-/// empty ground, [`NOTHING`] on own cells and outside of the field.
+/// Visits the cells of a player, whose slots these are, with what lies beside each, by direction:
+/// units of others, 0 on empty ground, [`NOTHING`] on own cells and outside of the field.
 ///
-/// The list of cells is laid out in rows with a margin, three at a time: then what is beside a cell are four loads, with
-/// no branch that nothing could foresee. Laying a cell out and wiping it off again are two writes of 8 bytes, for each
-/// player with cells in a row beside; the rows stay in the first cache.
+/// The list of cells is laid out in rows with a margin, three at a time: then what is beside a cell
+/// are four loads, with no branch that nothing could foresee. Laying a cell out and wiping it off
+/// again are two writes of 8 bytes, for each player with cells in a row beside; the rows stay in
+/// the first cache.
 #[inline(always)]
-pub(super) fn survey(field: &Field, own: Player, slots: &[u32], mut visit: impl FnMut(Cell, [u64; 4])) {
+pub(super) fn survey(
+    field: &Field,
+    own: Player,
+    slots: &[u32],
+    mut visit: impl FnMut(Cell, [u64; 4]),
+) {
     let mut rows = Rows::new(field, own);
     let y = |slot: &u32| field.places()[*slot as usize].y;
     for run in slots.chunk_by(|a, b| y(a) == y(b)) {
@@ -58,7 +64,13 @@ impl<'a> Rows<'a> {
         let mut against = vec![0; width + 2];
         (against[0], against[width + 1]) = (NOTHING, NOTHING);
         let row = Row { against, y: None, slots: 0..0 };
-        Rows { field, own, rows: [row.clone(), row.clone(), row], margin: vec![NOTHING; width + 2], next: 0 }
+        Rows {
+            field,
+            own,
+            rows: [row.clone(), row.clone(), row],
+            margin: vec![NOTHING; width + 2],
+            next: 0,
+        }
     }
 
     /// The rows above `y`, at `y` and below it; `y` is larger each time.
@@ -130,8 +142,9 @@ mod tests {
             for _ in 0..20 {
                 let field = Field::scattered((width, height), part, 3, &mut rng);
                 for own in Player::all(3) {
-                    let slots: Vec<u32> =
-                        (0..field.len() as u32).filter(|&slot| field.owner(slot as usize) == own).collect();
+                    let slots: Vec<u32> = (0..field.len() as u32)
+                        .filter(|&slot| field.owner(slot as usize) == own)
+                        .collect();
                     let mut found = Vec::new();
                     survey(&field, own, &slots, |cell, against| found.push((cell, against)));
                     let cells = slots.iter().map(|&slot| field.cell(slot as usize));

@@ -9,11 +9,13 @@ use super::{Binfection, Cell, Rules};
 /// One letter per player, `MAX_PLAYERS` of them.
 const LETTERS: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+*";
 
-/// A drawing is at most this many characters wide and rows high; of larger fields only a part is shown.
+/// A drawing is at most this many characters wide and rows high; of larger fields only a part is
+/// shown.
 const MAX_WIDTH: usize = 200;
 const MAX_ROWS: u32 = 60;
 
-/// The field as text, then a line per player and how the game ended. [`render_cells`] tells what is drawn.
+/// The field as text, then a line per player and how the game ended. [`render_cells`] tells what is
+/// drawn.
 ///
 /// # Panics
 /// If a player has no name.
@@ -23,7 +25,8 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     for (player, standing) in Player::all(game.players()).zip(game.standing().players) {
         let (name, units) = (&names[player.index()], standing.score);
         let cells = game.holdings.cells(player);
-        let state = if standing.out { "out".to_owned() } else { format!("units {units}, cells {cells}") };
+        let state =
+            if standing.out { "out".to_owned() } else { format!("units {units}, cells {cells}") };
         let _ = writeln!(text, "{} {name}: {state}", letter(player));
     }
     if game.is_over()
@@ -34,13 +37,16 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     text
 }
 
-/// Occupied cells, sorted by rows, then columns, as text: a letter and the units for each, `.` for the others.
+/// Occupied cells, sorted by rows, then columns, as text: a letter and the units for each, `.` for
+/// the others.
 ///
-/// A field that is too large is cut to the part with units on it, and not drawn where that is too large as well.
+/// A field that is too large is cut to the part with units on it, and not drawn where that is too
+/// large as well.
 pub fn render_cells(rules: &Rules, cells: &[Cell]) -> String {
     let mut text = String::new();
     let digits = cells.iter().map(|cell| cell.units.to_string().len()).max().unwrap_or(1);
-    let whole = Frame { left: 0, top: 0, right: rules.field_width - 1, bottom: rules.field_height - 1 };
+    let whole =
+        Frame { left: 0, top: 0, right: rules.field_width - 1, bottom: rules.field_height - 1 };
     match [whole, Frame::around(cells)].into_iter().find(|frame| frame.fits(digits + 2)) {
         Some(frame) => frame.draw(&mut text, cells, digits, frame != whole),
         None => text.push_str("(the field is too large to be drawn here)\n"),
@@ -93,7 +99,9 @@ impl Frame {
             for x in self.left..=self.right {
                 let gap = if x == self.left { "" } else { " " };
                 let content = match cells.next_if(|cell| (cell.x, cell.y) == (x, y)) {
-                    Some(Cell { owner: Some(owner), units, .. }) => format!("{}{units}", letter(*owner)),
+                    Some(Cell { owner: Some(owner), units, .. }) => {
+                        format!("{}{units}", letter(*owner))
+                    }
                     _ => ".".to_owned(),
                 };
                 let _ = write!(text, "{gap}{content:>width$}", width = digits + 1);
@@ -111,7 +119,8 @@ mod tests {
     use crate::binfection::Position;
 
     fn draw(side: u32, turn: u64, cells: &[(u32, u32, u16, u64)]) -> String {
-        let rules = Rules { field_width: side, field_height: side, turns_limit: 3, ..Rules::default() };
+        let rules =
+            Rules { field_width: side, field_height: side, turns_limit: 3, ..Rules::default() };
         let cell = |&(x, y, owner, units)| Cell { x, y, owner: Some(Player(owner)), units };
         let cells = cells.iter().map(cell).collect();
         let position = Position { turn, players: 3, cells, fallen: Vec::new() };

@@ -23,18 +23,18 @@ impl Growth {
 
 /// Room for what meets on the cells of a field: three rows, as units go one row up or down at most.
 ///
-/// The list of cells is gone through once. Everything is added to the cell where it arrives; a row that nothing can
-/// reach any more is settled at once and written to the new field, in order. No cell sees another's result: the
-/// outcome does not depend on any order. Rows that stay in the cache and one pass over 14 bytes a cell, in and out,
-/// are all the memory that is touched.
+/// The list of cells is gone through once. Everything is added to the cell where it arrives; a row
+/// that nothing can reach any more is settled at once and written to the new field, in order. No
+/// cell sees another's result: the outcome does not depend on any order. Rows that stay in the
+/// cache and one pass over 14 bytes a cell, in and out, are all the memory that is touched.
 #[derive(Debug, Default)]
 pub(super) struct Melee {
     rows: [Row; 3],
 }
 
 impl Melee {
-    /// Writes the field after all moves at once to `after`, which is empty. `orders` has one entry per slot: where half
-    /// of its units go, if anywhere.
+    /// Writes the field after all moves at once to `after`, which is empty. `orders` has one entry
+    /// per slot: where half of its units go, if anywhere.
     pub(super) fn play(
         &mut self,
         before: &Field,
@@ -63,7 +63,8 @@ impl Melee {
             }
         }
         if let Some(last) = before.places().last() {
-            (last.y.saturating_sub(1)..=last.y + 1).for_each(|row| self.row(row).settle(row, growth, after));
+            (last.y.saturating_sub(1)..=last.y + 1)
+                .for_each(|row| self.row(row).settle(row, growth, after));
         }
     }
 
@@ -85,7 +86,8 @@ fn next(field: &Field, Place { x, y }: Place, way: Direction) -> Option<Place> {
     }
 }
 
-/// What meets on each cell of a row: at most one group that stays and four that arrive, of up to five owners.
+/// What meets on each cell of a row: at most one group that stays and four that arrive, of up to
+/// five owners.
 #[derive(Debug, Default)]
 struct Row {
     /// A bit for each column where there is anything.
@@ -198,9 +200,18 @@ mod tests {
     type Stack = (u32, u32, u16, u64);
 
     /// Moves `((x, y), direction)` on the given stacks `(x, y, owner, units)`.
-    fn moved(size: (u32, u32), cap: u64, stacks: &[Stack], moves: &[((u32, u32), u8)]) -> Vec<Stack> {
-        let cells =
-            stacks.iter().map(|&(x, y, owner, units)| Cell { x, y, owner: Some(Player(owner)), units });
+    fn moved(
+        size: (u32, u32),
+        cap: u64,
+        stacks: &[Stack],
+        moves: &[((u32, u32), u8)],
+    ) -> Vec<Stack> {
+        let cells = stacks.iter().map(|&(x, y, owner, units)| Cell {
+            x,
+            y,
+            owner: Some(Player(owner)),
+            units,
+        });
         let field = Field::with_cells(size.0, size.1, cells);
         let mut orders = vec![None; field.len()];
         for &((x, y), direction) in moves {
@@ -277,10 +288,12 @@ mod tests {
 
     #[test]
     fn rows_far_apart_do_not_meet() {
-        let stacks = [(0, 0, 0, 4), (0, 1, 1, 4), (0, 3, 0, 4), (0, 4, 1, 4), (0, 9, 0, 4), (0, 11, 1, 4)];
+        let stacks =
+            [(0, 0, 0, 4), (0, 1, 1, 4), (0, 3, 0, 4), (0, 4, 1, 4), (0, 9, 0, 4), (0, 11, 1, 4)];
         let moves = [((0, 0), 2), ((0, 4), 0), ((0, 9), 2), ((0, 11), 0)];
         let after = moved((1, 12), 9, &stacks, &moves);
-        let expect = [(0, 0, 0, 2), (0, 1, 1, 2), (0, 3, 0, 2), (0, 4, 1, 2), (0, 9, 0, 2), (0, 11, 1, 2)];
+        let expect =
+            [(0, 0, 0, 2), (0, 1, 1, 2), (0, 3, 0, 2), (0, 4, 1, 2), (0, 9, 0, 2), (0, 11, 1, 2)];
         assert_eq!(after, expect, "2 against 2 in row 10");
     }
 }

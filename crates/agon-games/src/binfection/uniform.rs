@@ -11,7 +11,8 @@ use crate::uniform::{NONE, NoSetup, Uniform, text::number};
 #[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Observation")]
 pub struct Observation {
-    /// All own cells and their eight neighbors, each once, row by row; those outside of the field are missing.
+    /// All own cells and their eight neighbors, each once, row by row; those outside of the field
+    /// are missing.
     cells: Vec<Seen>,
 }
 
@@ -39,7 +40,8 @@ impl From<Cell> for Seen {
 #[serde(expecting = "an object with \"moves\"")]
 #[schemars(rename = "Reply")]
 pub struct Reply {
-    /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells do not.
+    /// At most one move per own cell; of several for a cell the last counts, moves of foreign cells
+    /// do not.
     pub moves: Vec<Move>,
 }
 

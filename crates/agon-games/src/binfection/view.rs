@@ -75,7 +75,10 @@ impl<'a> View<'a> {
     /// # Panics
     /// If the cell at `(x, y)` is not an own one: what lies beside it may not be seen.
     pub fn next_to(&self, x: u32, y: u32, direction: Direction) -> Option<Cell> {
-        let slot = self.game.own_slot(self.me, x, y).expect("a bot sees what is around its own cells only");
+        let slot = self
+            .game
+            .own_slot(self.me, x, y)
+            .expect("a bot sees what is around its own cells only");
         let field = &self.game.field;
         field.next(field.index(slot), direction).map(|index| field.cell_at(index))
     }
@@ -106,9 +109,10 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Visits all own cells, in the order of [`View::own`], with what each would have to beat to gain what lies beside it,
-    /// by direction: an enemy's units, 0 on empty ground, and `u64::MAX`, which is more than anybody has, where there is
-    /// nothing to gain: on an own cell, and outside of the field.
+    /// Visits all own cells, in the order of [`View::own`], with what each would have to beat to
+    /// gain what lies beside it, by direction: an enemy's units, 0 on empty ground, and `u64::MAX`,
+    /// which is more than anybody has, where there is nothing to gain: on an own cell, and outside
+    /// of the field.
     ///
     /// Several times as fast as [`View::beside`] for each cell.
     #[inline(always)]
@@ -117,7 +121,8 @@ impl<'a> View<'a> {
         survey(field, self.me, holdings.slots(self.me), visit);
     }
 
-    /// All own cells and their eight neighbours within the field, each once, in order of rows, then columns.
+    /// All own cells and their eight neighbours within the field, each once, in order of rows, then
+    /// columns.
     pub fn seen(&self) -> Vec<Cell> {
         let mut seen = Vec::with_capacity(2 * self.own().len());
         self.sight(|run| seen.extend(run.cells()));

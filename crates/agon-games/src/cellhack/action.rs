@@ -7,7 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One of the four neighbours that an action can aim at; its number is its place in [`Env`](super::Env).
+/// One of the four neighbours that an action can aim at; its number is its place in
+/// [`Env`](super::Env).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -23,7 +24,8 @@ pub enum Direction {
 
 impl Direction {
     /// All directions, by number.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
+    pub const ALL: [Direction; 4] =
+        [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
     /// The direction back.
     pub fn opposite(self) -> Direction {
@@ -36,7 +38,8 @@ impl Direction {
     }
 }
 
-/// What a cell does in a turn. In JSON an action is its name in the C header: `"REST"`, `"MOVE_UP"`.
+/// What a cell does in a turn. In JSON an action is its name in the C header: `"REST"`,
+/// `"MOVE_UP"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "&'static str", try_from = "Cow<'_, str>")]
 pub enum Action {
@@ -102,8 +105,8 @@ impl Action {
     /// The byte of the C header: a base, plus the number of the direction.
     #[inline]
     pub fn byte(self) -> u8 {
-        // Actions come in no order that a processor could foresee: this compiles to a table and a comparison, not to
-        // jumps.
+        // Actions come in no order that a processor could foresee: this compiles to a table and a
+        // comparison, not to jumps.
         const BASES: [u8; 8] = [NOTHING, REST, DIE, EAT_BASE, FEED_BASE, MOVE_BASE, SPLIT_BASE, 0];
         let kind: u8 = match self {
             Action::Nothing => 0,
@@ -122,9 +125,11 @@ impl Action {
         base + direction
     }
 
-    /// The action a byte stands for, or `None` of a byte that means nothing, diagonal directions among them.
+    /// The action a byte stands for, or `None` of a byte that means nothing, diagonal directions
+    /// among them.
     ///
-    /// In the game such a byte counts as [`Action::Nothing`]; a host that wants to record it sees it here.
+    /// In the game such a byte counts as [`Action::Nothing`]; a host that wants to record it sees
+    /// it here.
     #[inline]
     pub fn from_byte(byte: u8) -> Option<Action> {
         static ALL: [Option<Action>; 256] = {
@@ -246,8 +251,8 @@ mod tests {
         assert_eq!(
             known,
             [
-                1, 2, 3, 0x11, 0x13, 0x15, 0x17, 0x21, 0x23, 0x25, 0x27, 0x31, 0x33, 0x35, 0x37, 0x41, 0x43,
-                0x45, 0x47
+                1, 2, 3, 0x11, 0x13, 0x15, 0x17, 0x21, 0x23, 0x25, 0x27, 0x31, 0x33, 0x35, 0x37,
+                0x41, 0x43, 0x45, 0x47
             ]
         );
     }

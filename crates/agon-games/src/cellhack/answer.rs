@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Action;
 
-/// What a bot replies for one cell: `{"action": "MOVE_UP", "memory": 5}`. A fault counts as doing nothing.
+/// What a bot replies for one cell: `{"action": "MOVE_UP", "memory": 5}`. A fault counts as doing
+/// nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Answer {

@@ -8,8 +8,8 @@ use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_record
 record! {
     /// What one cell sees.
     pub struct CellQuestion = "cellhack_question" {
-        /// The cell in the middle and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a
-        /// player's number plus one.
+        /// The cell in the middle and its neighbours, row by row from the top left one: 0 empty,
+        /// 255 rock, else a player's number plus one.
         env: [u8; 9],
         /// The cell's energy; 255 stands for all that does not fit a byte.
         energy: u8,
@@ -33,8 +33,9 @@ record! {
 }
 
 impl CellAnswer {
-    /// The answer of a cell's function that returned 0, which names no action. As a record it would mean that there is
-    /// no answer, so it is 0xff with a mark where others have padding. `wasm/cellhack.c` in `agon-bots` writes the same.
+    /// The answer of a cell's function that returned 0, which names no action. As a record it would
+    /// mean that there is no answer, so it is 0xff with a mark where others have padding.
+    /// `wasm/cellhack.c` in `agon-bots` writes the same.
     pub fn zero(memory: u64) -> CellAnswer {
         CellAnswer { action: 0xFF, pad: *b"is zero", memory }
     }
@@ -48,8 +49,8 @@ impl CellAnswer {
 impl Batch for Cellhack {
     const HEADER: Header = Header {
         game: "cellhack",
-        about: "\
-cellhack: each decision is about one cell; a cellhack_question tells what it sees, a cellhack_answer what it does.",
+        about: "cellhack: each decision is about one cell; a cellhack_question tells what it sees, \
+a cellhack_answer what it does.",
         constants: &[
             Group {
                 doc: "What a place of env holds if it holds no cell.",
@@ -59,12 +60,21 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
                 ],
             },
             Group {
-                doc: "Directions, which are places of env as well. The cell itself is in the middle.",
+                doc: "Directions, which are places of env as well. The cell itself is in the \
+                    middle.",
                 constants: &[
                     Constant::number("CELLHACK_UP", Direction::Up as u32, "to the row above"),
-                    Constant::number("CELLHACK_LEFT", Direction::Left as u32, "to the column on the left"),
+                    Constant::number(
+                        "CELLHACK_LEFT",
+                        Direction::Left as u32,
+                        "to the column on the left",
+                    ),
                     Constant::number("CELLHACK_CENTER", 4, "no direction: the cell itself"),
-                    Constant::number("CELLHACK_RIGHT", Direction::Right as u32, "to the column on the right"),
+                    Constant::number(
+                        "CELLHACK_RIGHT",
+                        Direction::Right as u32,
+                        "to the column on the right",
+                    ),
                     Constant::number("CELLHACK_DOWN", Direction::Down as u32, "to the row below"),
                 ],
             },
@@ -74,10 +84,22 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
                     Constant::number("CELLHACK_REST", 1, "gain energy, less in a crowd"),
                     Constant::number("CELLHACK_NOTHING", 2, "wait"),
                     Constant::number("CELLHACK_DIE", 3, "disappear"),
-                    Constant::hex("CELLHACK_EAT", 0x10, "plus a direction: take energy from the cell there"),
+                    Constant::hex(
+                        "CELLHACK_EAT",
+                        0x10,
+                        "plus a direction: take energy from the cell there",
+                    ),
                     Constant::hex("CELLHACK_MOVE", 0x20, "plus a direction: go there"),
-                    Constant::hex("CELLHACK_SPLIT", 0x30, "plus a direction: put half of the cell there"),
-                    Constant::hex("CELLHACK_FEED", 0x40, "plus a direction: give energy to the cell there"),
+                    Constant::hex(
+                        "CELLHACK_SPLIT",
+                        0x30,
+                        "plus a direction: put half of the cell there",
+                    ),
+                    Constant::hex(
+                        "CELLHACK_FEED",
+                        0x40,
+                        "plus a direction: give energy to the cell there",
+                    ),
                 ],
             },
         ],
@@ -87,7 +109,8 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
         functions: "",
     };
 
-    /// The functions of usual bots take less than a hundredth of it; a batch may use what all its cells get.
+    /// The functions of usual bots take less than a hundredth of it; a batch may use what all its
+    /// cells get.
     const FUEL: u64 = 1_000_000;
 
     fn write_decisions(&self, decisions: &[Decision], out: &mut Vec<u8>) -> usize {
@@ -118,7 +141,8 @@ cellhack: each decision is about one cell; a cellhack_question tells what it see
         read_records(answered, answers, unusable, |i, record: CellAnswer| {
             let byte = record.byte();
             let action = Action::from_byte(byte);
-            let wrong = action.is_none().then(|| format!("{byte:#04x} is no action; it counts as NOTHING"));
+            let wrong =
+                action.is_none().then(|| format!("{byte:#04x} is no action; it counts as NOTHING"));
             let changed = record.memory != self.view(decisions[i]).memory();
             let memory = changed.then_some(record.memory);
             (Answer { action: action.unwrap_or_default(), memory }, wrong)

@@ -67,8 +67,9 @@ impl Board {
         Env(env)
     }
 
-    /// Writes the place and its eight neighbours, row by row: to where they are wanted, because whoever reads bytes right
-    /// behind those who wrote them, but more of them at once, has to wait.
+    /// Writes the place and its eight neighbours, row by row: to where they are wanted, because
+    /// whoever reads bytes right behind those who wrote them, but more of them at once, has to
+    /// wait.
     #[inline]
     pub(super) fn write_env(&self, index: usize, out: &mut [u8; 9]) {
         let (x, y) = self.xy(index);
@@ -136,7 +137,8 @@ mod tests {
     #[test]
     fn neighbours_wrap_at_all_edges() {
         let board = Board::new(&Rules { width: 4, height: 3, ..Rules::default() });
-        let around = |index| (0..9).map(|offset| board.neighbour(index, offset)).collect::<Vec<_>>();
+        let around =
+            |index| (0..9).map(|offset| board.neighbour(index, offset)).collect::<Vec<_>>();
         assert_eq!(around(0), [11, 8, 9, 3, 0, 1, 7, 4, 5]);
         assert_eq!(around(5), [0, 1, 2, 4, 5, 6, 8, 9, 10]);
         assert_eq!(around(11), [6, 7, 4, 10, 11, 8, 2, 3, 0]);
@@ -164,7 +166,8 @@ mod tests {
         let mut board = Board::new(&Rules { width: 4, height: 3, ..Rules::default() });
         (0..12).for_each(|i| board.put(i, i as u8 + 1, 100, 0));
         for index in 0..12 {
-            let expected: [u8; 9] = std::array::from_fn(|o| board.neighbour(index, o as u8) as u8 + 1);
+            let expected: [u8; 9] =
+                std::array::from_fn(|o| board.neighbour(index, o as u8) as u8 + 1);
             assert_eq!(board.env(index), Env(expected));
         }
     }

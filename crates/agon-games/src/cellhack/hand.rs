@@ -89,7 +89,9 @@ impl Cellhack {
                     return Ok(());
                 }
                 let energy = self.board.energy[unit as usize];
-                Err(format!("a cell needs more than {least} energy to split, and this one has {energy}"))
+                Err(format!(
+                    "a cell needs more than {least} energy to split, and this one has {energy}"
+                ))
             }
         }
     }
@@ -102,8 +104,8 @@ impl Cellhack {
         }
     }
 
-    /// What a direction means where no action was typed: to go to a free place, to eat a foreign cell, to feed an own
-    /// one.
+    /// What a direction means where no action was typed: to go to a free place, to eat a foreign
+    /// cell, to feed an own one.
     fn usual(&self, unit: Place, direction: Direction) -> Action {
         let owner = self.board.owner[self.target(unit, direction)];
         if owner == EMPTY || owner == ROCK {
@@ -139,7 +141,9 @@ impl Cellhack {
         }
         let is_own = usize::from(owner) == orders.player().index() + 1;
         let beside = orders.only_chosen().and_then(|unit| {
-            Direction::ALL.into_iter().find(|&direction| self.target(unit, direction) == place as usize)
+            Direction::ALL
+                .into_iter()
+                .find(|&direction| self.target(unit, direction) == place as usize)
         });
         match beside {
             Some(direction) if !is_own || orders.verb().is_some() => self.aim(orders, direction),
@@ -156,7 +160,9 @@ impl Cellhack {
             return self.give(orders, action);
         }
         match (aimed(key), key, orders.last()) {
-            (Some(_), ..) if orders.chosen().is_empty() => Reaction::Refused("choose a cell first".into()),
+            (Some(_), ..) if orders.chosen().is_empty() => {
+                Reaction::Refused("choose a cell first".into())
+            }
             (Some(_), ..) => orders.begin(key),
             (None, '.', Some(last)) => self.give(orders, last),
             _ => Reaction::Ignored,
@@ -179,11 +185,13 @@ impl Cellhack {
         let mut choices = vec![];
         if !orders.chosen().is_empty() {
             choices.extend(PLAIN.map(|(key, _, label)| Choice::typed(key, label)));
-            let aimed = |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
+            let aimed =
+                |(key, _, label)| Choice::typed(key, label).chosen_if(orders.verb() == Some(key));
             choices.extend(AIMED.map(aimed));
             choices.extend(Way::ALL.map(|way| Choice::new(Act::Go(way), way.name())));
-            choices
-                .extend(orders.last().map(|last| Choice::typed('.', format!("as before: {}", name(last)))));
+            choices.extend(
+                orders.last().map(|last| Choice::typed('.', format!("as before: {}", name(last)))),
+            );
         }
         choices.extend(orders.choices(units, "cells"));
         choices
@@ -196,7 +204,8 @@ impl Cellhack {
             marks.extend(beside.map(UnitOrders::<Action>::target_mark));
         }
         for (unit, action) in orders.iter() {
-            let mut mark = |place, shape| marks.push(UnitOrders::<Action>::order_mark(place, shape));
+            let mut mark =
+                |place, shape| marks.push(UnitOrders::<Action>::order_mark(place, shape));
             let pointer = |direction| Shape::Pointer(Way::from(direction).arrow());
             let target = |direction| self.target(unit, direction) as Place;
             match action {
@@ -270,7 +279,8 @@ mod tests {
         *,
     };
 
-    /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at (0, 1); 5×4 places.
+    /// Own cells of 100 energy at (1, 1) and of 30 at (2, 1), a foreign one at (1, 2), a rock at
+    /// (0, 1); 5×4 places.
     fn game() -> Cellhack {
         let cell = |x, y, player, energy| Cell { x, y, player, energy, memory: 0 };
         let position = Position {
@@ -279,8 +289,12 @@ mod tests {
             cells: vec![cell(1, 1, 0, 100), cell(2, 1, 0, 30), cell(1, 2, 1, 90)],
             rocks: vec![At { x: 0, y: 1 }],
         };
-        Cellhack::from_position(&Rules { width: 5, height: 4, ..Rules::default() }, Seed(1), position)
-            .unwrap()
+        Cellhack::from_position(
+            &Rules { width: 5, height: 4, ..Rules::default() },
+            Seed(1),
+            position,
+        )
+        .unwrap()
     }
 
     const LARGE: Place = 6;
@@ -322,13 +336,18 @@ mod tests {
             order(&[Act::Pick(LARGE), Act::Type('m'), Act::Pick(SMALL)]),
             Action::Move(Direction::Right)
         );
-        assert_eq!(order(&[Act::Pick(LARGE), Act::Pick(SMALL)]), Action::Nothing, "chooses the other");
+        assert_eq!(
+            order(&[Act::Pick(LARGE), Act::Pick(SMALL)]),
+            Action::Nothing,
+            "chooses the other"
+        );
     }
 
     #[test]
     fn all_others_and_again_and_back() {
         let game = game();
-        let mut orders = play(&game, &[Act::Pick(LARGE), Act::Go(Way::Up), Act::Type('*'), Act::Type('.')]);
+        let mut orders =
+            play(&game, &[Act::Pick(LARGE), Act::Go(Way::Up), Act::Type('*'), Act::Type('.')]);
         let up = Action::Move(Direction::Up);
         assert_eq!(answers(&game, &orders), [up, up]);
         game.act(&mut orders, Act::Undo);
@@ -349,7 +368,8 @@ mod tests {
         assert!(refused(&[Act::Pick(LARGE)], Act::Go(Way::Left)).contains("rock"));
         assert!(refused(&[Act::Pick(LARGE), Act::Type('e')], Act::Go(Way::Up)).contains("no cell"));
         assert!(
-            refused(&[Act::Pick(SMALL), Act::Type('s')], Act::Go(Way::Up)).contains("more than 40 energy")
+            refused(&[Act::Pick(SMALL), Act::Type('s')], Act::Go(Way::Up))
+                .contains("more than 40 energy")
         );
         assert!(refused(&[], Act::Type('r')).contains("choose a cell first"));
         assert!(refused(&[], Act::Type('m')).contains("choose a cell first"));
@@ -359,7 +379,8 @@ mod tests {
     #[test]
     fn edges_wrap() {
         let game = game();
-        let orders = play(&game, &[Act::Pick(LARGE), Act::Go(Way::Up), Act::Pick(SMALL), Act::Go(Way::Up)]);
+        let orders =
+            play(&game, &[Act::Pick(LARGE), Act::Go(Way::Up), Act::Pick(SMALL), Act::Go(Way::Up)]);
         let mut after = game.clone();
         after.step_with(|game, decision| match decision.player {
             Player(0) => game.carry_out(&orders, decision),

@@ -64,15 +64,16 @@ impl PartialEq for Listing {
 
 impl Eq for Listing {}
 
-/// Lists a player's cells: of 64 places at a time a bit for each that is its own, then the bits that are set.
+/// Lists a player's cells: of 64 places at a time a bit for each that is its own, then the bits
+/// that are set.
 struct ListPlayer<'a> {
     owner: &'a [u8],
     player: Player,
     room: &'a mut [Decision],
 }
 
-/// So many cells are listed in one go, whether there are so many or not. Of four players who share the board one has
-/// hardly ever more among 64 places.
+/// So many cells are listed in one go, whether there are so many or not. Of four players who share
+/// the board one has hardly ever more among 64 places.
 const AT_ONCE: usize = 12;
 
 impl Kernel for ListPlayer<'_> {
@@ -93,8 +94,9 @@ impl Kernel for ListPlayer<'_> {
             let mut at = count;
             count += own.count_ones() as usize;
             while own != 0 {
-                let listed =
-                    room[at..].first_chunk_mut::<AT_ONCE>().expect("there is room for more than all");
+                let listed = room[at..]
+                    .first_chunk_mut::<AT_ONCE>()
+                    .expect("there is room for more than all");
                 for decision in listed {
                     *decision = Decision::new(player, first + own.trailing_zeros());
                     own &= own.wrapping_sub(1);

@@ -1,4 +1,5 @@
-//! cellhack: single-celled organisms on a torus, every cell of a player run by the same small function.
+//! cellhack: single-celled organisms on a torus, every cell of a player run by the same small
+//! function.
 //!
 //! | module | noun |
 //! | --- | --- |

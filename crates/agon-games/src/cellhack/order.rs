@@ -1,9 +1,9 @@
 //! MOVE, SPLIT and DIE, in random order.
 //!
-//! Cells act in an order that jumps all over the board, and nobody can foresee whether a place is free by then. So
-//! what each of them does is computed without a jump: a wrong guess of the processor would cost as much as all the rest.
-//! That the order is long does not matter to a board that fits the cache, as several cells are dealt with at the same
-//! time.
+//! Cells act in an order that jumps all over the board, and nobody can foresee whether a place is
+//! free by then. So what each of them does is computed without a jump: a wrong guess of the
+//! processor would cost as much as all the rest. That the order is long does not matter to a board
+//! that fits the cache, as several cells are dealt with at the same time.
 
 use std::hint::select_unpredictable as select;
 
@@ -17,7 +17,8 @@ use super::{
 
 /// Which cells act, one after the other: the index of the place, then eight bits with the action.
 ///
-/// Nobody enters the place of a cell that has not acted yet, so a place is a good name for its cell.
+/// Nobody enters the place of a cell that has not acted yet, so a place is a good name for its
+/// cell.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     acting: Vec<u32>,
@@ -48,7 +49,12 @@ impl Order {
     }
 
     /// All of them act.
-    pub(super) fn act(&self, board: &mut Board, rules: &Rules, mut arrived: impl FnMut(usize, usize)) {
+    pub(super) fn act(
+        &self,
+        board: &mut Board,
+        rules: &Rules,
+        mut arrived: impl FnMut(usize, usize),
+    ) {
         let compass = Compass::new(board);
         let to_split = i32::from(rules.energy_min_split);
         let places = board.owner.len();
@@ -81,13 +87,15 @@ impl Order {
     }
 }
 
-/// Indices have 22 bits and widths at most 13: with so many bits more, multiplying by the inverse is as good as dividing.
+/// Indices have 22 bits and widths at most 13: with so many bits more, multiplying by the inverse
+/// is as good as dividing.
 const SHIFT: u32 = 36;
 
 /// Where the four directions lead, on a board that wraps around.
 struct Compass {
     width: u32,
-    /// 2^[`SHIFT`] / width, rounded up: dividing takes longer than all the rest of finding a neighbour.
+    /// 2^[`SHIFT`] / width, rounded up: dividing takes longer than all the rest of finding a
+    /// neighbour.
     inverse: u64,
     /// By direction.
     steps: [Step; 8],
@@ -138,7 +146,8 @@ mod tests {
         for width in 3..=4096 {
             let inverse = (1u64 << SHIFT).div_ceil(width.into());
             let row = |index: u32| ((u64::from(index) * inverse) >> SHIFT) as u32;
-            // Where a row ends and the next one begins: what is between cannot be wrong if these are right.
+            // Where a row ends and the next one begins: what is between cannot be wrong if these
+            // are right.
             for y in (0..most / width).step_by(97).chain([1, most / width - 1]) {
                 assert_eq!(row(y * width), y);
                 assert_eq!(row(y * width + width - 1), y);
@@ -155,7 +164,10 @@ mod tests {
                 for direction in Direction::ALL {
                     let expected = board.neighbour(index as usize, direction as u8);
                     let target = compass.target(index, SPLIT_BASE + direction as u8);
-                    assert_eq!(target as usize, expected, "{width}x{height}: {index} {direction:?}");
+                    assert_eq!(
+                        target as usize, expected,
+                        "{width}x{height}: {index} {direction:?}"
+                    );
                 }
             }
         }

@@ -36,8 +36,8 @@ pub struct Cell {
     pub y: u32,
     /// The player it belongs to, from 0. (Bots see this number plus one.)
     pub player: u16,
-    /// Its energy, up to `energy_max`. Less than `energy_min` is possible: such a cell dies unless it gains
-    /// enough in the first turn.
+    /// Its energy, up to `energy_max`. Less than `energy_min` is possible: such a cell dies unless
+    /// it gains enough in the first turn.
     pub energy: u16,
     /// Its memory.
     #[serde(default)]
@@ -64,10 +64,19 @@ pub(super) fn load(rules: &Rules, seed: Seed, position: &Position) -> Result<Cel
     problems.range("turn", position.turn, 0..=rules.turns);
     let mut board = Board::new(rules);
     for (i, cell) in position.cells.iter().enumerate() {
-        put_cell(rules, position.players, &mut board, format_args!("cells[{i}]"), cell, &mut problems);
+        put_cell(
+            rules,
+            position.players,
+            &mut board,
+            format_args!("cells[{i}]"),
+            cell,
+            &mut problems,
+        );
     }
     for (i, &Place { x, y }) in position.rocks.iter().enumerate() {
-        if let Some(index) = free_place(&board, rules, format_args!("rocks[{i}]"), x, y, &mut problems) {
+        if let Some(index) =
+            free_place(&board, rules, format_args!("rocks[{i}]"), x, y, &mut problems)
+        {
             board.put(index, ROCK, 0, 0);
         }
     }
@@ -104,7 +113,9 @@ fn free_place(
 ) -> Option<usize> {
     let Rules { width, height, .. } = rules;
     let inside = x < *width && y < *height;
-    problems.require(inside, what, || format!("({x}, {y}) is outside of the board of {width} × {height}"));
+    problems.require(inside, what, || {
+        format!("({x}, {y}) is outside of the board of {width} × {height}")
+    });
     let index = inside.then(|| board.index(x, y))?;
     let free = board.owner[index] == EMPTY;
     problems.require(free, what, || format!("the place ({x}, {y}) is already taken"));
@@ -168,15 +179,17 @@ mod tests {
         );
         assert_eq!(
             error.unwrap_err().to_string(),
-            "turn: 501 is not between 0 and 500; cells[0]: (5, 0) is outside of the board of 5 × 4; \
-             cells[1].player: 65535 is none of the 2 players, who are numbered from 0; \
-             cells[1].energy: 257 is not between 0 and 256; rocks[0]: the place (1, 1) is already taken"
+            "turn: 501 is not between 0 and 500; cells[0]: (5, 0) is outside of the board of 5 × \
+             4; cells[1].player: 65535 is none of the 2 players, who are numbered from 0; \
+             cells[1].energy: 257 is not between 0 and 256; rocks[0]: the place (1, 1) is already \
+             taken"
         );
     }
 
     #[test]
     fn players_without_cells_are_out() {
-        let game = load_json(r#"{"players": 2, "cells": [{"x": 0, "y": 0, "player": 1, "energy": 20}]}"#);
+        let game =
+            load_json(r#"{"players": 2, "cells": [{"x": 0, "y": 0, "player": 1, "energy": 20}]}"#);
         let standing = game.unwrap().standing();
         assert_eq!(
             standing.players.iter().map(|p| (p.place, p.out)).collect::<Vec<_>>(),

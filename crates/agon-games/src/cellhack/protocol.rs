@@ -1,17 +1,19 @@
 //! The game's own protocol: a C function per bot, called once per cell.
 //!
-//! [`PLAYER_H`] is what bots include. A native host calls the function in another process, to which it hands whole
-//! batches as [flat memory](crate::batch).
+//! [`PLAYER_H`] is what bots include. A native host calls the function in another process, to which
+//! it hands whole batches as [flat memory](crate::batch).
 
 /// The header that bots include as `cellhack/player.h`.
 ///
-/// A host should include it for bots that do not (`cc -include cellhack/player.h`); it may be included twice.
+/// A host should include it for bots that do not (`cc -include cellhack/player.h`); it may be
+/// included twice.
 pub const PLAYER_H: &str = include_str!("include/cellhack/player.h");
 
 /// The path of [`PLAYER_H`] below an include directory.
 pub const PLAYER_H_PATH: &str = "cellhack/player.h";
 
-/// The function every bot defines: `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`.
+/// The function every bot defines:
+/// `uint8_t cell_decide_action(uint8_t *env, uint8_t energy, uint64_t *memory)`.
 pub const FUNCTION: &str = "cell_decide_action";
 
 /// The function a bot may define: `char *cell_name()`.

@@ -1,8 +1,8 @@
 //! The replay file that other cellhack tools know: all states of a match, one after the other.
 //!
-//! A text header `width: W`, `height: H`, `players: a, b, c`, each line with a line feed, and one zero byte; then,
-//! for the start and after every turn, `W × H` records row by row: owner `u8`, energy `u8`, memory `u64`,
-//! little-endian and without padding.
+//! A text header `width: W`, `height: H`, `players: a, b, c`, each line with a line feed, and one
+//! zero byte; then, for the start and after every turn, `W × H` records row by row: owner `u8`,
+//! energy `u8`, memory `u64`, little-endian and without padding.
 
 use std::io::{self, Write};
 
@@ -30,15 +30,19 @@ pub struct Header {
 impl Header {
     /// The header of a match, with names as they can stand in it.
     ///
-    /// A comma would end a name, and a line feed or zero byte the line: these and other control characters
-    /// become `_`, and so does a name of nothing but blanks.
+    /// A comma would end a name, and a line feed or zero byte the line: these and other control
+    /// characters become `_`, and so does a name of nothing but blanks.
     pub fn new(game: &Cellhack, names: &[String]) -> Header {
         let fit = |name: &String| {
             let name = name.replace(|c: char| c == ',' || c.is_control(), "_");
             if name.trim().is_empty() { "_".to_owned() } else { name.trim().to_owned() }
         };
         let Cellhack { rules, .. } = game;
-        Header { width: rules.width, height: rules.height, players: names.iter().map(fit).collect() }
+        Header {
+            width: rules.width,
+            height: rules.height,
+            players: names.iter().map(fit).collect(),
+        }
     }
 }
 
@@ -47,7 +51,8 @@ impl Header {
 pub struct Record {
     /// 0 for no cell, [`ROCK`], or a player's number plus one.
     pub owner: u8,
-    /// The energy; 255 stands for all that does not fit a byte. Places without a cell may show old values.
+    /// The energy; 255 stands for all that does not fit a byte. Places without a cell may show old
+    /// values.
     pub energy: u8,
     /// The memory. Places without a cell may show old values.
     pub memory: u64,
@@ -152,8 +157,8 @@ pub fn read(bytes: &[u8]) -> Result<ResultFile, ResultFileError> {
 
 fn read_header(bytes: &[u8]) -> Result<Header, ResultFileError> {
     let wrong = |offset, reason| ResultFileError::Header { offset, reason };
-    let text =
-        str::from_utf8(bytes).map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text".to_owned()))?;
+    let text = str::from_utf8(bytes)
+        .map_err(|e| wrong(e.valid_up_to(), "this is no UTF-8 text".to_owned()))?;
     let mut offset = 0;
     let mut lines = text.split('\n');
     let mut field = |key: &str| {
@@ -167,13 +172,18 @@ fn read_header(bytes: &[u8]) -> Result<Header, ResultFileError> {
     let mut size = |key: &str| {
         let (start, value) = field(key)?;
         let number = value.parse().ok().filter(|n| (1..=MAX_PLACES as u32).contains(n));
-        let error = || wrong(start, format!("{key} `{}` is no number from 1 to {MAX_PLACES}", short(value)));
+        let error = || {
+            wrong(start, format!("{key} `{}` is no number from 1 to {MAX_PLACES}", short(value)))
+        };
         number.ok_or_else(error)
     };
     let (width, height) = (size("width")?, size("height")?);
     let places = u64::from(width) * u64::from(height);
     if places > MAX_PLACES {
-        return Err(wrong(0, format!("{width} × {height} are {places} places, more than {MAX_PLACES}")));
+        return Err(wrong(
+            0,
+            format!("{width} × {height} are {places} places, more than {MAX_PLACES}"),
+        ));
     }
     let (start, names) = field("players")?;
     let players: Vec<String> = names.split(", ").map(str::to_owned).collect();

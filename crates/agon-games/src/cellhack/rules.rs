@@ -50,7 +50,8 @@ impl Default for Rules {
     }
 }
 
-/// The largest board: 13 bytes a place and, once it is played on, 15 more for a turn make some 120 MB of it.
+/// The largest board: 13 bytes a place and, once it is played on, 15 more for a turn make some 120
+/// MB of it.
 pub(super) const MAX_PLACES: u64 = 1 << 22;
 
 impl Rules {
@@ -67,7 +68,8 @@ impl Rules {
             || {
                 let Rules { energy_start, energy_min, energy_max, .. } = self;
                 format!(
-                    "{energy_start} is not between energy_min ({energy_min}) and energy_max ({energy_max})"
+                    "{energy_start} is not between energy_min ({energy_min}) and energy_max \
+                     ({energy_max})"
                 )
             },
         );
@@ -121,7 +123,10 @@ mod tests {
              energy_start: 300 is not between energy_min (20) and energy_max (256)"
         );
         let large = Rules { width: 4096, height: 4096, ..Rules::default() };
-        assert_eq!(problems(&large, 2), "width, height: 4096 × 4096 are 16777216 places, more than 4194304");
+        assert_eq!(
+            problems(&large, 2),
+            "width, height: 4096 × 4096 are 16777216 places, more than 4194304"
+        );
     }
 
     #[test]

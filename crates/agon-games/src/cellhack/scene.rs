@@ -1,11 +1,12 @@
-//! What cellhack looks like: cells in their player's colour, the stronger the more energy they have.
+//! What cellhack looks like: cells in their player's colour, the stronger the more energy they
+//! have.
 
 use agon_core::{Decision, Game, Player};
 
 use super::{Cellhack, EMPTY, ROCK, board::is_cell};
 use crate::scene::{
-    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel, grid_place,
-    player_lines, thousands, title,
+    Board, Fact, Hue, Ink, MOST_NUMBERS, Mark, Place, Scene, Series, Shape, Show, Travel,
+    grid_place, player_lines, thousands, title,
 };
 
 /// The strength of a cell without energy: it must be seen, too.
@@ -21,7 +22,9 @@ impl Show for Cellhack {
         Series {
             id: "energy",
             title: "energy of all cells",
-            sample: |game, values| values.extend(game.energies().into_iter().map(|energy| energy as i64)),
+            sample: |game, values| {
+                values.extend(game.energies().into_iter().map(|energy| energy as i64))
+            },
         },
     ];
 
@@ -49,8 +52,8 @@ impl Show for Cellhack {
             return scene;
         }
         let own = self.board.cells().filter(|&(_, owner)| usize::from(owner) == player.index() + 1);
-        let around =
-            own.flat_map(|(index, _)| (0..9).map(move |at| self.board.neighbour(index, at) as Place));
+        let around = own
+            .flat_map(|(index, _)| (0..9).map(move |at| self.board.neighbour(index, at) as Place));
         scene.seen_by(player, around)
     }
 
@@ -77,7 +80,8 @@ impl Show for Cellhack {
             ],
         };
         let around = self.board.env(place as usize).0;
-        let neighbours = around.iter().enumerate().filter(|&(i, &mark)| i != 4 && mark != EMPTY).count();
+        let neighbours =
+            around.iter().enumerate().filter(|&(i, &mark)| i != 4 && mark != EMPTY).count();
         facts.push(Fact::new("neighbours", format!("{neighbours} of 8 places taken")));
         facts.push(Fact::new("cell", grid_place(place, self.rules.width)));
         facts
@@ -97,7 +101,12 @@ impl Cellhack {
             ROCK => Ink::new(Hue::Wall),
             owner => {
                 let hue = Hue::Player(Player(u16::from(owner) - 1));
-                Ink::graded(hue, FAINTEST, self.board.energy[index] as u32, self.rules.energy_max.into())
+                Ink::graded(
+                    hue,
+                    FAINTEST,
+                    self.board.energy[index] as u32,
+                    self.rules.energy_max.into(),
+                )
             }
         }
     }
@@ -110,7 +119,11 @@ impl Cellhack {
             ink: cells[index].contrast(),
         };
         let count: u32 = self.counts.iter().sum();
-        if count as usize > MOST_NUMBERS { Vec::new() } else { self.board.cells().map(number).collect() }
+        if count as usize > MOST_NUMBERS {
+            Vec::new()
+        } else {
+            self.board.cells().map(number).collect()
+        }
     }
 
     /// The energy of each player's cells together.
@@ -152,7 +165,10 @@ mod tests {
         assert_eq!(draw(&scene), ["a#....", ".a....", "......", "....b.", "......"]);
         assert_eq!([0, 7, 22].map(|place| scene.cells[place].strength()), [63, 27, 39]);
         let numbers: Vec<_> = scene.marks.iter().map(|mark| (mark.place, mark.shape)).collect();
-        assert_eq!(numbers, [(0, Shape::Number(256)), (7, Shape::Number(20)), (22, Shape::Number(100))]);
+        assert_eq!(
+            numbers,
+            [(0, Shape::Number(256)), (7, Shape::Number(20)), (22, Shape::Number(100))]
+        );
         assert_eq!(scene.title, "turn 3 of 500");
         assert_eq!(scene.players[0].score, "2 cells, energy 276");
     }
@@ -160,7 +176,8 @@ mod tests {
     #[test]
     fn a_place_tells_what_is_there() {
         let game = game();
-        let cell = ["player: 0", "energy: 256 of 256", "memory: 0xff", "neighbours: 2 of 8 places taken"];
+        let cell =
+            ["player: 0", "energy: 256 of 256", "memory: 0xff", "neighbours: 2 of 8 places taken"];
         assert_eq!(facts(&game.inspect(0))[..4], cell);
         assert_eq!(facts(&game.inspect(6)), ["neighbours: 3 of 8 places taken", "cell: 0, 1"]);
         assert_eq!(facts(&game.inspect(1))[0], "rock: nothing can be here");
@@ -171,10 +188,14 @@ mod tests {
     #[test]
     fn only_what_happens_travels() {
         let game = game();
-        let answers =
-            [Action::Move(Direction::Left), Action::Split(Direction::Down), Action::Split(Direction::Up)];
+        let answers = [
+            Action::Move(Direction::Left),
+            Action::Split(Direction::Down),
+            Action::Split(Direction::Up),
+        ];
         let travels = game.travels(&answers.map(Answer::new));
-        let mut ways: Vec<_> = travels.iter().map(|way| (way.from, way.to, way.ink.hue())).collect();
+        let mut ways: Vec<_> =
+            travels.iter().map(|way| (way.from, way.to, way.ink.hue())).collect();
         ways.sort_unstable();
         assert_eq!(ways, [(0, 5, Hue::Player(Player(0))), (22, 16, Hue::Player(Player(1)))]);
         let wall = [Action::Move(Direction::Right), Action::Rest, Action::Die].map(Answer::new);

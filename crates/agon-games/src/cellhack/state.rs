@@ -1,13 +1,13 @@
 //! The state of a match.
 
 use agon_core::{
-    Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,
-    error::Problems,
+    Decision, Fold, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,
+    Standing, error::Problems,
 };
 
 use super::{
-    Action, Answer, Direction, Env, Position, Rules, View, board::Board, listing::Listing, position,
-    rules::start_side, turn::Scratch,
+    Action, Answer, Direction, Env, Position, Rules, View, board::Board, listing::Listing,
+    position, rules::start_side, turn::Scratch,
 };
 
 /// A match of cellhack.
@@ -25,9 +25,17 @@ pub struct Cellhack {
 }
 
 impl Cellhack {
-    pub(super) fn with_board(rules: Rules, seed: Seed, players: usize, turn: u32, board: Board) -> Cellhack {
-        let (counts, decisions, scratch) = (vec![0; players], Listing::default(), Scratch::default());
-        let mut game = Cellhack { rules, seed, turns_played: turn, board, counts, decisions, scratch };
+    pub(super) fn with_board(
+        rules: Rules,
+        seed: Seed,
+        players: usize,
+        turn: u32,
+        board: Board,
+    ) -> Cellhack {
+        let (counts, decisions, scratch) =
+            (vec![0; players], Listing::default(), Scratch::default());
+        let mut game =
+            Cellhack { rules, seed, turns_played: turn, board, counts, decisions, scratch };
         game.list_cells();
         game
     }
@@ -57,7 +65,8 @@ impl Cellhack {
     /// # Panics
     /// If there is no such place.
     pub fn place(&self, index: usize) -> (u8, u16, u64) {
-        let energy = u16::try_from(self.board.energy[index]).expect("energy stays within energy_max");
+        let energy =
+            u16::try_from(self.board.energy[index]).expect("energy stays within energy_max");
         (self.board.owner[index], energy, self.board.memory[index])
     }
 
@@ -102,7 +111,8 @@ impl Game for Cellhack {
         min_players: 1,
         max_players: 254,
         turn_name: "turn",
-        summary: "Single-celled organisms on a torus, all run by the same C function: outnumber the others.",
+        summary: "Single-celled organisms on a torus, all run by the same C function: outnumber \
+            the others.",
         page: include_str!("page.md"),
     };
 
@@ -117,14 +127,21 @@ impl Game for Cellhack {
         let side = start_side(players.min(Self::META.max_players));
         for (what, size) in [("width", rules.width), ("height", rules.height)] {
             problems.require(side < size, what, || {
-                format!("{size} is too small: the start places of {players} players need more than {side}")
+                format!(
+                    "{size} is too small: the start places of {players} players need more than \
+                    {side}"
+                )
             });
         }
         problems.finish()?;
         Ok(Cellhack::with_board(rules.clone(), seed, players, 0, start_board(rules, players)))
     }
 
-    fn from_position(rules: &Rules, seed: Seed, position: Position) -> Result<Cellhack, SetupError> {
+    fn from_position(
+        rules: &Rules,
+        seed: Seed,
+        position: Position,
+    ) -> Result<Cellhack, SetupError> {
         position::load(rules, seed, &position)
     }
 
@@ -170,7 +187,8 @@ impl Game for Cellhack {
 
     fn random_answer(&self, decision: Decision, rng: &mut Rng) -> Answer {
         let view = self.view(decision);
-        let memory = rng.chance(1, 8).then(|| if rng.chance(1, 2) { rng.below(300) } else { rng.bits() });
+        let memory =
+            rng.chance(1, 8).then(|| if rng.chance(1, 2) { rng.below(300) } else { rng.bits() });
         Answer { action: scripted_action(view.env(), rng), memory }
     }
 
@@ -189,7 +207,11 @@ impl Game for Cellhack {
             energy[usize::from(owner) - 1] += i64::from(self.board.energy[index]);
         }
         let player = |(&cells, energy): (&u32, i64)| {
-            PlayerStanding::new(cells.into(), &[("cells", cells.into()), ("energy", energy)], cells == 0)
+            PlayerStanding::new(
+                cells.into(),
+                &[("cells", cells.into()), ("energy", energy)],
+                cells == 0,
+            )
         };
         let players = self.counts.iter().zip(energy).map(player).collect();
         let mut standing = Standing::ranked(players, &self.counts, None);
@@ -197,8 +219,8 @@ impl Game for Cellhack {
         standing
     }
 
-    /// The board is hashed when somebody asks: a turn touches every living cell, so that a sum kept up to date
-    /// would cost more than this one does.
+    /// The board is hashed when somebody asks: a turn touches every living cell, so that a sum kept
+    /// up to date would cost more than this one does.
     fn state_hash(&self) -> u64 {
         let mut fold = Fold::new();
         fold.add(self.turns_played.into());

@@ -1,9 +1,9 @@
 //! REST, EAT and FEED, and the death of cells without energy: row by row, without a jump.
 //!
-//! A row takes two loops that become vector code. The first one reads and writes bytes: what a place and its
-//! neighbours wish gives the number of neighbours, what EAT and FEED come to, and which action waits for its turn. The
-//! second one does sums on energies, of four bytes. So a place costs some 60 operations on bytes and 15 on energies,
-//! and with vectors of 64 bytes two cycles.
+//! A row takes two loops that become vector code. The first one reads and writes bytes: what a
+//! place and its neighbours wish gives the number of neighbours, what EAT and FEED come to, and
+//! which action waits for its turn. The second one does sums on energies, of four bytes. So a place
+//! costs some 60 operations on bytes and 15 on energies, and with vectors of 64 bytes two cycles.
 
 use agon_simd::Kernel;
 
@@ -14,14 +14,15 @@ use super::{
     wishes::{PART, Padded, WALL, Wishes},
 };
 
-/// REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all at the same time: what a cell
-/// gains and loses is added up, and only the sum is limited to what a cell can have, so that no order is needed. Then
-/// cells below the least energy die.
+/// REST: the fewer neighbours, the more energy, up to the limit. Then EAT and FEED, all at the same
+/// time: what a cell gains and loses is added up, and only the sum is limited to what a cell can
+/// have, so that no order is needed. Then cells below the least energy die.
 pub(super) struct Transfer<'a> {
     pub(super) rules: &'a Rules,
     pub(super) wishes: &'a Wishes,
     pub(super) board: &'a mut Board,
-    /// Becomes the actions that are still to be done: MOVE, SPLIT and DIE of the cells alive after this; else 0.
+    /// Becomes the actions that are still to be done: MOVE, SPLIT and DIE of the cells alive after
+    /// this; else 0.
     pub(super) acts: &'a mut Vec<u8>,
 }
 
@@ -63,7 +64,8 @@ impl Kernel for Starve<'_> {
     fn run(self) {
         let least = i32::from(self.rules.energy_min);
         let Board { owner, energy, memory, .. } = self.board;
-        let parts = owner.chunks_mut(PART).zip(energy.chunks_mut(PART)).zip(memory.chunks_mut(PART));
+        let parts =
+            owner.chunks_mut(PART).zip(energy.chunks_mut(PART)).zip(memory.chunks_mut(PART));
         for ((owner, energy), memory) in parts {
             let mut died = 0;
             for (owner, energy) in owner.iter_mut().zip(energy.iter_mut()) {
@@ -91,10 +93,12 @@ struct Seen {
     acts: [u8; PART],
 }
 
-/// Looks at a whole part, even if less of it is wanted: the number is fixed so that the compiler makes vectors of it.
+/// Looks at a whole part, even if less of it is wanted: the number is fixed so that the compiler
+/// makes vectors of it.
 #[inline(always)]
 fn look([above, row, below]: [&Padded; 3]) -> Seen {
-    let mut seen = Seen { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
+    let mut seen =
+        Seen { units: [0; PART], rest: [0; PART], neighbours: [0; PART], acts: [0; PART] };
     let taken = |wish: u8| u8::from(wish != 0);
     for x in 0..PART {
         let own = row[x + 1];
@@ -111,7 +115,8 @@ fn look([above, row, below]: [&Padded; 3]) -> Seen {
     seen
 }
 
-/// What a place gains by a neighbour that lies in `direction`: the wishes of both count if both are cells.
+/// What a place gains by a neighbour that lies in `direction`: the wishes of both count if both are
+/// cells.
 #[inline(always)]
 fn exchange(own: u8, other: u8, direction: Direction) -> i8 {
     let (there, back) = (direction as u8, direction.opposite() as u8);
@@ -139,7 +144,8 @@ impl Part<'_> {
         let mut died = 0;
         let places = self.owner.iter_mut().zip(self.energy.iter_mut()).zip(acts);
         let seen = seen.units.iter().zip(&seen.rest).zip(&seen.neighbours).zip(&seen.acts);
-        for (((owner, energy), act), (((&units, &rest), &neighbours), &waiting)) in places.zip(seen) {
+        for (((owner, energy), act), (((&units, &rest), &neighbours), &waiting)) in places.zip(seen)
+        {
             let rested = (*energy + rules.rest(neighbours.into())).min(most);
             let before = if rest != 0 { rested } else { *energy };
             let after = (before + i32::from(units) * amount).clamp(0, most);
@@ -176,7 +182,9 @@ mod tests {
         for index in 0..board.owner.len() {
             match rng.below(10) {
                 0 => board.put(index, ROCK, 0, 0),
-                1..=6 => board.put(index, 1 + rng.below(254) as u8, rng.below(301) as i32, rng.bits()),
+                1..=6 => {
+                    board.put(index, 1 + rng.below(254) as u8, rng.below(301) as i32, rng.bits())
+                }
                 _ => {}
             }
         }
@@ -221,7 +229,8 @@ mod tests {
         let actions: Vec<Action> = Action::all().collect();
         for (width, height) in [(3, 3), (5, 9), (63, 4), (64, 3), (65, 5), (130, 4), (192, 3)] {
             for eat_amount in [1, 30, u16::MAX] {
-                let rules = Rules { width, height, eat_amount, energy_max: 300, ..Rules::default() };
+                let rules =
+                    Rules { width, height, eat_amount, energy_max: 300, ..Rules::default() };
                 let mut before = board(&rules, &mut rng);
                 let cells: Vec<usize> = before.cells().map(|(index, _)| index).collect();
                 let pick = |&index: &usize| (index, *rng.pick(&actions).unwrap());
@@ -240,13 +249,24 @@ mod tests {
                         board: &mut board,
                         acts: &mut acts,
                     });
-                    assert_eq!((&board, &acts), (&expected.0, &expected.1), "{level}, {width}x{height}");
+                    assert_eq!(
+                        (&board, &acts),
+                        (&expected.0, &expected.1),
+                        "{level}, {width}x{height}"
+                    );
                     let rules = Rules { energy_min: 100, ..rules.clone() };
                     level.run(Starve { rules: &rules, board: &mut board });
                     for (index, owner) in expected.0.cells() {
                         let lives = expected.0.energy[index] >= 100;
-                        assert_eq!(board.owner[index], if lives { owner } else { EMPTY }, "{level}");
-                        assert_eq!(board.memory[index], if lives { expected.0.memory[index] } else { 0 });
+                        assert_eq!(
+                            board.owner[index],
+                            if lives { owner } else { EMPTY },
+                            "{level}"
+                        );
+                        assert_eq!(
+                            board.memory[index],
+                            if lives { expected.0.memory[index] } else { 0 }
+                        );
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! What happens in a turn, once every living cell has decided.
 //!
-//! Actions are bytes from here on, one per place of the board: so each step looks at all places at once, many of them
-//! in one vector, and not at cells wherever they are.
+//! Actions are bytes from here on, one per place of the board: so each step looks at all places at
+//! once, many of them in one vector, and not at cells wherever they are.
 
 use agon_core::{Decision, Purpose};
 use agon_simd::Level;
@@ -9,15 +9,21 @@ use agon_simd::Level;
 use super::{Answer, Cellhack, order::Order, transfer::Transfer, wishes::Wishes};
 
 impl Cellhack {
-    /// One turn. `batch` holds all living cells, `answers` what each of them wants; `arrived` is told from where to
-    /// where cells and halves of cells went.
-    pub(super) fn turn(&mut self, batch: &[Decision], answers: &[Answer], arrived: impl FnMut(usize, usize)) {
+    /// One turn. `batch` holds all living cells, `answers` what each of them wants; `arrived` is
+    /// told from where to where cells and halves of cells went.
+    pub(super) fn turn(
+        &mut self,
+        batch: &[Decision],
+        answers: &[Answer],
+        arrived: impl FnMut(usize, usize),
+    ) {
         let Cellhack { rules, board, scratch: Scratch { wishes, acts, order }, .. } = self;
         // Memories change first, whatever else a cell does.
         wishes.note(board, batch, answers);
         // REST, then EAT and FEED all at the same time, then cells without the energy to live die.
         Level::best().run(Transfer { rules, wishes, board, acts });
-        // MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has become.
+        // MOVE, SPLIT and DIE of the cells still alive, one after the other on the world as it has
+        // become.
         order.collect(batch, acts);
         order.shuffle(&mut self.seed.stream(Purpose::Order, self.turns_played.into()));
         order.act(board, rules, arrived);
@@ -26,11 +32,13 @@ impl Cellhack {
     }
 }
 
-/// Memory of a turn that the next one uses again. It says nothing about the game: all are equal, copies are empty.
+/// Memory of a turn that the next one uses again. It says nothing about the game: all are equal,
+/// copies are empty.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     wishes: Wishes,
-    /// For each place the action of its cell if the cell is alive and its action has to wait for its turn, else 0.
+    /// For each place the action of its cell if the cell is alive and its action has to wait for
+    /// its turn, else 0.
     acts: Vec<u8>,
     order: Order,
 }
@@ -76,7 +84,10 @@ mod tests {
     fn turn(game: &mut Cellhack, actions: &[(u32, u32, Action)]) {
         let place = |game: &Cellhack, d: Decision| game.board.xy(d.unit as usize);
         for &(x, y, _) in actions {
-            assert!(game.decisions().iter().any(|&d| place(game, d) == (x, y)), "no cell at {x}, {y}");
+            assert!(
+                game.decisions().iter().any(|&d| place(game, d) == (x, y)),
+                "no cell at {x}, {y}"
+            );
         }
         let wanted = |d| actions.iter().find(|&&(x, y, _)| place(game, d) == (x, y));
         let answers: Vec<Answer> = game
@@ -91,12 +102,18 @@ mod tests {
         game.position().cells.iter().map(|c| (c.x, c.y, c.player, c.energy)).collect()
     }
 
-    /// Plays one turn from `before` with default settings, the same for several seeds, and compares the cells.
+    /// Plays one turn from `before` with default settings, the same for several seeds, and compares
+    /// the cells.
     fn check(before: &[Short], actions: &[(u32, u32, Action)], after: &[Short]) {
         check_with(&rules(), &position(before), actions, after);
     }
 
-    fn check_with(rules: &Rules, before: &Position, actions: &[(u32, u32, Action)], after: &[Short]) {
+    fn check_with(
+        rules: &Rules,
+        before: &Position,
+        actions: &[(u32, u32, Action)],
+        after: &[Short],
+    ) {
         for seed in 0..8 {
             let mut game = Cellhack::from_position(rules, Seed(seed), before.clone()).unwrap();
             turn(&mut game, actions);
@@ -127,7 +144,11 @@ mod tests {
     #[test]
     fn nothing_rest_and_die_do_not_bite() {
         for (action, own) in [(Action::Nothing, 50), (Action::Rest, 55)] {
-            check(&[(2, 2, 0, 50), (2, 1, 1, 50)], &[(2, 2, action)], &[(2, 1, 1, 50), (2, 2, 0, own)]);
+            check(
+                &[(2, 2, 0, 50), (2, 1, 1, 50)],
+                &[(2, 2, action)],
+                &[(2, 1, 1, 50), (2, 2, 0, own)],
+            );
         }
         check(&[(2, 2, 0, 50), (2, 1, 1, 50)], &[(2, 2, Action::Die)], &[(2, 1, 1, 50)]);
     }
@@ -135,15 +156,32 @@ mod tests {
     #[test]
     fn eating_and_feeding_move_energy() {
         let before = [(2, 2, 0, 50), (3, 2, 1, 60), (2, 3, 0, 70)];
-        check(&before, &[(2, 2, Action::Eat(Right))], &[(2, 2, 0, 51), (3, 2, 1, 59), (2, 3, 0, 70)]);
-        check(&before, &[(2, 2, Action::Eat(Down))], &[(2, 2, 0, 51), (3, 2, 1, 60), (2, 3, 0, 69)]);
-        check(&before, &[(2, 2, Action::Feed(Right))], &[(2, 2, 0, 49), (3, 2, 1, 61), (2, 3, 0, 70)]);
-        check(&before, &[(2, 2, Action::Eat(Left))], &[(2, 2, 0, 50), (3, 2, 1, 60), (2, 3, 0, 70)]);
+        check(
+            &before,
+            &[(2, 2, Action::Eat(Right))],
+            &[(2, 2, 0, 51), (3, 2, 1, 59), (2, 3, 0, 70)],
+        );
+        check(
+            &before,
+            &[(2, 2, Action::Eat(Down))],
+            &[(2, 2, 0, 51), (3, 2, 1, 60), (2, 3, 0, 69)],
+        );
+        check(
+            &before,
+            &[(2, 2, Action::Feed(Right))],
+            &[(2, 2, 0, 49), (3, 2, 1, 61), (2, 3, 0, 70)],
+        );
+        check(
+            &before,
+            &[(2, 2, Action::Eat(Left))],
+            &[(2, 2, 0, 50), (3, 2, 1, 60), (2, 3, 0, 70)],
+        );
     }
 
     #[test]
     fn eating_is_summed_before_it_is_limited() {
-        // The left cell is full, eats and is eaten from; the right one has less than is taken from it.
+        // The left cell is full, eats and is eaten from; the right one has less than is taken from
+        // it.
         let rules = Rules { eat_amount: 30, energy_min: 0, ..rules() };
         let before = position(&[(1, 1, 0, 256), (2, 1, 1, 20), (1, 2, 2, 100)]);
         let actions = [(1, 1, Action::Eat(Right)), (1, 2, Action::Eat(Up))];
@@ -190,7 +228,8 @@ mod tests {
     #[test]
     fn a_split_halves_the_energy_and_copies_the_new_memory() {
         let mut game =
-            Cellhack::from_position(&rules(), Seed(1), position(&[(2, 2, 0, 41), (5, 5, 1, 40)])).unwrap();
+            Cellhack::from_position(&rules(), Seed(1), position(&[(2, 2, 0, 41), (5, 5, 1, 40)]))
+                .unwrap();
         let split = Answer { action: Action::Split(Right), memory: Some(9) };
         game.answer(&[split, Answer::new(Action::Split(Right))]);
         let cell = |x, y, player, energy, memory| Cell { x, y, player, energy, memory };
@@ -235,7 +274,11 @@ mod tests {
         assert!(outcomes.contains(&both.to_vec()) && outcomes.contains(&one.to_vec()));
     }
 
-    fn ending(rules: &Rules, before: &[Short], actions: &[(u32, u32, Action)]) -> (Vec<Player>, String) {
+    fn ending(
+        rules: &Rules,
+        before: &[Short],
+        actions: &[(u32, u32, Action)],
+    ) -> (Vec<Player>, String) {
         let mut game = Cellhack::from_position(rules, Seed(1), position(before)).unwrap();
         turn(&mut game, actions);
         let outcome = game.standing().outcome.expect("the game is over");
@@ -274,9 +317,15 @@ mod tests {
             game.answer(&answers);
         }
         let standing = game.standing();
-        assert_eq!((standing.players[0].place, standing.players.len(), game.turns_played), (1, 1, 3));
+        assert_eq!(
+            (standing.players[0].place, standing.players.len(), game.turns_played),
+            (1, 1, 3)
+        );
         let outcome = standing.outcome.unwrap();
-        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, after 3 turns"));
+        assert_eq!(
+            (outcome.winners, &*outcome.reason),
+            (vec![], "one player alone, after 3 turns")
+        );
         let mut game = Cellhack::new(&three, 1, Seed(1)).unwrap();
         game.answer(&[Answer::new(Action::Die)]);
         let outcome = game.standing().outcome.expect("nobody is left");

@@ -11,8 +11,8 @@ use crate::uniform::{NoSetup, Uniform};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Observation")]
 pub struct Observation {
-    /// The cell and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a player's number
-    /// plus one.
+    /// The cell and its neighbours, row by row from the top left one: 0 empty, 255 rock, else a
+    /// player's number plus one.
     pub env: [u8; 9],
     /// The cell's energy; 255 stands for all that does not fit a byte.
     pub energy: u8,

@@ -18,8 +18,8 @@ pub(super) type Padded = [u8; PART + 2];
 pub(super) struct Wishes {
     /// One per place.
     bytes: Vec<u8>,
-    /// The same with what lies across the edges around it: a place more on each side of a row, and a row more above and
-    /// below. Each row ends with zeros, so that its last part is whole.
+    /// The same with what lies across the edges around it: a place more on each side of a row, and
+    /// a row more above and below. Each row ends with zeros, so that its last part is whole.
     padded: Vec<u8>,
     /// Bytes of a row of `padded`.
     stride: usize,

@@ -86,7 +86,8 @@ impl FromStr for Answer {
 
     fn from_str(line: &str) -> Result<Answer, ParseAnswerError> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let wrong = |command, expected| ParseAnswerError::Words { line: quote(line), command, expected };
+        let wrong =
+            |command, expected| ParseAnswerError::Words { line: quote(line), command, expected };
         match words[..] {
             [] => Err(ParseAnswerError::Empty),
             ["PLACE", column, color] => Ok(Answer::Place {
@@ -94,7 +95,9 @@ impl FromStr for Answer {
                 color: number(line, "color", color, u8::MAX)?,
             }),
             ["PLACE", ..] => Err(wrong("PLACE", "a column and a color")),
-            ["ROTATE", cycles] => Ok(Answer::Rotate { cycles: number(line, "cycles", cycles, u8::MAX)? }),
+            ["ROTATE", cycles] => {
+                Ok(Answer::Rotate { cycles: number(line, "cycles", cycles, u8::MAX)? })
+            }
             ["ROTATE", ..] => Err(wrong("ROTATE", "a number of cycles")),
             ["FORFEIT"] => Ok(Answer::Forfeit),
             ["FORFEIT", ..] => Err(wrong("FORFEIT", "nothing else")),
@@ -149,7 +152,8 @@ impl JsonSchema for Answer {
     }
 }
 
-// Codes: 0 forfeits, 1..=5 rotate; the two after them are for numbers that break the rules; all others place.
+// Codes: 0 forfeits, 1..=5 rotate; the two after them are for numbers that break the rules; all
+// others place.
 const OTHER_ROTATION: u64 = 6;
 const OTHER_COLOR: u64 = 7;
 const FIRST_PLACE: u64 = 8;
@@ -271,7 +275,10 @@ mod tests {
             error("PLACE x 2"),
             "`PLACE x 2` came, but its column `x` is not a number from 0 to 65535"
         );
-        assert_eq!(error("ROTATE -1"), "`ROTATE -1` came, but its cycles `-1` is not a number from 0 to 255");
+        assert_eq!(
+            error("ROTATE -1"),
+            "`ROTATE -1` came, but its cycles `-1` is not a number from 0 to 255"
+        );
         assert!(error("ROTATE +1").contains("`+1`"));
         assert!(error(&"x".repeat(100)).starts_with(&format!("`{}…` came", "x".repeat(60))));
     }

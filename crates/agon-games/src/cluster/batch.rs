@@ -3,7 +3,9 @@
 use agon_core::{Decision, Game};
 
 use super::{Answer, Cell, Cluster, View, opponent, own_colors};
-use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, append_array, read_records, record};
+use crate::batch::{
+    Batch, Constant, Group, Header, Record, Unusable, append_array, read_records, record,
+};
 
 /// A cell's colour if it is empty, and what stands behind the colours in hand.
 pub const EMPTY: u8 = u8::MAX;
@@ -21,7 +23,8 @@ pub const FORFEIT: u8 = 3;
 record! {
     /// What the player to move sees.
     pub struct ClusterQuestion = "cluster_question" {
-        /// Cells of the board, numbered from 0 in the centre. The geometry is the same in all questions of a match.
+        /// Cells of the board, numbered from 0 in the centre. The geometry is the same in all
+        /// questions of a match.
         cells: u32,
         /// Columns, whatever the gravity.
         columns: u32,
@@ -105,24 +108,46 @@ impl Batch for Cluster {
     const HEADER: Header = Header {
         game: "cluster",
         about: "\
-cluster: a question is one decision, that of the player to move; a cluster_question tells what it sees, a
+cluster: a question is one decision, that of the player to move; a cluster_question tells what it \
+sees, a
 cluster_answer what it does.
 
-Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast. Gravity is
+Directions are numbered clockwise: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 \
+SouthEast. Gravity is
 one of them.",
         constants: &[
             Group {
                 doc: "What is not there.",
                 constants: &[
-                    Constant::number("CLUSTER_EMPTY", EMPTY as u32, "the color of a cell without a pellet"),
-                    Constant::number("CLUSTER_NO_CELL", NO_CELL as u32, "the cell beyond the edge of the board"),
+                    Constant::number(
+                        "CLUSTER_EMPTY",
+                        EMPTY as u32,
+                        "the color of a cell without a \
+                        pellet",
+                    ),
+                    Constant::number(
+                        "CLUSTER_NO_CELL",
+                        NO_CELL as u32,
+                        "the cell beyond the edge \
+                        of the board",
+                    ),
                 ],
             },
             Group {
                 doc: "Actions.",
                 constants: &[
-                    Constant::number("CLUSTER_PLACE", PLACE as u32, "let a pellet fall into a column"),
-                    Constant::number("CLUSTER_ROTATE", ROTATE as u32, "turn the gravity; burns the hand"),
+                    Constant::number(
+                        "CLUSTER_PLACE",
+                        PLACE as u32,
+                        "let a pellet fall into a \
+                        column",
+                    ),
+                    Constant::number(
+                        "CLUSTER_ROTATE",
+                        ROTATE as u32,
+                        "turn the gravity; burns the \
+                        hand",
+                    ),
                     Constant::number("CLUSTER_FORFEIT", FORFEIT as u32, "give the game up"),
                 ],
             },
@@ -171,11 +196,14 @@ one of them.",
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> ClusterQuestion {
     let (board, pellets) = (view.board(), view.pellets());
     let cells = 0..board.cells() as Cell;
-    let around = |cell| (0..6).map(move |direction| board.neighbor(cell, direction).unwrap_or(NO_CELL));
+    let around =
+        |cell| (0..6).map(move |direction| board.neighbor(cell, direction).unwrap_or(NO_CELL));
     let neighbors = append_array(cells.clone().flat_map(around), out);
     let columns = 0..board.columns();
-    let tops =
-        append_array(columns.flat_map(|column| (0..6).map(move |gravity| board.top(column, gravity))), out);
+    let tops = append_array(
+        columns.flat_map(|column| (0..6).map(move |gravity| board.top(column, gravity))),
+        out,
+    );
     let colors = append_array(cells.map(|cell| pellets.color_at(cell).unwrap_or(EMPTY)), out);
     let mut hand = [EMPTY; 8];
     hand.iter_mut().zip(view.hand()).for_each(|(place, &color)| *place = color);

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 /// A cell's index: 0 in the centre, then ring by ring.
 pub type Cell = u16;
 
-/// The six directions, also those of gravity, by number, as steps (q, r) on a hexagonal grid with columns of
-/// constant q and r growing downwards: South, SouthWest, NorthWest, North, NorthEast, SouthEast.
+/// The six directions, also those of gravity, by number, as steps (q, r) on a hexagonal grid with
+/// columns of constant q and r growing downwards: South, SouthWest, NorthWest, North, NorthEast,
+/// SouthEast.
 pub const DIRECTIONS: [(i16, i16); 6] = [(0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0)];
 
 const NONE: Cell = Cell::MAX;
@@ -68,7 +69,8 @@ impl Board {
             .map(|column| std::array::from_fn(|gravity| numbering.get(top(side, column, gravity))))
             .collect();
         let axes = std::array::from_fn(|axis| Lines::new(&tops, &neighbors, axis));
-        let spot = |&(q, r): &(i16, i16)| ((r + side as i16) * 2 * side as i16 + q + side as i16) as u16;
+        let spot =
+            |&(q, r): &(i16, i16)| ((r + side as i16) * 2 * side as i16 + q + side as i16) as u16;
         let spots = numbering.coordinates.iter().map(spot).collect();
         Board { side, coordinates: numbering.coordinates.into(), neighbors, tops, axes, spots }
     }
@@ -115,8 +117,9 @@ impl Board {
         &self.coordinates
     }
 
-    /// The spot of a cell: its index in a layout where rows of equal r follow one another, so that a step in a direction
-    /// is always the same number of spots. Around the cells is a margin of spots without one.
+    /// The spot of a cell: its index in a layout where rows of equal r follow one another, so that
+    /// a step in a direction is always the same number of spots. Around the cells is a margin of
+    /// spots without one.
     #[inline(always)]
     pub(super) fn spot(&self, cell: Cell) -> usize {
         self.spots[usize::from(cell)].into()
@@ -171,7 +174,8 @@ impl Board {
         Some(at)
     }
 
-    /// Lets everything on `grid` (one entry per cell) fall, and tells `moved` what moved, from where, to where.
+    /// Lets everything on `grid` (one entry per cell) fall, and tells `moved` what moved, from
+    /// where, to where.
     pub fn settle<T: Copy + PartialEq>(
         &self,
         gravity: u8,
@@ -180,7 +184,8 @@ impl Board {
         mut moved: impl FnMut(T, Cell, Cell),
     ) {
         for line in self.lines(gravity % 3) {
-            let from_floor = |i: usize| if gravity < 3 { line[line.len() - 1 - i] } else { line[i] };
+            let from_floor =
+                |i: usize| if gravity < 3 { line[line.len() - 1 - i] } else { line[i] };
             let mut height = 0;
             for i in 0..line.len() {
                 let (from, to) = (from_floor(i), from_floor(height));
@@ -198,10 +203,12 @@ impl Board {
         }
     }
 
-    /// Lets everything on some cells, all different, fall: each cell becomes the one where what it held comes to rest.
+    /// Lets everything on some cells, all different, fall: each cell becomes the one where what it
+    /// held comes to rest.
     ///
-    /// Each line of the board is a number with a bit for each cell that is taken: what lies lower on the same line are
-    /// the bits on one side of the own one, and their number is how high above the floor it comes to rest.
+    /// Each line of the board is a number with a bit for each cell that is taken: what lies lower
+    /// on the same line are the bits on one side of the own one, and their number is how high above
+    /// the floor it comes to rest.
     #[inline(always)]
     pub(super) fn fall(&self, gravity: u8, cells: &mut [Cell]) {
         let Lines { cells: line_cells, starts, places } = &self.axes[usize::from(gravity % 3)];
@@ -238,7 +245,8 @@ impl Board {
         line.get(index).copied()
     }
 
-    /// How many cells in a row, from `cell` in a direction, are `alike`; `cell` itself is not asked and counts.
+    /// How many cells in a row, from `cell` in a direction, are `alike`; `cell` itself is not asked
+    /// and counts.
     pub fn run(&self, cell: Cell, direction: u8, alike: impl Fn(Cell) -> bool) -> u32 {
         let mut length = 1;
         let mut at = cell;
@@ -328,12 +336,14 @@ impl Lines {
     }
 }
 
-/// Column `side - 1` starts at the corner opposite to gravity, the others on the two edges that meet there.
+/// Column `side - 1` starts at the corner opposite to gravity, the others on the two edges that
+/// meet there.
 fn top(side: usize, column: usize, gravity: usize) -> (i16, i16) {
     let radius = side as i16 - 1;
     let from_middle = column as i16 - radius;
     let opposite = gravity + 3;
-    // The edge from the corner in direction d to the corner in direction d ± 1 runs in direction d ± 2.
+    // The edge from the corner in direction d to the corner in direction d ± 1 runs in direction d
+    // ± 2.
     let along = if from_middle < 0 { opposite + 4 } else { opposite + 2 };
     add(add((0, 0), DIRECTIONS[opposite % 6], radius), DIRECTIONS[along % 6], from_middle.abs())
 }
@@ -374,7 +384,8 @@ mod tests {
         for gravity in 0..6 {
             let mut grid = vec![0; board.cells()];
             let column: Vec<Cell> =
-                std::iter::successors(Some(board.top(2, gravity)), |&c| board.neighbor(c, gravity)).collect();
+                std::iter::successors(Some(board.top(2, gravity)), |&c| board.neighbor(c, gravity))
+                    .collect();
             grid[usize::from(column[0])] = 7;
             grid[usize::from(column[2])] = 8;
             let mut moves = vec![];
@@ -408,14 +419,17 @@ mod tests {
     fn steps_lead_to_the_spots_of_neighbors() {
         for side in [1, 2, 5, 64] {
             let board = Board::new(side);
-            let spots: Vec<usize> = (0..board.cells() as Cell).map(|cell| board.spot(cell)).collect();
+            let spots: Vec<usize> =
+                (0..board.cells() as Cell).map(|cell| board.spot(cell)).collect();
             assert!(spots.iter().all(|&spot| spot < board.spots()));
             for cell in 0..board.cells() as Cell {
                 for direction in 0..6 {
                     let next = board.spot(cell).wrapping_add_signed(board.step(direction));
                     match board.neighbor(cell, direction) {
                         Some(neighbor) => assert_eq!(next, board.spot(neighbor)),
-                        None => assert!(next < board.spots() && !spots.contains(&next), "side {side}"),
+                        None => {
+                            assert!(next < board.spots() && !spots.contains(&next), "side {side}")
+                        }
                     }
                 }
             }

@@ -17,7 +17,8 @@ pub enum End {
         /// Number of pellets in it.
         length: u32,
     },
-    /// Both players have equally long runs; the winner has more pellets of its run's colour on the board.
+    /// Both players have equally long runs; the winner has more pellets of its run's colour on the
+    /// board.
     EqualRunsMorePellets {
         /// Who has more pellets.
         winner: Player,
@@ -100,7 +101,9 @@ impl End {
     pub(crate) fn named(self) -> Option<Player> {
         match self {
             End::Run { winner, .. } | End::EqualRunsMorePellets { winner, .. } => Some(winner),
-            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => Some(loser),
+            End::OutOfPellets { loser } | End::Forfeit { loser } | End::Illegal { loser } => {
+                Some(loser)
+            }
             End::EqualRuns { .. } | End::RoundLimit => None,
         }
     }

@@ -67,7 +67,8 @@ impl Game for Cluster {
         self.check(answer).err().map(|error| error.to_string())
     }
 
-    /// Mostly a pellet into some column; a rotation now and then; rarely a blunder that loses the game.
+    /// Mostly a pellet into some column; a rotation now and then; rarely a blunder that loses the
+    /// game.
     fn random_answer(&self, _: Decision, rng: &mut Rng) -> Answer {
         match rng.below(1000) {
             0 => return Answer::Forfeit,
@@ -115,7 +116,9 @@ impl Game for Cluster {
 
     fn state_hash(&self) -> u64 {
         let mut fold = Fold::new();
-        for value in [self.pellets.hash(), self.pellets.len() as u64, self.gravity.into(), self.turn] {
+        for value in
+            [self.pellets.hash(), self.pellets.len() as u64, self.gravity.into(), self.turn]
+        {
             fold.add(value);
         }
         self.bags.iter().for_each(|&bag| fold.add(bag.into()));

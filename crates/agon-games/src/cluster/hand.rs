@@ -91,7 +91,9 @@ impl Cluster {
 
     fn act_rotating(&self, orders: &mut Orders, act: Act) -> Reaction {
         match act {
-            Act::Type(digit @ '1'..='5') => self.give(orders, Answer::Rotate { cycles: digit as u8 - b'0' }),
+            Act::Type(digit @ '1'..='5') => {
+                self.give(orders, Answer::Rotate { cycles: digit as u8 - b'0' })
+            }
             Act::Type('r' | 'R') | Act::Undo | Act::Cancel => {
                 orders.is_rotating = false;
                 Reaction::Changed
@@ -105,7 +107,9 @@ impl Cluster {
             .zip(self.hand_colors())
             .map(|(key, color)| {
                 let label = if color < 2 { "first color" } else { "second color" };
-                Choice::typed(key, label).with_ink(ink(color)).chosen_if(orders.color == Some(color))
+                Choice::typed(key, label)
+                    .with_ink(ink(color))
+                    .chosen_if(orders.color == Some(color))
             })
             .collect();
         if orders.column.is_some() {
@@ -127,7 +131,9 @@ impl Cluster {
             let is_chosen = orders.column == Some(column as u16);
             Some(match orders.color {
                 Some(color) if is_chosen => Mark { place, shape: Shape::Disc(80), ink: ink(color) },
-                None if is_chosen => Mark { place, shape: Shape::Disc(80), ink: Ink::new(Hue::Accent) },
+                None if is_chosen => {
+                    Mark { place, shape: Shape::Disc(80), ink: Ink::new(Hue::Accent) }
+                }
                 _ => Mark { place, shape: Shape::Disc(25), ink: faint },
             })
         };
@@ -171,13 +177,15 @@ impl Hand for Cluster {
                 orders.is_rotating = true;
                 Reaction::Changed
             }
-            Act::Type(digit @ '1'..='9') => match self.hand_colors().get((digit as u8 - b'1') as usize) {
-                Some(&color) => {
-                    orders.color = Some(color);
-                    Reaction::Changed
+            Act::Type(digit @ '1'..='9') => {
+                match self.hand_colors().get((digit as u8 - b'1') as usize) {
+                    Some(&color) => {
+                        orders.color = Some(color);
+                        Reaction::Changed
+                    }
+                    None => Reaction::Ignored,
                 }
-                None => Reaction::Ignored,
-            },
+            }
             _ => Reaction::Ignored,
         }
     }
@@ -187,8 +195,9 @@ impl Hand for Cluster {
             return Hints::default();
         }
         if orders.is_rotating {
-            let mut choices: Vec<Choice> =
-                (1..=5).map(|cycles| Choice::typed(char::from(b'0' + cycles), turn_name(cycles))).collect();
+            let mut choices: Vec<Choice> = (1..=5)
+                .map(|cycles| Choice::typed(char::from(b'0' + cycles), turn_name(cycles)))
+                .collect();
             choices.push(Choice::new(Act::Cancel, "do not rotate"));
             let burnt = match self.hand.len() {
                 1 => "the pellet in hand is burnt".to_owned(),
@@ -203,7 +212,9 @@ impl Hand for Cluster {
         let message = match (orders.column, orders.color) {
             (None, _) => "All columns are full: rotate the board",
             (Some(_), None) => "Choose a pellet with 1 or 2, and a column",
-            (Some(_), Some(_)) => "Choose a column and drop the pellet with Return, or rotate the board",
+            (Some(_), Some(_)) => {
+                "Choose a column and drop the pellet with Return, or rotate the board"
+            }
         };
         Hints {
             message: message.into(),
@@ -246,7 +257,11 @@ mod tests {
             assert_eq!(game.act(&mut orders, act), Reaction::Changed);
         }
         assert_eq!(game.act(&mut orders, Act::Go(Way::Down)), Reaction::Given);
-        assert_eq!(answer_of(&game, &orders), Answer::Place { column: 4, color: 2 }, "around the edge");
+        assert_eq!(
+            answer_of(&game, &orders),
+            Answer::Place { column: 4, color: 2 },
+            "around the edge"
+        );
     }
 
     #[test]
@@ -258,7 +273,11 @@ mod tests {
         assert_eq!(game.act(&mut orders, Act::Pick(cell)), Reaction::Changed);
         game.act(&mut orders, Act::Go(Way::Right));
         game.act(&mut orders, Act::Go(Way::Left));
-        assert_eq!(game.act(&mut orders, Act::Pick(cell)), Reaction::Changed, "keys came in between");
+        assert_eq!(
+            game.act(&mut orders, Act::Pick(cell)),
+            Reaction::Changed,
+            "keys came in between"
+        );
         let below = Place::from(game.board().neighbor(cell as Cell, 0).unwrap());
         assert_eq!(game.act(&mut orders, Act::Pick(below)), Reaction::Given);
         assert_eq!(answer_of(&game, &orders), Answer::Place { column: 1, color: 0 });
@@ -274,7 +293,13 @@ mod tests {
         let labels: Vec<_> = hints.choices.iter().map(|choice| choice.label.as_str()).collect();
         assert_eq!(
             labels[..5],
-            ["60° to the left", "120° to the left", "180°", "120° to the right", "60° to the right"]
+            [
+                "60° to the left",
+                "120° to the left",
+                "180°",
+                "120° to the right",
+                "60° to the right"
+            ]
         );
         assert_eq!(game.act(&mut orders, Act::Undo), Reaction::Changed);
         assert_eq!(game.act(&mut orders, Act::Type('2')), Reaction::Changed, "a colour again");
@@ -294,7 +319,10 @@ mod tests {
         let player = game.to_move();
         let mut orders = game.orders(player);
         let cell = Place::from(game.board().top(0, 0));
-        assert_eq!(game.act(&mut orders, Act::Pick(cell)), Reaction::Refused("column 0 is full".into()));
+        assert_eq!(
+            game.act(&mut orders, Act::Pick(cell)),
+            Reaction::Refused("column 0 is full".into())
+        );
         game.act(&mut orders, Act::Go(Way::Left));
         game.act(&mut orders, Act::Go(Way::Left));
         assert_eq!(orders.column, Some(4));
@@ -320,7 +348,8 @@ mod tests {
         let mut game = game();
         for gravity in 0..6u8 {
             game.gravity = gravity;
-            // Seen with gravity downwards, the way to the right is that of South-East and North-East at gravity 0.
+            // Seen with gravity downwards, the way to the right is that of South-East and
+            // North-East at gravity 0.
             let right = |cell: Cell| {
                 let (q, r) = game.board.coordinates(cell);
                 let turned = (0..gravity).fold((q, r), |(q, r), _| (q + r, -q));

@@ -1,7 +1,8 @@
 //! cluster: four in a row on a hexagonal board whose gravity can be turned.
 //!
-//! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what lies on it, with
-//! the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has the longest run.
+//! [`Cluster`] (`state.rs`) holds the rules of a turn; [`Board`] is the geometry, [`Pellets`] what
+//! lies on it, with the colours in a form for quick looks (`plane.rs`); `runs.rs` decides who has
+//! the longest run.
 
 mod answer;
 pub mod batch;

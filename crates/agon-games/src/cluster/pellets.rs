@@ -37,7 +37,8 @@ impl Pellets {
     /// None, on this board, under this gravity.
     pub fn new(board: Arc<Board>, gravity: u8) -> Pellets {
         // There will never be more.
-        let (cells, colors) = (Vec::with_capacity(board.cells()), Vec::with_capacity(board.cells()));
+        let (cells, colors) =
+            (Vec::with_capacity(board.cells()), Vec::with_capacity(board.cells()));
         let heights = vec![0; board.columns()];
         let plane = Plane::new(board);
         Pellets { cells, colors, plane, gravity, heights, counts: [0; COLORS], hash: 0 }
@@ -117,8 +118,8 @@ impl Pellets {
         self.plane.is_free(cell)
     }
 
-    /// Where a pellet comes to rest that enters at the cell `top`; `None` if that is taken. All pellets are at rest: they
-    /// fill each line from its floor.
+    /// Where a pellet comes to rest that enters at the cell `top`; `None` if that is taken. All
+    /// pellets are at rest: they fill each line from its floor.
     pub(super) fn landing(&self, top: Cell) -> Option<Cell> {
         let board = self.plane.board();
         let line = board.line(top, self.gravity);

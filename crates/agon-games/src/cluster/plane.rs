@@ -77,7 +77,8 @@ impl Plane {
         unreachable!("every line ends at the margin")
     }
 
-    /// The longest row of a colour through `cell`, over the three axes; `cell` itself is not looked at and counts.
+    /// The longest row of a colour through `cell`, over the three axes; `cell` itself is not looked
+    /// at and counts.
     pub(super) fn run_through(&self, cell: Cell, color: u8) -> u32 {
         let both = |axis| self.run(cell, axis, color) + self.run(cell, axis + 3, color) + 1;
         both(0).max(both(1)).max(both(2)) as u32
@@ -90,8 +91,8 @@ impl Plane {
     }
 }
 
-/// Whether anywhere a colour is the same as on the next `length - 1` spots along an axis: 64 spots at a time, with a
-/// comparison of bytes for each axis and each spot of the run.
+/// Whether anywhere a colour is the same as on the next `length - 1` spots along an axis: 64 spots
+/// at a time, with a comparison of bytes for each axis and each spot of the run.
 struct HasRun<'a> {
     plane: &'a Plane,
     length: usize,
@@ -106,7 +107,8 @@ impl Kernel for HasRun<'_> {
         let steps = [board.stride(), board.stride() - 1, 1];
         let mut found = [0; PART];
         for first in (0..board.spots()).step_by(PART) {
-            let part = |first: usize| colors[first..].first_chunk::<PART>().expect("parts are whole");
+            let part =
+                |first: usize| colors[first..].first_chunk::<PART>().expect("parts are whole");
             let here = part(first);
             for step in steps {
                 let mut run = here.map(|color| u8::from(color < MARGIN));
@@ -152,7 +154,8 @@ mod tests {
                         assert_eq!(plane.run_through(cell, color), run);
                         Some(run)
                     };
-                    let expected = (0..board.cells() as Cell).filter_map(runs).any(|run| run >= length);
+                    let expected =
+                        (0..board.cells() as Cell).filter_map(runs).any(|run| run >= length);
                     for level in Level::available() {
                         let found = level.run(HasRun { plane: &plane, length: length as usize });
                         assert_eq!(found, expected, "side {side}, length {length}, {level}");

@@ -11,17 +11,20 @@ use crate::listed::at_most;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Position {
-    /// The direction in which pellets fall: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4 NorthEast, 5 SouthEast.
+    /// The direction in which pellets fall: 0 South, 1 SouthWest, 2 NorthWest, 3 North, 4
+    /// NorthEast, 5 SouthEast.
     pub gravity: u8,
     /// The pellets on the board, in the order they were placed; all at rest.
     #[serde(deserialize_with = "at_most::<_, _, { 1 << 16 }>")]
     pub pellets: Vec<Pellet>,
-    /// What is left in the bag of each of the four colours, the hand not included. By default (null) whatever is
-    /// neither on the board nor in hand.
+    /// What is left in the bag of each of the four colours, the hand not included. By default
+    /// (null) whatever is neither on the board nor in hand.
     pub bags: Option<[u32; COLORS]>,
-    /// The colours in the hand of the player to move; empty once the game is over. By default (null) they are drawn.
+    /// The colours in the hand of the player to move; empty once the game is over. By default
+    /// (null) they are drawn.
     pub hand: Option<Vec<u8>>,
-    /// Turns that are over, a turn being a move of one player: player 0 moves at even numbers, player 1 at odd ones.
+    /// Turns that are over, a turn being a move of one player: player 0 moves at even numbers,
+    /// player 1 at odd ones.
     pub turn: u64,
     /// How the game ended, if it did.
     pub end: Option<End>,
@@ -92,7 +95,10 @@ impl Position {
             let hole = below.filter(|&below| game.pellets.is_free(below));
             problems.require(hole.is_none(), format_args!("pellets[{i}].cell"), || {
                 let below = hole.unwrap_or_default();
-                format!("the pellet on cell {} would fall: cell {below} below it is free", pellet.cell)
+                format!(
+                    "the pellet on cell {} would fall: cell {below} below it is free",
+                    pellet.cell
+                )
             });
         }
     }
@@ -103,7 +109,12 @@ impl Position {
         hand.sort_unstable();
         let owned = hand.iter().all(|color| own.contains(color));
         problems.require(owned, "hand", || {
-            format!("player {} is to move and has the colors {} and {} only", game.to_move(), own[0], own[1])
+            format!(
+                "player {} is to move and has the colors {} and {} only",
+                game.to_move(),
+                own[0],
+                own[1]
+            )
         });
         for color in 0..COLORS as u8 {
             let held = hand.iter().filter(|&&held| held == color).count() as u64;
@@ -124,8 +135,10 @@ impl Position {
 
     /// A hand that could have been drawn, and an end if and only if the board asks for one.
     fn check_end(&self, game: &Cluster, problems: &mut Problems) {
-        let left: u64 =
-            own_colors(game.to_move()).iter().map(|&color| u64::from(game.bags[usize::from(color)])).sum();
+        let left: u64 = own_colors(game.to_move())
+            .iter()
+            .map(|&color| u64::from(game.bags[usize::from(color)]))
+            .sum();
         let held = self.hand.as_ref().map_or(0, Vec::len);
         let full = (held as u64 + left).min(game.rules.hand_size.into()) as usize;
         let expected = if self.end.is_some() { 0 } else { full };
@@ -134,7 +147,9 @@ impl Position {
         });
         problems.range("turn", self.turn, 0..=game.rules.max_turns());
         let player = self.end.and_then(End::named);
-        problems.require(player.is_none_or(|player| player.0 < 2), "end", || "it names no player".into());
+        problems.require(player.is_none_or(|player| player.0 < 2), "end", || {
+            "it names no player".into()
+        });
         let judged = judge(&game.board, &game.pellets, game.rules.run_length);
         let by_runs = matches!(
             self.end,
@@ -142,8 +157,8 @@ impl Position {
         );
         let agrees = if by_runs || judged.is_some() { judged == self.end } else { true };
         problems.require(agrees, "end", || {
-            let should =
-                judged.map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
+            let should = judged
+                .map_or("nobody has a run that ends the game".to_owned(), |end| format!("{end:?}"));
             format!("it contradicts the board: {should}")
         });
     }

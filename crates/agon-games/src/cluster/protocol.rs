@@ -31,13 +31,14 @@ impl Session {
         Session { player, known: vec![] }
     }
 
-    /// The message before the first turn: cells with their neighbours, columns with their top cells, and the
-    /// colours of both players with the number of pellets in each bag.
+    /// The message before the first turn: cells with their neighbours, columns with their top
+    /// cells, and the colours of both players with the number of pellets in each bag.
     pub fn init_message(&self, game: &Cluster) -> String {
         let board = game.board();
         let mut text = format!("{}\n", board.cells());
         for cell in 0..board.cells() as Cell {
-            let neighbors = (0..6).map(|direction| board.neighbor(cell, direction).map_or(-1, i32::from));
+            let neighbors =
+                (0..6).map(|direction| board.neighbor(cell, direction).map_or(-1, i32::from));
             line(&mut text, [i32::from(cell)].into_iter().chain(neighbors));
         }
         line(&mut text, [board.columns()]);
@@ -54,10 +55,11 @@ impl Session {
         text
     }
 
-    /// The message at the start of the bot's turn: what changed since the last message, and its hand.
+    /// The message at the start of the bot's turn: what changed since the last message, and its
+    /// hand.
     ///
-    /// A pellet that the bot has not heard of is new, wherever it lies by now; one that lies elsewhere than the
-    /// bot was told is changed.
+    /// A pellet that the bot has not heard of is new, wherever it lies by now; one that lies
+    /// elsewhere than the bot was told is changed.
     pub fn turn_message(&mut self, game: &Cluster) -> String {
         let mut text = format!("{}\n", game.gravity());
         let columns: Vec<_> = game.valid_columns().collect();
@@ -73,7 +75,9 @@ impl Session {
         let known = self.known.iter().zip(pellets.iter()).enumerate();
         let changed: Vec<_> = known.filter(|(_, (known, pellet))| **known != pellet.cell).collect();
         line(&mut text, [changed.len()]);
-        changed.iter().for_each(|&(index, (_, pellet))| line(&mut text, [index, usize::from(pellet.cell)]));
+        changed
+            .iter()
+            .for_each(|&(index, (_, pellet))| line(&mut text, [index, usize::from(pellet.cell)]));
 
         line(&mut text, [game.hand().len()]);
         game.hand().iter().for_each(|&color| line(&mut text, [color]));

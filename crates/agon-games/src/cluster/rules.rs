@@ -14,8 +14,8 @@ pub struct Rules {
     pub run_length: u32,
     /// Pellets drawn at the start of a turn, from 1 to 8.
     pub hand_size: u32,
-    /// Pellets of each color in a bag at the start, from 1 to 100000; by default (null) a quarter of the number
-    /// of cells, rounded down to a multiple of 4.
+    /// Pellets of each color in a bag at the start, from 1 to 100000; by default (null) a quarter
+    /// of the number of cells, rounded down to a multiple of 4.
     pub bag: Option<u32>,
     /// After this many rounds (a turn of each player), from 1 to 1000000000, the game is a tie.
     pub max_rounds: u64,
@@ -49,7 +49,8 @@ impl Rules {
     /// Names everything that does not fit.
     pub fn check(&self, players: usize) -> Result<(), SetupError> {
         let mut problems = Problems::new();
-        problems.require(players == 2, "players", || format!("{players} given, but 2 play cluster"));
+        problems
+            .require(players == 2, "players", || format!("{players} given, but 2 play cluster"));
         problems.range("side", self.side, 2..=64);
         problems.range("run_length", self.run_length, 2..=127);
         problems.range("hand_size", self.hand_size, 1..=8);
@@ -57,7 +58,9 @@ impl Rules {
         match self.bag {
             Some(bag) => problems.range("bag", bag, 1..=100_000),
             None => problems.require(self.side != 2, "bag", || {
-                "a board of side 2 is too small for the usual bags; set `bag`, or `side` to 3 or more".into()
+                "a board of side 2 is too small for the usual bags; set `bag`, or `side` to 3 or \
+                 more"
+                    .into()
             }),
         }
         problems.finish()
@@ -79,7 +82,9 @@ mod tests {
     fn all_problems_are_told_at_once() {
         let rules = Rules { side: 65, run_length: 1, hand_size: 0, bag: Some(0), max_rounds: 0 };
         let text = rules.check(3).unwrap_err().to_string();
-        for what in ["players: 3", "side: 65", "run_length: 1", "hand_size: 0", "bag: 0", "max_rounds: 0"] {
+        for what in
+            ["players: 3", "side: 65", "run_length: 1", "hand_size: 0", "bag: 0", "max_rounds: 0"]
+        {
             assert!(text.contains(what), "{what} is missing in: {text}");
         }
         assert!(Rules { side: 2, ..Rules::default() }.check(2).is_err(), "bags would be empty");

@@ -13,8 +13,9 @@ pub struct Run {
 
 /// The longest run of each player.
 ///
-/// Where runs of both colours of a player are equally long, the one found first counts: pellets are looked at
-/// from the newest, and a run is found at the pellet where it begins, seen in direction 0, 1 or 2.
+/// Where runs of both colours of a player are equally long, the one found first counts: pellets are
+/// looked at from the newest, and a run is found at the pellet where it begins, seen in direction
+/// 0, 1 or 2.
 pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
     let mut best = [Run { length: 0, color: 0 }, Run { length: 0, color: 1 }];
     for Pellet { cell, color } in pellets.iter().rev() {
@@ -34,8 +35,9 @@ pub fn longest_runs(board: &Board, pellets: &Pellets) -> [Run; 2] {
     best
 }
 
-/// How the game ends with these pellets at rest, if it does: the longest run of at least `run_length` wins; equally
-/// long ones are told apart by the number of pellets of the run's colour on the board.
+/// How the game ends with these pellets at rest, if it does: the longest run of at least
+/// `run_length` wins; equally long ones are told apart by the number of pellets of the run's colour
+/// on the board.
 pub fn judge(board: &Board, pellets: &Pellets, run_length: u32) -> Option<End> {
     // Mostly there is no run at all.
     if !pellets.plane().may_have_run(run_length) {
@@ -102,12 +104,17 @@ mod tests {
         let more = |color| judged(&[equal[0], equal[1], (0, 0, &[color])]);
         assert_eq!(more(0), Some(End::EqualRunsMorePellets { winner: Player(0), length: 4 }));
         assert_eq!(more(1), Some(End::EqualRunsMorePellets { winner: Player(1), length: 4 }));
-        assert_eq!(more(2), Some(End::EqualRuns { length: 4 }), "pellets of other colours do not count");
+        assert_eq!(
+            more(2),
+            Some(End::EqualRuns { length: 4 }),
+            "pellets of other colours do not count"
+        );
     }
 
     #[test]
     fn of_a_players_equal_runs_the_one_begun_by_the_newest_pellet_counts() {
-        // Player 0 has runs of 0 (of which a fifth pellet lies elsewhere) and of 2; player 1 one of 1.
+        // Player 0 has runs of 0 (of which a fifth pellet lies elsewhere) and of 2; player 1 one of
+        // 1.
         let [extra, zeros, twos, ones]: [(usize, usize, &[u8]); 4] =
             [(0, 0, &[0]), (2, 0, &[0; 4]), (4, 0, &[2; 4]), (6, 0, &[1; 4])];
         assert_eq!(judged(&[extra, zeros, twos, ones]), Some(End::EqualRuns { length: 4 }));

@@ -1,8 +1,8 @@
 //! What cluster looks like: the hexagon with its pellets, turned so that they fall downwards.
 //!
-//! Pellets are pieces with the number of their placement as id: a painter can let them fall, one by one, and after a
-//! rotation all at once. A player's two colours are its ink and its second ink. Once runs have ended the game, rings
-//! show them: on a full board nobody would find them.
+//! Pellets are pieces with the number of their placement as id: a painter can let them fall, one by
+//! one, and after a rotation all at once. A player's two colours are its ink and its second ink.
+//! Once runs have ended the game, rings show them: on a full board nobody would find them.
 
 use std::collections::BTreeSet;
 
@@ -30,14 +30,18 @@ impl Show for Cluster {
             id: "pellets",
             title: "pellets on the board",
             sample: |game, values| {
-                values.extend([Player(0), Player(1)].map(|player| i64::from(game.pellets_of(player))));
+                values.extend(
+                    [Player(0), Player(1)].map(|player| i64::from(game.pellets_of(player))),
+                );
             },
         },
         Series {
             id: "left",
             title: "pellets left to place",
             sample: |game, values| {
-                values.extend([Player(0), Player(1)].map(|player| i64::from(game.pellets_left(player))));
+                values.extend(
+                    [Player(0), Player(1)].map(|player| i64::from(game.pellets_left(player))),
+                );
             },
         },
     ];
@@ -50,7 +54,11 @@ impl Show for Cluster {
             shape: PELLET,
             ink: ink(pellet.color),
         };
-        let mark = |cell: Cell| Mark { place: cell.into(), shape: Shape::Ring, ink: Ink::new(Hue::Accent) };
+        let mark = |cell: Cell| Mark {
+            place: cell.into(),
+            shape: Shape::Ring,
+            ink: Ink::new(Hue::Accent),
+        };
         Scene {
             board: Board::Hexagon {
                 side: self.board.side() as u32,
@@ -79,11 +87,14 @@ impl Show for Cluster {
     fn inspect(&self, place: Place) -> Vec<Fact> {
         assert!((place as usize) < self.board.cells(), "the board has no place {place}");
         let cell = place as Cell;
-        let mut facts =
-            vec![Fact::new("cell", cell), Fact::new("column", self.board.column(cell, self.gravity))];
+        let mut facts = vec![
+            Fact::new("cell", cell),
+            Fact::new("column", self.board.column(cell, self.gravity)),
+        ];
         if let Some(number) = self.pellets.number_at(cell) {
             let color = self.pellets.get(number).color;
-            let run = self.board.run_through(cell, |cell| self.pellets.color_at(cell) == Some(color));
+            let run =
+                self.board.run_through(cell, |cell| self.pellets.color_at(cell) == Some(color));
             facts.extend([
                 Fact::new("player", owner(color)),
                 Fact::new("color", color),
@@ -120,17 +131,21 @@ impl Cluster {
         lines
     }
 
-    /// The cells of the runs that have decided the game, in order: the winner's, or both players' if they tie.
+    /// The cells of the runs that have decided the game, in order: the winner's, or both players'
+    /// if they tie.
     fn deciding_runs(&self) -> BTreeSet<Cell> {
         let mut cells = BTreeSet::new();
         let (deciding, winner) = match self.end {
             Some(End::Run { winner, length }) => (length, Some(winner)),
-            Some(End::EqualRunsMorePellets { length, .. } | End::EqualRuns { length }) => (length, None),
+            Some(End::EqualRunsMorePellets { length, .. } | End::EqualRuns { length }) => {
+                (length, None)
+            }
             _ => return cells,
         };
         for axis in 0..3 {
             for line in self.board.lines(axis) {
-                let runs = line.chunk_by(|&a, &b| self.pellets.color_at(a) == self.pellets.color_at(b));
+                let runs =
+                    line.chunk_by(|&a, &b| self.pellets.color_at(a) == self.pellets.color_at(b));
                 for run in runs.filter(|run| run.len() as u32 == deciding) {
                     let owner = self.pellets.color_at(run[0]).map(owner);
                     if owner.is_some() && (winner.is_none() || owner == winner) {
@@ -170,7 +185,8 @@ mod tests {
                 pellets.push(Pellet { cell, color });
             }
         }
-        let position = Position { gravity, pellets, hand: Some(hand.to_vec()), ..Position::default() };
+        let position =
+            Position { gravity, pellets, hand: Some(hand.to_vec()), ..Position::default() };
         let rules = Rules { side: 3, bag: Some(9), ..Rules::default() };
         Cluster::from_position(&rules, Seed(0), position).unwrap()
     }
@@ -181,7 +197,10 @@ mod tests {
         let expected = ["  .", " . .", ". . .", " . .", ". . .", " . .", "A b B", " . .", "  a"];
         assert_eq!(draw(&scene), expected);
         assert_eq!(scene.title, "turn 0, player 0 to move");
-        assert_eq!(scene.players[0].hand, [Ink::player(Player(0)), Ink::new(Hue::Second(Player(0)))]);
+        assert_eq!(
+            scene.players[0].hand,
+            [Ink::player(Player(0)), Ink::new(Hue::Second(Player(0)))]
+        );
         assert_eq!((scene.players[0].to_move, scene.players[1].to_move), (true, false));
         let scores: Vec<_> = scene.players.iter().map(|line| line.score.as_str()).collect();
         assert_eq!(scores, ["16 left", "16 left"]);

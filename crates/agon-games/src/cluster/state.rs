@@ -6,7 +6,8 @@ use agon_core::{Decision, Player, Purpose, Seed};
 use thiserror::Error;
 
 use super::{
-    Answer, Board, COLORS, Cell, End, Pellet, Pellets, Rules, in_hand::InHand, judge, own_colors, owner,
+    Answer, Board, COLORS, Cell, End, Pellet, Pellets, Rules, in_hand::InHand, judge, own_colors,
+    owner,
 };
 
 /// A game of cluster.
@@ -92,7 +93,8 @@ impl Cluster {
         Player((self.turn % 2) as u16)
     }
 
-    /// The colours in the hand of the player to move, in ascending order; empty once the game is over.
+    /// The colours in the hand of the player to move, in ascending order; empty once the game is
+    /// over.
     pub fn hand(&self) -> &[u8] {
         &self.hand
     }
@@ -104,7 +106,8 @@ impl Cluster {
 
     /// The columns that take a pellet now, with their top cells.
     pub fn valid_columns(&self) -> impl Iterator<Item = (usize, Cell)> {
-        let tops = (0..self.board.columns()).map(|column| (column, self.board.top(column, self.gravity)));
+        let tops =
+            (0..self.board.columns()).map(|column| (column, self.board.top(column, self.gravity)));
         tops.filter(|&(_, top)| self.pellets.is_free(top))
     }
 
@@ -200,7 +203,8 @@ impl Cluster {
         self.pellets.landing(self.board.top(column.into(), self.gravity))
     }
 
-    /// `check` has allowed it. Nobody had a long run before: only one through the new pellet can end the game.
+    /// `check` has allowed it. Nobody had a long run before: only one through the new pellet can
+    /// end the game.
     fn place(&mut self, column: u16, color: u8) -> Option<End> {
         let cell = self.landing(column)?;
         if !self.hand.give(color) {

@@ -29,7 +29,8 @@ impl Setup {
         let neighbor = |cell, direction| board.neighbor(cell, direction).map_or(NONE, i32::from);
         let neighbors =
             (0..board.cells() as Cell).map(|cell| std::array::from_fn(|i| neighbor(cell, i as u8)));
-        let tops = (0..board.columns()).map(|column| std::array::from_fn(|i| board.top(column, i as u8)));
+        let tops =
+            (0..board.columns()).map(|column| std::array::from_fn(|i| board.top(column, i as u8)));
         Setup {
             neighbors: neighbors.collect(),
             tops: tops.collect(),
@@ -79,7 +80,11 @@ struct Bag {
 
 /// A move: `{"action": "PLACE", "column": 3, "color": 0}` or `{"action": "ROTATE", "cycles": 2}`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "action", rename_all = "SCREAMING_SNAKE_CASE", expecting = "an object with \"action\"")]
+#[serde(
+    tag = "action",
+    rename_all = "SCREAMING_SNAKE_CASE",
+    expecting = "an object with \"action\""
+)]
 #[schemars(rename = "Reply")]
 pub enum Reply {
     /// Lets a pellet fall into a column.

@@ -9,7 +9,8 @@ use super::Act;
 pub struct Hints {
     /// What to do now, in a sentence: "Choose a column for the blue pellet".
     pub message: String,
-    /// On top of the scene, drawn at any size: places that can be picked, what is chosen, where orders lead.
+    /// On top of the scene, drawn at any size: places that can be picked, what is chosen, where
+    /// orders lead.
     pub marks: Vec<Mark>,
     /// What can be typed now; screens show buttons for them.
     pub choices: Vec<Choice>,

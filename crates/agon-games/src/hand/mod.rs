@@ -1,7 +1,8 @@
 //! How a person plays: orders made up piece by piece, with hints, and undone before they are given.
 //!
-//! A game's `hand.rs` implements [`Hand`]. It knows nothing of windows and pixels, so that a person plays in the same
-//! way in a window, a terminal and a browser: a screen passes on what was picked or typed, and shows the [`Hints`].
+//! A game's `hand.rs` implements [`Hand`]. It knows nothing of windows and pixels, so that a person
+//! plays in the same way in a window, a terminal and a browser: a screen passes on what was picked
+//! or typed, and shows the [`Hints`].
 
 mod act;
 mod hints;
@@ -29,12 +30,12 @@ pub trait Hand: Show {
     /// What the person should see.
     fn hints(&self, orders: &Self::Orders) -> Hints;
 
-    /// The answer to a decision of now, once the orders are given; later batches of the same turn are answered by
-    /// the same orders. Default where nothing was ordered.
+    /// The answer to a decision of now, once the orders are given; later batches of the same turn
+    /// are answered by the same orders. Default where nothing was ordered.
     fn carry_out(&self, orders: &Self::Orders, decision: Decision) -> Self::Answer;
 
-    /// Whether a turn lasts a fixed time for bots, so that a person may want it to last as well (rezzo), in
-    /// milliseconds.
+    /// Whether a turn lasts a fixed time for bots, so that a person may want it to last as well
+    /// (rezzo), in milliseconds.
     fn turn_ms(&self) -> Option<u32> {
         None
     }

@@ -16,8 +16,8 @@ const STRONG: Ink = Ink::new(Hue::Accent);
 
 /// Orders of type `O` for units that are named by their place.
 ///
-/// The same keys in all games: `*` chooses all units without an order, `n` the next one, `.` gives the last order
-/// again, `x` takes the order of what is chosen away.
+/// The same keys in all games: `*` chooses all units without an order, `n` the next one, `.` gives
+/// the last order again, `x` takes the order of what is chosen away.
 #[derive(Clone, Debug)]
 pub struct UnitOrders<O> {
     player: Player,
@@ -101,7 +101,8 @@ impl<O: Copy> UnitOrders<O> {
         self.last
     }
 
-    /// Gives an order to all units chosen that can do it; the others stay chosen. Refused if there are none.
+    /// Gives an order to all units chosen that can do it; the others stay chosen. Refused if there
+    /// are none.
     pub fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
         let (mut able, mut unable, mut why) = (vec![], vec![], None);
         for &unit in &self.chosen {
@@ -135,7 +136,8 @@ impl<O: Copy> UnitOrders<O> {
         };
     }
 
-    /// What means the same in all games; `None` for other acts. `units`: all that can be given orders, sorted.
+    /// What means the same in all games; `None` for other acts. `units`: all that can be given
+    /// orders, sorted.
     pub fn act(&mut self, act: Act, units: &[Place]) -> Option<Reaction> {
         Some(match act {
             Act::Confirm => Reaction::Given,
@@ -180,7 +182,8 @@ impl<O: Copy> UnitOrders<O> {
 
     fn choose_next(&mut self, units: &[Place]) -> Reaction {
         let from = self.chosen.last().map_or(0, |&unit| unit + 1);
-        let next = self.waiting(units).find(|&unit| unit >= from).or_else(|| self.waiting(units).next());
+        let next =
+            self.waiting(units).find(|&unit| unit >= from).or_else(|| self.waiting(units).next());
         let Some(next) = next else {
             return Reaction::Refused("all have their orders".into());
         };
@@ -220,7 +223,10 @@ impl<O: Copy> UnitOrders<O> {
         if self.verb.is_some() || !self.chosen.is_empty() {
             choices.push(Choice::new(Act::Cancel, "drop the choice"));
         }
-        choices.push(Choice::new(Act::Confirm, format!("give orders ({} of {})", self.len(), units.len())));
+        choices.push(Choice::new(
+            Act::Confirm,
+            format!("give orders ({} of {})", self.len(), units.len()),
+        ));
         choices
     }
 
@@ -228,7 +234,8 @@ impl<O: Copy> UnitOrders<O> {
     pub fn marks(&self, units: &[Place]) -> Vec<Mark> {
         let ring = |place, ink| Mark { place, shape: Shape::Ring, ink };
         let is_chosen = |unit: &Place| self.chosen.binary_search(unit).is_ok();
-        let waiting = self.waiting(units).filter(|unit| !is_chosen(unit)).map(|unit| ring(unit, FAINT));
+        let waiting =
+            self.waiting(units).filter(|unit| !is_chosen(unit)).map(|unit| ring(unit, FAINT));
         waiting.chain(self.chosen.iter().map(|&unit| ring(unit, STRONG))).collect()
     }
 

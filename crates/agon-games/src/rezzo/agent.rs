@@ -163,9 +163,10 @@ mod tests {
 
     #[test]
     fn only_wire_and_flags_can_be_hit() {
-        for (c, possible) in [('.', true), ('*', true), (',', true), ('~', true), ('A', true), ('B', true)]
-            .into_iter()
-            .chain([(' ', false), ('1', false), ('a', false), ('n', false), ('o', false)])
+        for (c, possible) in
+            [('.', true), ('*', true), (',', true), ('~', true), ('A', true), ('B', true)]
+                .into_iter()
+                .chain([(' ', false), ('1', false), ('a', false), ('n', false), ('o', false)])
         {
             let mut world = World::from_rows([format!("0{c} ")]).unwrap();
             let mut agent = at(&world, Facing::E);

@@ -24,8 +24,14 @@ pub enum Action {
 
 impl Action {
     /// All actions.
-    pub const ALL: [Action; 6] =
-        [Action::Nop, Action::Advance, Action::TurnLeft, Action::TurnRight, Action::Build, Action::Hit];
+    pub const ALL: [Action; 6] = [
+        Action::Nop,
+        Action::Advance,
+        Action::TurnLeft,
+        Action::TurnRight,
+        Action::Build,
+        Action::Hit,
+    ];
 }
 
 /// What came from a bot in a tick.
@@ -73,8 +79,12 @@ impl Answer {
     /// What is wrong with the messages, if anything.
     pub fn complaint(self) -> Option<&'static str> {
         match self {
-            Answer::Garbage => Some("the message names no action; actions are ' ', '^', '\\', '/', '.', '!'"),
-            Answer::Several(_) => Some("several messages in one tick; all but the first were dropped"),
+            Answer::Garbage => {
+                Some("the message names no action; actions are ' ', '^', '\\', '/', '.', '!'")
+            }
+            Answer::Several(_) => {
+                Some("several messages in one tick; all but the first were dropped")
+            }
             _ => None,
         }
     }
@@ -117,7 +127,8 @@ impl Ack {
     }
 }
 
-/// The codes of answers; an answer of several messages is [`SEVERAL`] plus the first one's code or [`GARBAGE`].
+/// The codes of answers; an answer of several messages is [`SEVERAL`] plus the first one's code or
+/// [`GARBAGE`].
 const SIMPLE: [Answer; 9] = [
     Answer::Silence,
     Answer::Nop,
@@ -134,7 +145,8 @@ const SEVERAL: u8 = 16;
 
 impl Wire for Answer {
     fn encode(&self, out: &mut Vec<u8>) {
-        let code = |answer| SIMPLE.iter().position(|&a| a == answer).map_or(GARBAGE, |code| code as u8);
+        let code =
+            |answer| SIMPLE.iter().position(|&a| a == answer).map_or(GARBAGE, |code| code as u8);
         out.push(match *self {
             Answer::Several(first) => SEVERAL + first.map_or(GARBAGE, |action| code(action.into())),
             simple => code(simple),

@@ -9,15 +9,16 @@ use super::{
 use crate::batch::{Batch, Constant, Group, Header, Record, Unusable, read_records, record};
 
 record! {
-    /// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The agent itself is in
-    /// the middle of the last row, at cells[12][6], and the cell ahead of it is cells[11][6].
+    /// What an agent sees: the 13 rows ahead of it, the farthest first, from left to right. The
+    /// agent itself is in the middle of the last row, at cells[12][6], and the cell ahead of it is
+    /// cells[11][6].
     pub struct AgentQuestion = "rezzo_question" {
         /// The number of this tick, from 0.
         tick: u64,
         /// What became of the answer before: REZZO_OK and so on.
         ack: u8,
-        /// Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your geysers 'a' + me, your
-        /// bases 'n' + me.
+        /// Your player's number, from 0: your agent is '0' + me, your flags are 'A' + me, your
+        /// geysers 'a' + me, your bases 'n' + me.
         me: u8,
         /// The cells, as characters.
         cells: [[u8; 13]; 13],
@@ -42,18 +43,38 @@ impl Batch for Rezzo {
     const HEADER: Header = Header {
         game: "rezzo",
         about: "\
-rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a rezzo_answer what it
+rezzo: a question is one decision, a tick of one agent; a rezzo_question tells what it sees, a \
+rezzo_answer what it
 does.",
         constants: &[
             Group {
                 doc: "Actions.",
                 constants: &[
                     Constant::char("REZZO_NOP", act_byte(Action::Nop), "nothing"),
-                    Constant::char("REZZO_ADVANCE", act_byte(Action::Advance), "a step ahead onto a blank cell"),
+                    Constant::char(
+                        "REZZO_ADVANCE",
+                        act_byte(Action::Advance),
+                        "a step ahead onto \
+                        a blank cell",
+                    ),
                     Constant::char("REZZO_LEFT", act_byte(Action::TurnLeft), "a turn to the left"),
-                    Constant::char("REZZO_RIGHT", act_byte(Action::TurnRight), "a turn to the right"),
-                    Constant::char("REZZO_BUILD", act_byte(Action::Build), "a step ahead that leaves a conductor"),
-                    Constant::char("REZZO_HIT", act_byte(Action::Hit), "damage to the wire or flag ahead"),
+                    Constant::char(
+                        "REZZO_RIGHT",
+                        act_byte(Action::TurnRight),
+                        "a turn to the right",
+                    ),
+                    Constant::char(
+                        "REZZO_BUILD",
+                        act_byte(Action::Build),
+                        "a step ahead that \
+                        leaves a conductor",
+                    ),
+                    Constant::char(
+                        "REZZO_HIT",
+                        act_byte(Action::Hit),
+                        "damage to the wire or flag \
+                        ahead",
+                    ),
                 ],
             },
             Group {
@@ -79,10 +100,30 @@ does.",
                 doc: "What became of the answer before.",
                 constants: &[
                     Constant::number("REZZO_OK", Ack::Ok.code() as u32, "done; or there was none"),
-                    Constant::number("REZZO_NO_MESSAGE", Ack::NoMessage.code() as u32, "no answer came"),
-                    Constant::number("REZZO_INVALID", Ack::Invalid.code() as u32, "the action was not possible"),
-                    Constant::number("REZZO_GARBAGE", Ack::Garbage.code() as u32, "the answer named no action"),
-                    Constant::number("REZZO_SEVERAL", Ack::Several.code() as u32, "never so for this kind of bot"),
+                    Constant::number(
+                        "REZZO_NO_MESSAGE",
+                        Ack::NoMessage.code() as u32,
+                        "no answer \
+                        came",
+                    ),
+                    Constant::number(
+                        "REZZO_INVALID",
+                        Ack::Invalid.code() as u32,
+                        "the action was \
+                        not possible",
+                    ),
+                    Constant::number(
+                        "REZZO_GARBAGE",
+                        Ack::Garbage.code() as u32,
+                        "the answer \
+                        named no action",
+                    ),
+                    Constant::number(
+                        "REZZO_SEVERAL",
+                        Ack::Several.code() as u32,
+                        "never so for \
+                        this kind of bot",
+                    ),
                 ],
             },
         ],
@@ -128,7 +169,8 @@ fn observe(view: &View<'_>) -> AgentQuestion {
         damage: [[0; 13]; 13],
         pad: [0; 4],
     };
-    let cells = question.cells.as_flattened_mut().iter_mut().zip(question.damage.as_flattened_mut());
+    let cells =
+        question.cells.as_flattened_mut().iter_mut().zip(question.damage.as_flattened_mut());
     for ((cell, damage), (forward, right)) in cells.zip(View::places()) {
         // Every cell's character is ASCII.
         *cell = view.cell(forward, right).to_char() as u8;

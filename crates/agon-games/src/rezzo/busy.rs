@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::wireworld::{Layout, each_bit};
 
-/// Which words of the rows hold a photon, or a cell by a source: a bit for each, since these are few.
+/// Which words of the rows hold a photon, or a cell by a source: a bit for each, since these are
+/// few.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Busy {
     /// Words of bits from a row to the next.
@@ -31,7 +32,9 @@ impl Busy {
     pub(crate) fn in_rows(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
         let bits = &self.bits[rows.start * self.stride..rows.end * self.stride];
         rows.zip(bits.chunks_exact(self.stride)).flat_map(|(y, row)| {
-            (0..).zip(row).flat_map(move |(part, &bits)| each_bit(bits).map(move |bit| (y, part * 64 + bit)))
+            (0..)
+                .zip(row)
+                .flat_map(move |(part, &bits)| each_bit(bits).map(move |bit| (y, part * 64 + bit)))
         })
     }
 }

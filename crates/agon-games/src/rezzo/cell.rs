@@ -106,7 +106,8 @@ impl Cell {
 
     /// The cell a character shows, if any.
     pub fn from_char(c: char) -> Option<Cell> {
-        let owned = |kind, first: char| Some(Cell { kind, owner: (c as u32 - first as u32 + 1) as u8 });
+        let owned =
+            |kind, first: char| Some(Cell { kind, owner: (c as u32 - first as u32 + 1) as u8 });
         match c {
             ' ' => Some(Cell::BLANK),
             '.' => Some(Cell::CONDUCTOR),
@@ -138,7 +139,10 @@ mod tests {
                 seen.push(cell.to_char());
             }
         }
-        assert_eq!(seen.iter().collect::<String>(), " .*,~0123456789ABCDEFGHIJabcdefghijnopqrstuvw");
+        assert_eq!(
+            seen.iter().collect::<String>(),
+            " .*,~0123456789ABCDEFGHIJabcdefghijnopqrstuvw"
+        );
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What the neighbourhood of flags, geysers and photons adds to a generation of Wireworld.
 //!
-//! Few cells are near one of these, so they are looked at first, on the old world, in words of 64; then the whole board
-//! goes on as Wireworld; then what was found is put right. A generation never makes wire of anything else nor
-//! anything else of wire, so the board's wires, which include flags and photons, stay.
+//! Few cells are near one of these, so they are looked at first, on the old world, in words of 64;
+//! then the whole board goes on as Wireworld; then what was found is put right. A generation never
+//! makes wire of anything else nor anything else of wire, so the board's wires, which include flags
+//! and photons, stay.
 
 use std::ops::Range;
 
@@ -12,12 +13,13 @@ use super::{
     world::{Losers, World, around},
 };
 
-/// The changes of a generation that Wireworld does not know. Kept for its memory from one generation to the next;
-/// all are equal.
+/// The changes of a generation that Wireworld does not know. Kept for its memory from one
+/// generation to the next; all are equal.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     words: Vec<Word>,
-    /// Column, row and new owner; applied at the end, so that everything is seen with its old owner.
+    /// Column, row and new owner; applied at the end, so that everything is seen with its old
+    /// owner.
     owners: Vec<(usize, usize, u8)>,
 }
 
@@ -54,7 +56,8 @@ struct Word {
 }
 
 impl Changes {
-    /// Looks at some rows and those around them, as they are before the generation. Returns who loses.
+    /// Looks at some rows and those around them, as they are before the generation. Returns who
+    /// loses.
     pub(crate) fn look(&mut self, world: &World, rules: &Rules, rows: Range<usize>) -> Losers {
         let mut losers = Losers::default();
         for (y, word) in world.busy.in_rows(rows) {
@@ -66,7 +69,14 @@ impl Changes {
     }
 
     /// Looks at a word of a row.
-    fn look_at(&mut self, world: &World, rules: &Rules, y: usize, word: usize, losers: &mut Losers) {
+    fn look_at(
+        &mut self,
+        world: &World,
+        rules: &Rules,
+        y: usize,
+        word: usize,
+        losers: &mut Losers,
+    ) {
         let cells = world.layout().cells(word);
         let rows = rows(world, y, word);
         let of = |bits: &Bits| bits.words[rows[1]] & cells;
@@ -104,10 +114,12 @@ impl Changes {
         }
     }
 
-    /// Puts right what a generation of Wireworld made of some rows of the world, those of which nothing was put right
-    /// yet. If they are not all that were looked at, these were looked at in ascending order.
+    /// Puts right what a generation of Wireworld made of some rows of the world, those of which
+    /// nothing was put right yet. If they are not all that were looked at, these were looked at in
+    /// ascending order.
     pub(crate) fn apply(&mut self, world: &mut World, rows: Range<usize>) {
-        let [start, end] = [rows.start, rows.end].map(|row| self.words.partition_point(|word| word.y < row));
+        let [start, end] =
+            [rows.start, rows.end].map(|row| self.words.partition_point(|word| word.y < row));
         for word in &self.words[start..end] {
             word.apply(world);
         }
@@ -144,7 +156,9 @@ impl Word {
         let (end, last) = (layout.words() - 1, (layout.width - 1) % 64);
         let touched = photons | flags | lit;
         if (word == 0 && touched & 1 == 1) || (word == end && touched >> last & 1 == 1) {
-            for bits in [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails] {
+            for bits in
+                [&mut world.photons, &mut world.sources, &mut board.electrons, &mut board.tails]
+            {
                 bits.haunt(y);
             }
         }
@@ -167,7 +181,8 @@ fn rows(world: &World, y: usize, word: usize) -> [usize; 3] {
     [layout.row(above) + word, layout.row(y) + word, layout.row(below) + word]
 }
 
-/// The cells of a word, the middle one of the `rows`, that have a neighbour in a plane, or are in it themselves.
+/// The cells of a word, the middle one of the `rows`, that have a neighbour in a plane, or are in
+/// it themselves.
 #[inline(always)]
 fn near([above, here, below]: [usize; 3], bits: &Bits) -> u64 {
     bits.beside(above) | bits.beside(here) | bits.beside(below)
@@ -182,7 +197,8 @@ fn only_source(world: &World, x: usize, y: usize) -> Option<u8> {
 
 /// Whether a base that counts is beside a flag.
 fn touches_base(world: &World, x: usize, y: usize, owner: u8, base_of: BaseOf) -> bool {
-    owners(world, x, y, world.bases.around(x, y)).any(|base| base_of == BaseOf::Any || base != owner)
+    owners(world, x, y, world.bases.around(x, y))
+        .any(|base| base_of == BaseOf::Any || base != owner)
 }
 
 /// The owners of some of the cells around one, as [`Bits::around`] names them.

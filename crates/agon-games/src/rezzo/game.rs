@@ -1,7 +1,8 @@
 //! Rezzo as a [`Game`].
 
 use agon_core::{
-    Decision, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError, Standing,
+    Decision, Game, Meta, Outcome, Player, PlayerStanding, Progress, Rng, Seed, SetupError,
+    Standing,
 };
 
 use super::{
@@ -20,7 +21,8 @@ impl Game for Rezzo {
         min_players: 1,
         max_players: MAX_PLAYERS as usize,
         turn_name: "tick",
-        summary: "Capture the flag on a cellular automaton of wires: lead an enemy's flag to your base.",
+        summary: "Capture the flag on a cellular automaton of wires: lead an enemy's flag to your \
+            base.",
         page: include_str!("page.md"),
     };
 
@@ -101,7 +103,8 @@ impl Game for Rezzo {
     }
 
     fn standing(&self) -> Standing {
-        // The living before the lost; of these, who lost later. Whoever lost in tick 5 survived four generations.
+        // The living before the lost; of these, who lost later. Whoever lost in tick 5 survived
+        // four generations.
         let ranks: Vec<(bool, u64)> = Player::all(self.players())
             .map(|player| match self.lost_in(player) {
                 None => (true, self.tick),
@@ -160,8 +163,12 @@ mod tests {
     };
 
     fn game(rows: &[&str], rules: Rules) -> Rezzo {
-        let players =
-            World::from_rows(rows).unwrap().agents().iter().filter(|places| places.len() == 1).count();
+        let players = World::from_rows(rows)
+            .unwrap()
+            .agents()
+            .iter()
+            .filter(|places| places.len() == 1)
+            .count();
         let rules = Rules { map: rows.iter().map(|&row| row.into()).collect(), ..rules };
         Rezzo::new(&rules, players, Seed(1)).unwrap()
     }
@@ -219,11 +226,17 @@ mod tests {
         let standing = game.standing();
         assert_eq!((standing.players[0].place, standing.players[0].score), (1, 5));
         let outcome = standing.outcome.unwrap();
-        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, after 5 ticks"));
+        assert_eq!(
+            (outcome.winners, &*outcome.reason),
+            (vec![], "one player alone, after 5 ticks")
+        );
         let mut game = Rezzo::new(&rules, 1, Seed(1)).unwrap();
         game.answer(&[Answer::Gone]);
         let outcome = game.standing().outcome.expect("it is over");
-        assert_eq!((outcome.winners, &*outcome.reason), (vec![], "one player alone, lost in tick 1"));
+        assert_eq!(
+            (outcome.winners, &*outcome.reason),
+            (vec![], "one player alone, lost in tick 1")
+        );
     }
 
     #[test]
@@ -250,7 +263,8 @@ mod tests {
             Answer::Several(Some(Action::TurnLeft)),
             Answer::TurnLeft,
         ]);
-        let acks: Vec<u8> = (0..agents).map(|player| game.ack(Player(player)).unwrap().code()).collect();
+        let acks: Vec<u8> =
+            (0..agents).map(|player| game.ack(Player(player)).unwrap().code()).collect();
         assert_eq!(acks, [0, 1, 2, 3, 4, 4, 0]);
     }
 
@@ -277,8 +291,10 @@ mod tests {
 
     #[test]
     fn maps_that_do_not_fit_are_explained() {
-        let rules =
-            |rows: &[&str]| Rules { map: rows.iter().map(|&r| r.into()).collect(), ..Rules::default() };
+        let rules = |rows: &[&str]| Rules {
+            map: rows.iter().map(|&r| r.into()).collect(),
+            ..Rules::default()
+        };
         let error = |rows: &[&str]| Rezzo::new(&rules(rows), 2, Seed(1)).unwrap_err().to_string();
         assert!(
             error(&["0 1 C"]).contains("map: row 0, column 4: 'C' belongs to player 2"),
@@ -287,6 +303,11 @@ mod tests {
         );
         assert!(error(&["0 1 0"]).contains("2 agents of player 0"));
         assert!(error(&["0 ?"]).contains("map: row 0, column 2"));
-        assert!(Rezzo::new(&Rules::default(), 11, Seed(1)).unwrap_err().to_string().contains("players: 11"));
+        assert!(
+            Rezzo::new(&Rules::default(), 11, Seed(1))
+                .unwrap_err()
+                .to_string()
+                .contains("players: 11")
+        );
     }
 }

@@ -3,14 +3,15 @@
 //! - conductor: electron, if one or two neighbours are electrons;
 //! - electron: photon, if a neighbour is a flag or geyser and one is a tail; otherwise tail;
 //! - tail: conductor;
-//! - photon: flag of the owner of all neighbouring flags and geysers, if there are any and they have the same; otherwise
-//!   conductor;
-//! - flag: conductor, if a neighbour is a photon; a flag that touched an enemy's base makes its owner lose;
+//! - photon: flag of the owner of all neighbouring flags and geysers, if there are any and they
+//!   have the same; otherwise conductor;
+//! - flag: conductor, if a neighbour is a photon; a flag that touched an enemy's base makes its
+//!   owner lose;
 //! - all others stay.
 //!
-//! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped neighbour
-//! counts as often as it occurs. Nobody counts itself, but no rule asks a cell for neighbours of its own kind, so the
-//! code may look at whole boxes of 3×3.
+//! The neighbours of a cell are the eight around it. In worlds narrower than three cells a wrapped
+//! neighbour counts as often as it occurs. Nobody counts itself, but no rule asks a cell for
+//! neighbours of its own kind, so the code may look at whole boxes of 3×3.
 
 use agon_simd::Level;
 
@@ -20,7 +21,8 @@ use super::{
 };
 
 impl World {
-    /// All cells change at once. Returns the players whose flag touched a base; their cells stay for now.
+    /// All cells change at once. Returns the players whose flag touched a base; their cells stay
+    /// for now.
     pub fn generation(&mut self, rules: &Rules) -> Losers {
         self.generation_at(rules, Level::best())
     }

@@ -1,6 +1,7 @@
 //! Many generations of which only the end is of interest.
 //!
-//! A generation is three stages of a [`Wave`]: looking at the old rows, Wireworld, and putting right.
+//! A generation is three stages of a [`Wave`]: looking at the old rows, Wireworld, and putting
+//! right.
 
 use agon_simd::Level;
 
@@ -14,11 +15,12 @@ use super::{
 const STAGES: usize = 3;
 
 impl World {
-    /// So many generations, as if [`World::generation`] were called so often and nothing else happened. Returns the
-    /// players whose flag touched a base in any of them; their cells stay.
+    /// So many generations, as if [`World::generation`] were called so often and nothing else
+    /// happened. Returns the players whose flag touched a base in any of them; their cells stay.
     ///
-    /// On worlds that are larger than the caches this is faster than one by one: up to 16 generations go over the rows
-    /// together. For experiments with large worlds without agents; in a match, something may happen in each generation.
+    /// On worlds that are larger than the caches this is faster than one by one: up to 16
+    /// generations go over the rows together. For experiments with large worlds without agents; in
+    /// a match, something may happen in each generation.
     ///
     /// ```
     /// use agon_games::rezzo::{Rules, World};

@@ -36,8 +36,8 @@ const OWN: Place = (VIEWPORT * VIEWPORT - 1 - VIEWPORT / 2) as Place;
 const AHEAD: Place = OWN - VIEWPORT as Place;
 
 impl Rezzo {
-    /// What picking a place of the viewport means: the cell ahead is walked onto, or hit if there is a wire or flag;
-    /// those beside the agent are turned to; the agent itself waits.
+    /// What picking a place of the viewport means: the cell ahead is walked onto, or hit if there
+    /// is a wire or flag; those beside the agent are turned to; the agent itself waits.
     fn picked(&self, player: Player, place: Place) -> Option<Action> {
         match place {
             OWN => Some(Action::Nop),
@@ -45,7 +45,11 @@ impl Rezzo {
             _ if place == OWN + 1 => Some(Action::TurnRight),
             AHEAD => {
                 let kind = self.world.cell(self.agent(player)?.seen(&self.world, 1, 0)).kind;
-                Some(if kind.is_wire() || kind == Kind::Flag { Action::Hit } else { Action::Advance })
+                Some(if kind.is_wire() || kind == Kind::Flag {
+                    Action::Hit
+                } else {
+                    Action::Advance
+                })
             }
             _ => None,
         }

@@ -14,12 +14,14 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 const SALTS: [u64; 4] =
     [0x2545_F491_4F6C_DD1D, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB];
 
-/// The hash of the kinds of all cells: the same number on every level, platform and layout in memory.
+/// The hash of the kinds of all cells: the same number on every level, platform and layout in
+/// memory.
 ///
-/// Each kind has a code of four bits, so that a line of 512 cells is four times eight words; a row is a whole number
-/// of lines, blank beyond its end. A word is mixed with a key that tells its place, and the product of its halves is
-/// added to one of eight sums, with the word itself: a multiplication for 64 bits, of a kind that each vector unit
-/// has. 56 words are read for 512 cells, and some 40 operations done on vectors of eight.
+/// Each kind has a code of four bits, so that a line of 512 cells is four times eight words; a row
+/// is a whole number of lines, blank beyond its end. A word is mixed with a key that tells its
+/// place, and the product of its halves is added to one of eight sums, with the word itself: a
+/// multiplication for 64 bits, of a kind that each vector unit has. 56 words are read for 512
+/// cells, and some 40 operations done on vectors of eight.
 pub(super) fn kinds(world: &World, level: Level) -> u64 {
     let mut fold = Fold::new();
     fold.add(world.width() as u64);
@@ -42,7 +44,8 @@ impl Kernel for Sums<'_> {
             for number in 0..layout.lines() {
                 let mask = if number + 1 == layout.lines() { &last } else { &all };
                 let at = layout.row(y) + number * LINE;
-                let (wires, electrons) = (row(&world.board.wires, at), row(&world.board.electrons, at));
+                let (wires, electrons) =
+                    (row(&world.board.wires, at), row(&world.board.electrons, at));
                 let (tails, photons) = (row(&world.board.tails, at), row(&world.photons, at));
                 let (sources, bases, agents) =
                     (row(&world.sources, at), row(&world.bases, at), row(&world.agents, at));

@@ -69,7 +69,8 @@ impl World {
         places
     }
 
-    /// Notes the first cell of each owner above `players` as a problem; `prefix` tells where the rows are from.
+    /// Notes the first cell of each owner above `players` as a problem; `prefix` tells where the
+    /// rows are from.
     pub(crate) fn require_owners(&self, players: usize, prefix: &str, problems: &mut Problems) {
         for owner in players + 1..=usize::from(MAX_PLAYERS) {
             if let Some(index) = self.owners().iter().position(|&o| usize::from(o) == owner) {

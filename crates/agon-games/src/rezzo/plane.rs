@@ -4,8 +4,8 @@ use agon_core::cell_hash;
 
 /// One byte per cell, row by row, with a hash that follows every change.
 ///
-/// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row: for boards of which
-/// few cells change at a time.
+/// The hash is the sum of [`cell_hash`] over words of up to eight neighbouring cells of a row: for
+/// boards of which few cells change at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Plane {
     width: usize,
@@ -20,7 +20,8 @@ const WORD: usize = 8;
 impl Plane {
     /// A plane of zeroes.
     pub(crate) fn new(width: usize, height: usize, salt: u8) -> Plane {
-        let mut plane = Plane { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
+        let mut plane =
+            Plane { width, bytes: vec![0; width * height], salt: u64::from(salt) << 56, hash: 0 };
         plane.hash = plane.computed_hash();
         plane
     }
@@ -53,7 +54,9 @@ impl Plane {
     /// The hash from scratch.
     pub(crate) fn computed_hash(&self) -> u64 {
         let words = self.bytes.chunks(self.width).flat_map(|row| row.chunks(WORD));
-        (self.salt..).zip(words).fold(0, |sum, (number, word)| sum.wrapping_add(share(number, word)))
+        (self.salt..)
+            .zip(words)
+            .fold(0, |sum, (number, word)| sum.wrapping_add(share(number, word)))
     }
 
     fn word_number(&self, y: usize, word: usize) -> u64 {

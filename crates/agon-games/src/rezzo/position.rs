@@ -20,7 +20,8 @@ pub struct Position {
     /// Generations so far.
     #[serde(default)]
     pub tick: u64,
-    /// The world, a string a row in the characters of the viewport. Short rows are filled up with blanks.
+    /// The world, a string a row in the characters of the viewport. Short rows are filled up with
+    /// blanks.
     #[serde(deserialize_with = "at_most::<_, _, { MAX_SIDE as usize }>")]
     pub rows: Vec<String>,
     /// One entry per player.
@@ -37,8 +38,9 @@ pub struct Position {
 pub struct AgentPosition {
     /// Where it looks.
     pub facing: Facing,
-    /// Column and row of the agent, needed only if the rows show several agents of this player; the others are
-    /// obstacles that never act. Rules alone never lead there, but worlds drawn by hand may.
+    /// Column and row of the agent, needed only if the rows show several agents of this player; the
+    /// others are obstacles that never act. Rules alone never lead there, but worlds drawn by hand
+    /// may.
     pub at: Option<(u32, u32)>,
     /// What the message of this tick says about the tick before.
     pub ack: Ack,
@@ -123,11 +125,18 @@ impl Position {
             let (x, y) = (damage.x as usize, damage.y as usize);
             let inside = x < world.width() && y < world.height();
             problems.require(inside, format_args!("damage[{i}]"), || {
-                format!("column {x}, row {y} is outside of {}x{} cells", world.width(), world.height())
+                format!(
+                    "column {x}, row {y} is outside of {}x{} cells",
+                    world.width(),
+                    world.height()
+                )
             });
             let possible = damage.hits > 0 && damage.hits < rules.damage_limit;
             problems.require(possible, format_args!("damage[{i}].hits"), || {
-                format!("{} is not at least 1 and less than damage_limit {}", damage.hits, rules.damage_limit)
+                format!(
+                    "{} is not at least 1 and less than damage_limit {}",
+                    damage.hits, rules.damage_limit
+                )
             });
             if inside {
                 let index = world.index(x as i64, y as i64);
@@ -149,19 +158,24 @@ impl Position {
                 problems.require(!world.owners().contains(&(i as u8 + 1)), &what, || {
                     "has lost, but there are cells of this player in the rows".to_owned()
                 });
-                problems.require((1..=self.tick).contains(&lost), format_args!("{what}.lost"), || {
-                    format!("{lost} is not a tick from 1 to the current one, {}", self.tick)
-                });
+                problems.require(
+                    (1..=self.tick).contains(&lost),
+                    format_args!("{what}.lost"),
+                    || format!("{lost} is not a tick from 1 to the current one, {}", self.tick),
+                );
                 bodies.push(Body::Lost(lost));
                 continue;
             }
             let place = match given.at {
-                Some((x, y)) => places.iter().copied().find(|&p| world.place(p) == (x as usize, y as usize)),
+                Some((x, y)) => {
+                    places.iter().copied().find(|&p| world.place(p) == (x as usize, y as usize))
+                }
                 None => places.first().copied().filter(|_| places.len() == 1),
             };
             problems.require(place.is_some(), &what, || agent_problem(i, given.at, places.len()));
             let place = place.unwrap_or(0);
-            bodies.push(Body::Alive { agent: Agent { place, facing: given.facing }, ack: given.ack });
+            bodies
+                .push(Body::Alive { agent: Agent { place, facing: given.facing }, ack: given.ack });
         }
         bodies
     }
@@ -172,7 +186,8 @@ fn agent_problem(i: usize, at: Option<(u32, u32)>, shown: usize) -> String {
     match at {
         Some((x, y)) => format!("the rows show no agent '{i}' in column {x}, row {y}"),
         None => format!(
-            "the rows show {shown} agents '{i}'; a player who has not lost has one, or says with `at` which it is"
+            "the rows show {shown} agents '{i}'; a player who has not lost has one, or says with \
+             `at` which it is"
         ),
     }
 }
@@ -227,8 +242,10 @@ mod tests {
     #[test]
     fn ticks_without_limit_can_still_be_counted() {
         let at = |max_ticks, tick| {
-            let position =
-                Position { tick, ..read(r#"{"rows": ["0", " 1"], "agents": [{}, {}]}"#).unwrap().position() };
+            let position = Position {
+                tick,
+                ..read(r#"{"rows": ["0", " 1"], "agents": [{}, {}]}"#).unwrap().position()
+            };
             Rezzo::from_position(&Rules { max_ticks, ..rules(4, 2) }, Seed(1), position)
         };
         for max_ticks in [0, u64::MAX] {
@@ -239,7 +256,8 @@ mod tests {
             assert_eq!(Rezzo::from_position(game.rules(), Seed(1), game.position()), Ok(game));
         }
         let error = |max_ticks, tick| at(max_ticks, tick).unwrap_err().to_string();
-        let expected = "tick: 18446744073709551615 is beyond the last tick, 1000000000000000 (max_ticks)";
+        let expected =
+            "tick: 18446744073709551615 is beyond the last tick, 1000000000000000 (max_ticks)";
         assert_eq!(error(0, u64::MAX), expected);
         assert_eq!(error(7, 8), "tick: 8 is beyond the last tick, 7 (max_ticks)");
     }
@@ -249,12 +267,18 @@ mod tests {
         for (json, expected) in [
             (r#"{"rows": ["0 1"], "agents": [{}, {}]}"#, "rows: 1 given, but the world has 2"),
             (r#"{"rows": ["0 1  ", ""], "agents": [{}, {}]}"#, "rows[0]: 5 characters"),
-            (r#"{"rows": ["0 1", "0"], "agents": [{}, {}]}"#, "agents[0]: the rows show 2 agents '0'"),
+            (
+                r#"{"rows": ["0 1", "0"], "agents": [{}, {}]}"#,
+                "agents[0]: the rows show 2 agents '0'",
+            ),
             (
                 r#"{"rows": ["0 1", "0"], "agents": [{"at": [1, 1]}, {}]}"#,
                 "agents[0]: the rows show no agent '0' in column 1, row 1",
             ),
-            (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "rows: row 1, column 0: 'D' belongs to player 3"),
+            (
+                r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#,
+                "rows: row 1, column 0: 'D' belongs to player 3",
+            ),
             (r#"{"rows": ["0", "D"], "agents": [{}, {}]}"#, "agents[1]: the rows show 0 agents"),
             (r#"{"rows": ["0", "?"], "agents": [{}, {}]}"#, "row 1, column 0: '?' is no cell"),
             (r#"{"rows": ["0", "1"], "agents": []}"#, "players: 0 is not between 1 and 10"),

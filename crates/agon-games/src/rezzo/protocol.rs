@@ -1,7 +1,7 @@
 //! The game's own wire format: binary messages over a program's pipes.
 //!
-//! To the bot 340 bytes: `ack`, `ts`, 169 cells as characters, 169 damage values. From the bot 2 bytes: `ts` and
-//! the character of an action.
+//! To the bot 340 bytes: `ack`, `ts`, 169 cells as characters, 169 damage values. From the bot 2
+//! bytes: `ts` and the character of an action.
 
 use thiserror::Error;
 
@@ -69,10 +69,12 @@ pub const fn act_byte(action: Action) -> u8 {
     }
 }
 
-/// Collects what a bot writes during a tick, in whatever pieces it arrives, and makes an [`Answer`] of it.
+/// Collects what a bot writes during a tick, in whatever pieces it arrives, and makes an [`Answer`]
+/// of it.
 ///
-/// The host calls [`begin`](Inbox::begin) when it sends a message, [`feed`](Inbox::feed) with all bytes read, and
-/// [`answer`](Inbox::answer) when the tick's time is over or everybody [`has_answer`](Inbox::has_answer).
+/// The host calls [`begin`](Inbox::begin) when it sends a message, [`feed`](Inbox::feed) with all
+/// bytes read, and [`answer`](Inbox::answer) when the tick's time is over or everybody
+/// [`has_answer`](Inbox::has_answer).
 ///
 /// ```
 /// use agon_games::rezzo::{Answer, protocol::Inbox};
@@ -97,7 +99,13 @@ pub struct Inbox {
 impl Inbox {
     /// A new tick: from now on messages with this `ts` count.
     pub fn begin(&mut self, ts: u8) {
-        *self = Inbox { ts, half: self.half, answer: Answer::Silence, dropped: self.dropped, stray: None };
+        *self = Inbox {
+            ts,
+            half: self.half,
+            answer: Answer::Silence,
+            dropped: self.dropped,
+            stray: None,
+        };
     }
 
     /// Takes bytes from the bot.
@@ -169,7 +177,10 @@ mod tests {
         assert_eq!(&message[2 + 12 * 13..2 + 169], b" .    0      ");
         assert_eq!(message[2 + 11 * 13 + 6], b'.');
         let damage = &message[2 + 169..];
-        assert_eq!((damage[11 * 13 + 6], damage.iter().map(|&d| u32::from(d)).sum::<u32>()), (3, 3));
+        assert_eq!(
+            (damage[11 * 13 + 6], damage.iter().map(|&d| u32::from(d)).sum::<u32>()),
+            (3, 3)
+        );
     }
 
     #[test]

@@ -16,13 +16,14 @@ pub struct Rules {
     pub max_ticks: u64,
     /// Hits that make a cell blank.
     pub damage_limit: u8,
-    /// What next to a flag makes it a conductor: a photon, or (an old document taken literally) an electron.
+    /// What next to a flag makes it a conductor: a photon, or (an old document taken literally) an
+    /// electron.
     pub flag_dissolves: FlagDissolves,
     /// Whose base a flag must not touch: an enemy's, or (an old document taken literally) any.
     pub base_of: BaseOf,
-    /// The world's cells, a string a row in the characters of the viewport, instead of a random map; short rows
-    /// are filled up with blanks, and `width` and `height` are those of the map. An agent drawn in it starts
-    /// there as it is; for the other players start areas are made.
+    /// The world's cells, a string a row in the characters of the viewport, instead of a random
+    /// map; short rows are filled up with blanks, and `width` and `height` are those of the map. An
+    /// agent drawn in it starts there as it is; for the other players start areas are made.
     pub map: Vec<String>,
     /// Random maps: wires start at multiples of this many cells.
     pub grid_step: u32,
@@ -134,13 +135,18 @@ mod tests {
 
     #[test]
     fn all_settings_out_of_range_are_named() {
-        let rules = Rules { width: 0, damage_limit: 0, loop_min: 9, loop_max: 4, ..Rules::default() };
+        let rules =
+            Rules { width: 0, damage_limit: 0, loop_min: 9, loop_max: 4, ..Rules::default() };
         let text = rules.check().unwrap_err().to_string();
-        for part in ["width: 0 is not", "damage_limit: 0 is not", "loop_max: 4 is not between 9 and"] {
+        for part in
+            ["width: 0 is not", "damage_limit: 0 is not", "loop_max: 4 is not between 9 and"]
+        {
             assert!(text.contains(part), "{text}");
         }
         let huge = Rules { width: 4096, height: 4096, ..Rules::default() };
-        assert!(huge.check().unwrap_err().to_string().contains("16777216 cells are more than 4194304"));
+        assert!(
+            huge.check().unwrap_err().to_string().contains("16777216 cells are more than 4194304")
+        );
         assert_eq!(Rules::default().check(), Ok(()));
     }
 

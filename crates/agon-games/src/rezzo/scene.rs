@@ -1,14 +1,15 @@
 //! What rezzo looks like: wires with their signals, and what belongs to players in their colours.
 //!
-//! A flag has its player's ink, a geyser its second one, a base a faded one; marks tell them apart without colour.
-//! Agents are pieces that point where they look. Whatever was hit fades, so that a wire about to break can be seen.
+//! A flag has its player's ink, a geyser its second one, a base a faded one; marks tell them apart
+//! without colour. Agents are pieces that point where they look. Whatever was hit fades, so that a
+//! wire about to break can be seen.
 
 use agon_core::{Decision, Game, Player};
 
 use super::{Agent, Cell, Kind, MAX_PLAYERS, Rezzo, VIEWPORT, View, state::owner_of};
 use crate::scene::{
-    Arrow, Board, Fact, Hue, Ink, Mark, Piece, Place, Scene, Series, Shape, Show, grid_place, player_lines,
-    thousands, title,
+    Arrow, Board, Fact, Hue, Ink, Mark, Piece, Place, Scene, Series, Shape, Show, grid_place,
+    player_lines, thousands, title,
 };
 
 /// The strength of a base: less than a flag's, which a base must not hide.
@@ -23,9 +24,15 @@ impl Show for Rezzo {
         Series {
             id: "flags",
             title: "flags on the board",
-            sample: |game, values| values.extend(game.flags(game.owned()).into_iter().map(i64::from)),
+            sample: |game, values| {
+                values.extend(game.flags(game.owned()).into_iter().map(i64::from))
+            },
         },
-        Series { id: "gap", title: "cells between an enemy's flag and a base", sample: sample_gaps },
+        Series {
+            id: "gap",
+            title: "cells between an enemy's flag and a base",
+            sample: sample_gaps,
+        },
     ];
 
     fn scene(&self) -> Scene {
@@ -60,8 +67,9 @@ impl Show for Rezzo {
         }
     }
 
-    /// The 13×13 cells ahead of the agent, which stands in the middle of the last row and looks up: what its bot
-    /// would see. Where other agents look is not seen, nor how their players stand; without an agent, nothing is.
+    /// The 13×13 cells ahead of the agent, which stands in the middle of the last row and looks up:
+    /// what its bot would see. Where other agents look is not seen, nor how their players stand;
+    /// without an agent, nothing is.
     fn scene_for(&self, player: Player) -> Scene {
         let mut scene = Scene {
             board: Board::Grid { width: VIEWPORT as u32, height: VIEWPORT as u32, wraps: false },
@@ -87,8 +95,8 @@ impl Show for Rezzo {
                 scene.pieces.push(seen_agent(place, cell.owner, own));
             }
         }
-        // In a small world or one drawn by hand a player can be seen several times; only one piece keeps its number,
-        // and of the own ones the true one does.
+        // In a small world or one drawn by hand a player can be seen several times; only one piece
+        // keeps its number, and of the own ones the true one does.
         scene.pieces.sort_by_key(|piece| (piece.id, piece.shape != OWN));
         for i in (1..scene.pieces.len()).rev() {
             if scene.pieces[i].id == scene.pieces[i - 1].id {
@@ -103,9 +111,13 @@ impl Show for Rezzo {
         let index = place as usize;
         let mut facts = self.cell_facts(self.world.cell(index), self.world.damage(index));
         if let Some((player, agent)) = self.agents().find(|(_, agent)| agent.place == index) {
-            facts.push(Fact::new("looks", ["north", "east", "south", "west"][agent.facing as usize]));
+            facts.push(Fact::new(
+                "looks",
+                ["north", "east", "south", "west"][agent.facing as usize],
+            ));
             facts.extend(
-                self.ack(player).map(|ack| Fact::new("last action", format!("{ack:?}").to_lowercase())),
+                self.ack(player)
+                    .map(|ack| Fact::new("last action", format!("{ack:?}").to_lowercase())),
             );
         }
         facts.push(Fact::new("cell", grid_place(place, self.world.width() as u32)));
@@ -114,7 +126,8 @@ impl Show for Rezzo {
 
     /// A place of the viewport, which nobody tells where in the world it is.
     fn inspect_for(&self, player: Player, place: Place) -> Vec<Fact> {
-        let (forward, right) = View::places().nth(place as usize).expect("the viewport has 169 places");
+        let (forward, right) =
+            View::places().nth(place as usize).expect("the viewport has 169 places");
         let Some(view) = self.viewport(player) else { return Vec::new() };
         let mut facts = self.cell_facts(view.cell(forward, right), view.damage(forward, right));
         facts.push(Fact::new("ahead", forward));
@@ -135,7 +148,8 @@ impl Rezzo {
         Player::all(self.players()).filter_map(|player| Some((player, self.agent(player)?)))
     }
 
-    /// All cells that belong to players. They are few among many, so that whole stretches are passed over at once.
+    /// All cells that belong to players. They are few among many, so that whole stretches are
+    /// passed over at once.
     fn owned(&self) -> impl Iterator<Item = (Place, Cell)> + '_ {
         not_zero(self.world.owners()).map(|index| (index as Place, self.world.cell(index)))
     }
@@ -144,14 +158,15 @@ impl Rezzo {
         Some(View::new(&self.world, self.agent(player)?, self.tick, self.ack(player)?))
     }
 
-    /// The inks of all cells; `owned` are those of players. The others come from a table, a kind's bit being its place:
-    /// a world has few kinds of cells and many cells.
+    /// The inks of all cells; `owned` are those of players. The others come from a table, a kind's
+    /// bit being its place: a world has few kinds of cells and many cells.
     fn inks(&self, owned: &[(Place, Cell)]) -> Vec<Ink> {
         let mut table = [Ink::GROUND; 256];
         for kind in Kind::ALL.into_iter().filter(|kind| !kind.is_owned()) {
             table[usize::from(kind.bit())] = ink(Cell { kind, owner: 0 });
         }
-        let mut inks: Vec<Ink> = self.world.kinds().iter().map(|&kind| table[usize::from(kind)]).collect();
+        let mut inks: Vec<Ink> =
+            self.world.kinds().iter().map(|&kind| table[usize::from(kind)]).collect();
         for &(place, cell) in owned {
             inks[place as usize] = ink(cell);
         }
@@ -166,7 +181,8 @@ impl Rezzo {
         if damage == 0 || ink == Ink::GROUND {
             return ink;
         }
-        let (limit, left) = (self.rules.damage_limit, self.rules.damage_limit.saturating_sub(damage));
+        let (limit, left) =
+            (self.rules.damage_limit, self.rules.damage_limit.saturating_sub(damage));
         let worn = Ink::graded(ink.hue(), FAINTEST, left.into(), limit.into());
         if worn.strength() < ink.strength() { worn } else { ink }
     }
@@ -191,16 +207,19 @@ impl Rezzo {
         facts
     }
 
-    /// How many cells a diagonal walk is from one cell to another, around the edges where that is shorter.
+    /// How many cells a diagonal walk is from one cell to another, around the edges where that is
+    /// shorter.
     fn distance(&self, from: Place, to: Place) -> usize {
-        let ((x, y), (to_x, to_y)) = (self.world.place(from as usize), self.world.place(to as usize));
+        let ((x, y), (to_x, to_y)) =
+            (self.world.place(from as usize), self.world.place(to as usize));
         let way = |a: usize, b: usize, size: usize| a.abs_diff(b).min(size - a.abs_diff(b));
         way(x, to_x, self.world.width()).max(way(y, to_y, self.world.height()))
     }
 }
 
-/// For each player the fewest cells between a flag of an enemy and a base of its own, which is what it wants to be 0;
-/// half the longer side of the world where there is no such flag or no such base: nothing can be farther apart.
+/// For each player the fewest cells between a flag of an enemy and a base of its own, which is what
+/// it wants to be 0; half the longer side of the world where there is no such flag or no such base:
+/// nothing can be farther apart.
 fn sample_gaps(game: &Rezzo, values: &mut Vec<i64>) {
     let (flags, bases): (Vec<_>, Vec<_>) = game
         .owned()
@@ -209,9 +228,12 @@ fn sample_gaps(game: &Rezzo, values: &mut Vec<i64>) {
     let farthest = game.world.width().max(game.world.height()) / 2;
     values.extend(Player::all(game.players()).map(|player| {
         let own = |(_, cell): &&(Place, Cell)| cell.owner == owner_of(player);
-        let enemies: Vec<Place> = flags.iter().filter(|flag| !own(flag)).map(|flag| flag.0).collect();
-        let ways =
-            bases.iter().filter(own).flat_map(|base| enemies.iter().map(|&flag| game.distance(flag, base.0)));
+        let enemies: Vec<Place> =
+            flags.iter().filter(|flag| !own(flag)).map(|flag| flag.0).collect();
+        let ways = bases
+            .iter()
+            .filter(own)
+            .flat_map(|base| enemies.iter().map(|&flag| game.distance(flag, base.0)));
         ways.map(|way| way.saturating_sub(1)).min().unwrap_or(farthest) as i64
     }));
 }
@@ -220,14 +242,16 @@ fn sample_gaps(game: &Rezzo, values: &mut Vec<i64>) {
 fn not_zero(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     const STRETCH: usize = 64;
     let stretches = bytes.chunks(STRETCH).enumerate();
-    let not_blank = stretches.filter(|(_, stretch)| stretch.iter().fold(0, |all, byte| all | byte) != 0);
+    let not_blank =
+        stretches.filter(|(_, stretch)| stretch.iter().fold(0, |all, byte| all | byte) != 0);
     not_blank.flat_map(|(number, stretch)| {
         let found = stretch.iter().enumerate().filter(|(_, byte)| **byte != 0);
         found.map(move |(index, _)| number * STRETCH + index)
     })
 }
 
-/// What a cell looks like, undamaged. Agents of which nobody knows are only drawn by hand; they are like walls.
+/// What a cell looks like, undamaged. Agents of which nobody knows are only drawn by hand; they are
+/// like walls.
 fn ink(cell: Cell) -> Ink {
     let player = || Player(u16::from(cell.owner.saturating_sub(1)));
     match cell.kind {
@@ -271,7 +295,8 @@ mod tests {
     fn game_of(rows: &[&str], facings: [Facing; 2]) -> Rezzo {
         let agents = facings.map(|facing| AgentPosition { facing, ..AgentPosition::default() });
         let damage = vec![Damage { x: 1, y: 0, hits: 2 }];
-        let rules = Rules { width: rows[0].len() as u32, height: rows.len() as u32, ..Rules::default() };
+        let rules =
+            Rules { width: rows[0].len() as u32, height: rows.len() as u32, ..Rules::default() };
         let rows = rows.iter().map(|&row| row.to_owned()).collect();
         let position = Position { tick: 12, rows, agents: agents.to_vec(), damage };
         Rezzo::from_position(&rules, Seed(0), position).unwrap()
@@ -294,7 +319,10 @@ mod tests {
             scene.pieces.iter().map(|piece| (piece.id, piece.place)).collect::<Vec<_>>(),
             [(0, 16), (1, 22)]
         );
-        assert_eq!((scene.title.as_str(), scene.players[0].score.as_str()), ("tick 12 of 10000", "1 flag"));
+        assert_eq!(
+            (scene.title.as_str(), scene.players[0].score.as_str()),
+            ("tick 12 of 10000", "1 flag")
+        );
     }
 
     #[test]
@@ -313,7 +341,8 @@ mod tests {
         rows[10] = " ".repeat(7) + "B1.0" + &" ".repeat(9);
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         let game = game_of(&rows, [Facing::W, Facing::N]);
-        let position = Position { damage: vec![Damage { x: 9, y: 10, hits: 3 }], ..game.position() };
+        let position =
+            Position { damage: vec![Damage { x: 9, y: 10, hits: 3 }], ..game.position() };
         Rezzo::from_position(game.rules(), Seed(0), position).unwrap()
     }
 

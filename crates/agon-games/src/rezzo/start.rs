@@ -26,7 +26,8 @@ pub(crate) fn place_agents(
         let facing = Facing::ALL[rng.index(4)];
         let place = match drawn[usize::from(owner)].first() {
             Some(&place) => place,
-            None => start_area(world, owner, facing, rng).ok_or_else(|| no_room(world, owner, players))?,
+            None => start_area(world, owner, facing, rng)
+                .ok_or_else(|| no_room(world, owner, players))?,
         };
         agents.push(Agent { place, facing });
     }
@@ -35,8 +36,8 @@ pub(crate) fn place_agents(
 
 fn no_room(world: &World, owner: u8, players: usize) -> SetupError {
     let reason = format!(
-        "no start area is left for player {} of {players} on {}x{} cells: each needs 5x5 cells that nobody owns; \
-         choose a larger world or fewer players",
+        "no start area is left for player {} of {players} on {}x{} cells: each needs 5x5 cells \
+         that nobody owns; choose a larger world or fewer players",
         owner - 1,
         world.width(),
         world.height(),
@@ -44,7 +45,8 @@ fn no_room(world: &World, owner: u8, players: usize) -> SetupError {
     SetupError::new("players", reason)
 }
 
-/// Clears a random area and puts the agent, its bases and its geysers there. `None` if no area is free.
+/// Clears a random area and puts the agent, its bases and its geysers there. `None` if no area is
+/// free.
 fn start_area(world: &mut World, owner: u8, facing: Facing, rng: &mut Rng) -> Option<usize> {
     let place = *rng.pick(&free_places(world))?;
     let agent = Agent { place, facing };

@@ -12,7 +12,8 @@ use super::{
     world::{Losers, World},
 };
 
-/// A match of rezzo. Between steps, the messages of tick [`tick`](Rezzo::tick) are out and wait for answers.
+/// A match of rezzo. Between steps, the messages of tick [`tick`](Rezzo::tick) are out and wait for
+/// answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rezzo {
     pub(super) rules: Rules,
@@ -46,7 +47,13 @@ impl Rezzo {
         Ok(Rezzo::assemble(rules, seed, 0, world, agents.into_iter().map(alive).collect()))
     }
 
-    pub(super) fn assemble(rules: &Rules, seed: Seed, tick: u64, world: World, bodies: Vec<Body>) -> Rezzo {
+    pub(super) fn assemble(
+        rules: &Rules,
+        seed: Seed,
+        tick: u64,
+        world: World,
+        bodies: Vec<Body>,
+    ) -> Rezzo {
         let decisions = Vec::with_capacity(bodies.len());
         let mut game = Rezzo { rules: rules.clone(), seed, tick, world, bodies, decisions };
         game.list_decisions();
@@ -219,7 +226,10 @@ fn first_world(rules: &Rules, players: usize, seed: Seed) -> Result<World, Setup
         return Ok(world);
     }
     let world = World::from_rows(&rules.map).map_err(|mut error| {
-        error.problems.iter_mut().for_each(|problem| problem.what = format!("map: {}", problem.what));
+        error
+            .problems
+            .iter_mut()
+            .for_each(|problem| problem.what = format!("map: {}", problem.what));
         error
     })?;
     let mut problems = Problems::new();

@@ -10,8 +10,8 @@ use crate::uniform::{
     text::{list, number},
 };
 
-/// The characters that show what is one's own; those of player `n` are `n` places further in the alphabet than
-/// those of player 0.
+/// The characters that show what is one's own; those of player `n` are `n` places further in the
+/// alphabet than those of player 0.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Setup")]
 pub struct Setup {
@@ -31,8 +31,8 @@ pub struct Setup {
 pub struct Observation {
     /// What became of the previous answer.
     ack: Ack,
-    /// The 13×13 cells ahead, a string a row from the farthest to the agent's own, left to right. The agent is
-    /// `rows[12][6]`, the cell ahead of it `rows[11][6]`.
+    /// The 13×13 cells ahead, a string a row from the farthest to the agent's own, left to right.
+    /// The agent is `rows[12][6]`, the cell ahead of it `rows[11][6]`.
     rows: Vec<String>,
     /// The damage of the same cells.
     damage: Vec<[u8; VIEWPORT]>,
@@ -66,7 +66,8 @@ impl Uniform for Rezzo {
     where
         Self: 'a,
     {
-        let damage: Vec<u8> = View::places().map(|(forward, right)| view.damage(forward, right)).collect();
+        let damage: Vec<u8> =
+            View::places().map(|(forward, right)| view.damage(forward, right)).collect();
         Observation { ack: view.ack(), rows: view.rows(), damage: damage.as_chunks().0.to_vec() }
     }
 
@@ -94,7 +95,8 @@ impl Uniform for Rezzo {
         reply.action.into()
     }
 
-    /// Several messages, or bytes that name no action, are things only programs of the binary protocol say.
+    /// Several messages, or bytes that name no action, are things only programs of the binary
+    /// protocol say.
     fn reply(answer: Answer) -> Option<Reply> {
         let action = answer.action()?;
         (Answer::from(action) == answer).then_some(Reply { action })

@@ -7,7 +7,8 @@ pub const VIEWPORT: usize = 13;
 /// How far the viewport reaches to either side.
 pub const SIDEWAYS: i64 = VIEWPORT as i64 / 2;
 
-/// One message to a bot: the 13×13 cells ahead of its agent, which stands in the middle of the last row.
+/// One message to a bot: the 13×13 cells ahead of its agent, which stands in the middle of the last
+/// row.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     world: &'a World,
@@ -42,7 +43,8 @@ impl<'a> View<'a> {
         self.cell(0, 0).owner
     }
 
-    /// The cell `forward` (0 to 12) steps ahead and `right` (−6 to 6) steps to the right of the agent.
+    /// The cell `forward` (0 to 12) steps ahead and `right` (−6 to 6) steps to the right of the
+    /// agent.
     ///
     /// # Panics
     /// Outside of the viewport.
@@ -60,8 +62,8 @@ impl<'a> View<'a> {
         self.world.damage(y * self.world.width() + x)
     }
 
-    /// All places of the viewport as (forward, right), in the order of the message: from the farthest row to the
-    /// agent's, left to right.
+    /// All places of the viewport as (forward, right), in the order of the message: from the
+    /// farthest row to the agent's, left to right.
     pub fn places() -> impl Iterator<Item = (i64, i64)> {
         View::rows_of_places().flatten()
     }
@@ -74,7 +76,9 @@ impl<'a> View<'a> {
 
     /// The viewport as text, the farthest row first.
     pub fn rows(&self) -> Vec<String> {
-        let row = |forward| (-SIDEWAYS..=SIDEWAYS).map(|right| self.cell(forward, right).to_char()).collect();
+        let row = |forward| {
+            (-SIDEWAYS..=SIDEWAYS).map(|right| self.cell(forward, right).to_char()).collect()
+        };
         (0..VIEWPORT as i64).rev().map(row).collect()
     }
 

@@ -9,7 +9,8 @@ use super::{
 };
 
 /// The eight directions.
-const DIRECTIONS: [(i64, i64); 8] = [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+const DIRECTIONS: [(i64, i64); 8] =
+    [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
 /// Draws a random map into a blank world.
 pub(crate) fn draw_map(world: &mut World, rules: &Rules, rng: &mut Rng) {
@@ -25,7 +26,8 @@ struct Wires<'a> {
     world: &'a mut World,
     /// Cells at which a wire has met another, or itself: they stay blank, but no wire passes.
     gaps: Vec<bool>,
-    /// The grid on which wires start: the distance of its points, and how many there are in a row and in a column.
+    /// The grid on which wires start: the distance of its points, and how many there are in a row
+    /// and in a column.
     step: usize,
     columns: usize,
     rows: usize,
@@ -83,8 +85,8 @@ impl<'a> Wires<'a> {
     }
 }
 
-/// Blanks a rectangle and a margin of one cell around it, and draws its outline without the corners, with an
-/// electron and its tail that run clockwise.
+/// Blanks a rectangle and a margin of one cell around it, and draws its outline without the
+/// corners, with an electron and its tail that run clockwise.
 fn draw_loop(world: &mut World, rules: &Rules, rng: &mut Rng) {
     let (left, top) = (rng.index(world.width()) as i64, rng.index(world.height()) as i64);
     let mut side = || rng.between(i64::from(rules.loop_min), i64::from(rules.loop_max));
@@ -155,7 +157,8 @@ mod tests {
             (rng.index(9) as i64, rng.index(8) as i64)
         };
         draw_loop(&mut world, &rules, &mut rng);
-        let at = |world: &World, x: i64, y: i64| world.cell(world.index(left + x, top + y)).to_char();
+        let at =
+            |world: &World, x: i64, y: i64| world.cell(world.index(left + x, top + y)).to_char();
         let rows = |world: &World| -> Vec<String> {
             (-2..7).map(|y| (-2..7).map(|x| at(world, x, y)).collect()).collect()
         };
@@ -179,8 +182,10 @@ mod tests {
         let rules = Rules { width: 12, height: 8, density_divisor: 5, ..Rules::default() };
         let (world, left) = wires(&rules, 1);
         assert_eq!(left, 0);
-        // The first one goes round the torus to where it began; the second one has seven cells left.
-        let drawn: Vec<String> = world.to_rows().into_iter().filter(|row| row.contains('.')).collect();
+        // The first one goes round the torus to where it began; the second one has seven cells
+        // left.
+        let drawn: Vec<String> =
+            world.to_rows().into_iter().filter(|row| row.contains('.')).collect();
         assert_eq!(drawn.len(), 2);
         let mut counts: Vec<usize> = drawn.iter().map(|row| row.matches('.').count()).collect();
         counts.sort_unstable();
@@ -198,20 +203,26 @@ mod tests {
             (12..=16).contains(&count(Kind::Electron)),
             "one for each 1024 cells, fewer where loops overlap"
         );
-        assert_eq!(drawn, [Kind::Conductor, Kind::Electron, Kind::Tail].map(count).iter().sum::<usize>());
+        assert_eq!(
+            drawn,
+            [Kind::Conductor, Kind::Electron, Kind::Tail].map(count).iter().sum::<usize>()
+        );
     }
 
     #[test]
     fn any_settings_within_their_ranges_give_a_map() {
         let tiny = Rules { width: 1, height: 1, density_divisor: 1, ..Rules::default() };
         assert_eq!(drawn(&tiny, 3).kinds(), [Kind::Electron.bit()]);
-        let dense = Rules { width: 9, height: 7, density_divisor: 1, grid_step: 256, ..Rules::default() };
+        let dense =
+            Rules { width: 9, height: 7, density_divisor: 1, grid_step: 256, ..Rules::default() };
         assert!(drawn(&dense, 3).kinds().contains(&Kind::Conductor.bit()));
-        for (width, height) in [(1, 1), (1, 40), (2, 2), (3, 5), (4, 4), (7, 4), (5, 11), (37, 29), (1, 4096)]
+        for (width, height) in
+            [(1, 1), (1, 40), (2, 2), (3, 5), (4, 4), (7, 4), (5, 11), (37, 29), (1, 4096)]
         {
             for (density_divisor, grid_step) in [(1, 1), (1, 4), (2, 3), (8, 4), (8, 256)] {
                 for seed in 0..20 {
-                    let rules = Rules { width, height, density_divisor, grid_step, ..Rules::default() };
+                    let rules =
+                        Rules { width, height, density_divisor, grid_step, ..Rules::default() };
                     drawn(&rules, seed);
                 }
             }

@@ -10,8 +10,8 @@ use super::{
 
 /// The cells of a world: kind, owner and damage. A torus: left of column 0 is the last column.
 ///
-/// Kinds are planes of bits, as the automaton wants them. What has a signal or may have one, flags and photons
-/// included, is wire of the board; no generation changes which cells these are.
+/// Kinds are planes of bits, as the automaton wants them. What has a signal or may have one, flags
+/// and photons included, is wire of the board; no generation changes which cells these are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
     /// Wire in any state, flags and photons; electrons; tails.
@@ -110,7 +110,9 @@ impl World {
                 Kind::Conductor,
             ),
             (_, true) => Kind::Flag,
-            (_, false) => of(&[(&self.agents, Kind::Agent), (&self.bases, Kind::Base)], Kind::Geyser),
+            (_, false) => {
+                of(&[(&self.agents, Kind::Agent), (&self.bases, Kind::Base)], Kind::Geyser)
+            }
         };
         Cell { kind, owner }
     }
@@ -126,7 +128,11 @@ impl World {
 
     /// [`World::set`] by column and row.
     pub(crate) fn set_at(&mut self, x: usize, y: usize, cell: Cell) {
-        assert_eq!(cell.kind.is_owned(), cell.owner != 0, "{cell:?} has an owner exactly if its kind has");
+        assert_eq!(
+            cell.kind.is_owned(),
+            cell.owner != 0,
+            "{cell:?} has an owner exactly if its kind has"
+        );
         let before = self.cell_at(x, y);
         for (kind, value) in [(before.kind, false), (cell.kind, true)] {
             if let Some(bits) = self.plane(kind) {
@@ -168,7 +174,8 @@ impl World {
         self.busy.note(y, word, photons | self.by_source.words[at] != 0);
     }
 
-    /// Looks what is by a source around the `changed` cells of a word of a row, where sources came or went.
+    /// Looks what is by a source around the `changed` cells of a word of a row, where sources came
+    /// or went.
     pub(crate) fn note_sources(&mut self, y: usize, word: usize, changed: u64) {
         let (words, last) = (self.layout().words(), (self.width() - 1) % 64);
         let end = if word + 1 == words { last } else { 63 };
@@ -257,14 +264,15 @@ impl World {
         for index in 0..self.width() * self.height() {
             let owner = self.owners.get(index);
             if owner != 0 && losers.contains(owner) {
-                let left = if self.cell(index).kind == Kind::Flag { Cell::CONDUCTOR } else { Cell::BLANK };
+                let left =
+                    if self.cell(index).kind == Kind::Flag { Cell::CONDUCTOR } else { Cell::BLANK };
                 self.set(index, left);
             }
         }
     }
 
-    /// Equal worlds have equal hashes. Owners and damage change seldom and keep theirs up to date; that of the kinds
-    /// is computed when asked for.
+    /// Equal worlds have equal hashes. Owners and damage change seldom and keep theirs up to date;
+    /// that of the kinds is computed when asked for.
     pub(crate) fn hash(&self) -> u64 {
         let kinds = super::hash::kinds(self, agon_simd::Level::best());
         kinds.wrapping_add(self.owners.hash()).wrapping_add(self.damage.hash())

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-/// A place of a board: on a grid `y * width + x` with y downwards, on hexagons the number of the cell.
+/// A place of a board: on a grid `y * width + x` with y downwards, on hexagons the number of the
+/// cell.
 pub type Place = u32;
 
 /// The shape of a scene.
@@ -23,7 +24,8 @@ pub enum Board {
         side: u32,
         /// Where each cell lies: columns of constant q, r growing downwards, (0, 0) in the centre.
         cells: Arc<[(i16, i16)]>,
-        /// What is down: 0 South, then clockwise in sixths of a turn. Outputs turn the board so that it falls.
+        /// What is down: 0 South, then clockwise in sixths of a turn. Outputs turn the board so
+        /// that it falls.
         down: u8,
     },
 }

@@ -49,7 +49,8 @@ pub(crate) fn grid_place(place: Place, width: u32) -> String {
     format!("{}, {}", place % width, place / width)
 }
 
-/// Bytes of a bot, short enough for a line: as text if they are text, otherwise in hexadecimal digits.
+/// Bytes of a bot, short enough for a line: as text if they are text, otherwise in hexadecimal
+/// digits.
 pub(crate) fn blob(blob: &Blob) -> String {
     const LONGEST: usize = 40;
     let printable = |text: &&str| !text.contains(agon_text::is_hidden);

@@ -4,8 +4,8 @@ use super::{Board, Hue, Ink, Piece, Scene, Shape};
 
 /// A scene as lines of text: pieces, and the inks of places without one.
 ///
-/// Players' inks are letters from `a`, their second ones from `A`; pointers are `^>v<`. On hexagons, columns lie side
-/// by side, and every second line belongs to every second column.
+/// Players' inks are letters from `a`, their second ones from `A`; pointers are `^>v<`. On
+/// hexagons, columns lie side by side, and every second line belongs to every second column.
 pub(crate) fn draw(scene: &Scene) -> Vec<String> {
     let at: Vec<(usize, usize)> = match &scene.board {
         Board::Grid { width, height, .. } => {
@@ -13,7 +13,10 @@ pub(crate) fn draw(scene: &Scene) -> Vec<String> {
         }
         Board::Hexagon { side, cells, .. } => {
             let radius = *side as i16 - 1;
-            cells.iter().map(|&(q, r)| ((q + radius) as usize, (2 * r + q + 2 * radius) as usize)).collect()
+            cells
+                .iter()
+                .map(|&(q, r)| ((q + radius) as usize, (2 * r + q + 2 * radius) as usize))
+                .collect()
         }
     };
     let height = at.iter().map(|&(_, y)| y + 1).max().unwrap_or(0);

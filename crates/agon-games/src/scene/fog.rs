@@ -5,9 +5,13 @@ use agon_core::Player;
 use super::{Hue, Ink, Place, Scene};
 
 impl Scene {
-    /// The scene as a player sees it who sees only some places: the others are hidden with all that is there, and so
-    /// is how the other players stand.
-    pub(crate) fn seen_by(mut self, player: Player, places: impl IntoIterator<Item = Place>) -> Scene {
+    /// The scene as a player sees it who sees only some places: the others are hidden with all that
+    /// is there, and so is how the other players stand.
+    pub(crate) fn seen_by(
+        mut self,
+        player: Player,
+        places: impl IntoIterator<Item = Place>,
+    ) -> Scene {
         let mut seen = vec![false; self.cells.len()];
         places.into_iter().for_each(|place| seen[place as usize] = true);
         for (cell, _) in self.cells.iter_mut().zip(&seen).filter(|(_, seen)| !**seen) {

@@ -31,7 +31,8 @@ pub enum Hue {
     Accent,
     /// What belongs to a player.
     Player(Player),
-    /// What belongs to a player and differs from its other things: the second colour of its pellets.
+    /// What belongs to a player and differs from its other things: the second colour of its
+    /// pellets.
     Second(Player),
 }
 
@@ -87,11 +88,13 @@ impl Ink {
     /// As [`Ink::faded`].
     pub fn graded(hue: Hue, least: u8, value: u32, full: u32) -> Ink {
         assert!(least <= Ink::FULL, "there is no such strength");
-        let more = u64::from(Ink::FULL - least) * u64::from(value.min(full)) / u64::from(full.max(1));
+        let more =
+            u64::from(Ink::FULL - least) * u64::from(value.min(full)) / u64::from(full.max(1));
         Ink::faded(hue, least + more as u8)
     }
 
-    /// An ink that can be read on this one: ground on what is strong, the full hue on what is faded.
+    /// An ink that can be read on this one: ground on what is strong, the full hue on what is
+    /// faded.
     pub fn contrast(self) -> Ink {
         if self.strength() > Ink::FULL / 2 { Ink::GROUND } else { Ink::new(self.hue()) }
     }
@@ -170,7 +173,9 @@ mod tests {
 
     #[test]
     fn what_is_written_on_an_ink_differs_from_it() {
-        for ink in (0..Ink::COUNT).filter_map(Ink::from_index).filter(|ink| ink.hue() != Hue::Ground) {
+        for ink in
+            (0..Ink::COUNT).filter_map(Ink::from_index).filter(|ink| ink.hue() != Hue::Ground)
+        {
             let on_it = ink.contrast();
             assert!(on_it.hue() != ink.hue() || on_it.strength() > ink.strength() + 20, "{ink:?}");
         }

@@ -13,7 +13,8 @@ pub struct Mark {
     pub ink: Ink,
 }
 
-/// Something that stands on a place, and is the same thing in the next scene, where it may be elsewhere.
+/// Something that stands on a place, and is the same thing in the next scene, where it may be
+/// elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// Which one; each once in a scene.
@@ -45,8 +46,8 @@ pub enum Shape {
     Number(u64),
 }
 
-/// A direction on the picture: on a grid in eighths of a turn, on hexagons in sixths, clockwise; 0 is up on a grid
-/// and South, as the game counts, on hexagons.
+/// A direction on the picture: on a grid in eighths of a turn, on hexagons in sixths, clockwise; 0
+/// is up on a grid and South, as the game counts, on hexagons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow(pub u8);
 

@@ -1,7 +1,9 @@
-//! What a game looks like: its state as a small [`Scene`] of inks, marks and pieces, without a single pixel.
+//! What a game looks like: its state as a small [`Scene`] of inks, marks and pieces, without a
+//! single pixel.
 //!
-//! A game's `scene.rs` implements [`Show`]. What colour an ink has, how large a cell is and what moves between two
-//! scenes is the painter's business (`agon-paint`), so that all outputs look alike.
+//! A game's `scene.rs` implements [`Show`]. What colour an ink has, how large a cell is and what
+//! moves between two scenes is the painter's business (`agon-paint`), so that all outputs look
+//! alike.
 
 mod board;
 mod caption;
@@ -17,7 +19,8 @@ pub use mark::{Arrow, Mark, Piece, Shape, Travel};
 
 pub(crate) use caption::{blob, grid_place, player_lines, thousands, title};
 
-/// Boards with more numbers than this show none: so many cannot be read, and would cost more than all else.
+/// Boards with more numbers than this show none: so many cannot be read, and would cost more than
+/// all else.
 pub(crate) const MOST_NUMBERS: usize = 1 << 16;
 
 use agon_core::{Decision, Game, Player};
@@ -59,7 +62,8 @@ pub trait Show: Game {
         }
     }
 
-    /// The decision of now that belongs to a place: that of the unit there. `None` if nobody is asked about it.
+    /// The decision of now that belongs to a place: that of the unit there. `None` if nobody is
+    /// asked about it.
     fn decision_at(&self, place: Place) -> Option<Decision>;
 }
 

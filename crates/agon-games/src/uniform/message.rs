@@ -1,7 +1,7 @@
 //! The messages of the uniform protocol, a line of JSON each.
 //!
-//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end; a bot answers every
-//! [`Decide`], and nothing else, with [`Answers`].
+//! The arena writes [`Start`] once, [`Decide`] for each batch, and [`End`] at the end; a bot
+//! answers every [`Decide`], and nothing else, with [`Answers`].
 
 use agon_core::{Decision, Game, Outcome, Player, Purpose};
 use schemars::JsonSchema;
@@ -81,7 +81,8 @@ impl<'a, G: Uniform> Decide<'a, G> {
     }
 }
 
-/// Appends the line of [`Decide::new`] with its end, as [`write_line`] does, without the message in between.
+/// Appends the line of [`Decide::new`] with its end, as [`write_line`] does, without the message in
+/// between.
 pub fn write_decide<G: Uniform>(game: &G, step: u64, decisions: &[Decision], out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"type\":\"decide\",\"step\":");
     number(step, out);
@@ -93,7 +94,8 @@ pub fn write_decide<G: Uniform>(game: &G, step: u64, decisions: &[Decision], out
 }
 
 /// What a bot answers to a question.
-// The arena reads the answers as any JSON first, so that a bad one costs one decision and not the line.
+// The arena reads the answers as any JSON first, so that a bad one costs one decision and not the
+// line.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "answers")]
 pub struct Answers<R = Value> {
@@ -126,6 +128,7 @@ pub fn line(message: &impl Serialize) -> Vec<u8> {
 /// # Panics
 /// Never: the messages of this module are always JSON.
 pub fn write_line(message: &impl Serialize, out: &mut Vec<u8>) {
-    serde_json::to_writer(&mut *out, message).expect("messages are numbers, strings, lists and objects");
+    serde_json::to_writer(&mut *out, message)
+        .expect("messages are numbers, strings, lists and objects");
     out.push(b'\n');
 }

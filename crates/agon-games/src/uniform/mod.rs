@@ -1,7 +1,8 @@
 //! The uniform protocol: JSON Lines for programs in any language, the same for all games.
 //!
-//! [`message`] holds the lines of both directions; a game's `uniform.rs` says what its part of them looks like.
-//! A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`] what their tools read.
+//! [`message`] holds the lines of both directions; a game's `uniform.rs` says what its part of them
+//! looks like. A batch is one line. `docs/protocol.md` is the page for authors of bots, [`schema`]
+//! what their tools read.
 
 pub mod message;
 mod schema;
@@ -13,11 +14,12 @@ use agon_core::{Game, Player};
 use schemars::JsonSchema;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The version of the protocol, which the first message tells. New fields do not raise it: bots ignore what they
-/// do not know.
+/// The version of the protocol, which the first message tells. New fields do not raise it: bots
+/// ignore what they do not know.
 pub const PROTOCOL: u32 = 1;
 
-/// What stands for "none" where observations have numbers: many languages cannot tell a null number from 0.
+/// What stands for "none" where observations have numbers: many languages cannot tell a null number
+/// from 0.
 pub(crate) const NONE: i32 = -1;
 
 /// The setup of a game that has nothing to tell: `{}`.
@@ -46,8 +48,8 @@ pub trait Uniform: Game {
     where
         Self: 'a;
 
-    /// Appends what a view shows as JSON: the text of [`Uniform::observe`]. Games whose text is long and asked for often
-    /// write it without that in between.
+    /// Appends what a view shows as JSON: the text of [`Uniform::observe`]. Games whose text is
+    /// long and asked for often write it without that in between.
     fn write_observation<'a>(view: &Self::View<'a>, out: &mut Vec<u8>)
     where
         Self: 'a,
@@ -60,6 +62,7 @@ pub trait Uniform: Game {
     /// The answer that a reply stands for.
     fn accept(reply: Self::Reply) -> Self::Answer;
 
-    /// How a bot writes an answer; `None` for what no bot can say: faults, and what other protocols alone allow.
+    /// How a bot writes an answer; `None` for what no bot can say: faults, and what other protocols
+    /// alone allow.
     fn reply(answer: Self::Answer) -> Option<Self::Reply>;
 }

@@ -8,7 +8,8 @@ use super::{
     message::{Answers, Decide, End, Start},
 };
 
-/// The messages of a game as a JSON Schema (draft 2020-12): `start`, `decide`, `answers` and `end` below `$defs`.
+/// The messages of a game as a JSON Schema (draft 2020-12): `start`, `decide`, `answers` and `end`
+/// below `$defs`.
 ///
 /// Objects may have more keys than the schema names, in either direction.
 pub fn schema<G: Uniform>() -> Value {
@@ -27,7 +28,8 @@ pub fn schema<G: Uniform>() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": format!("{}: the messages of the uniform protocol", G::META.id),
-        "description": "The arena writes start once, decide for every question, and end; the bot writes answers.",
+        "description": "The arena writes start once, decide for every question, and end; the bot \
+            writes answers.",
         "oneOf": messages,
         "$defs": definitions,
     })
@@ -47,7 +49,8 @@ fn tag(definitions: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// Settings refuse unknown keys where people write them, but here they come from the arena, maybe a newer one.
+/// Settings refuse unknown keys where people write them, but here they come from the arena, maybe a
+/// newer one.
 fn allow_more_keys(schema: &mut Value) {
     match schema {
         Value::Object(map) => {

@@ -22,8 +22,9 @@ fn encode(answers: &[Answer]) -> Vec<u8> {
             Command::Hit { dir } => (HIT, dir.number()),
             Command::Divide { dir } => (DIVIDE, dir.number()),
         };
-        let mut put =
-            |blob: Option<Blob>| blob.map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), &mut bytes));
+        let mut put = |blob: Option<Blob>| {
+            blob.map_or(Bytes::NONE, |blob| Bytes::append(blob.bytes(), &mut bytes))
+        };
         let [data, child_data, function] = [data, child_data, function].map(&mut put);
         let record = AmoebaAnswer { action, dir, pad: [5; 2], data, child_data, function };
         record.put(&mut bytes[i * AmoebaAnswer::SIZE..(i + 1) * AmoebaAnswer::SIZE]);
@@ -69,20 +70,29 @@ proptest! {
     }
 }
 
-/// Answers of a few bytes each may refer to the same megabyte: only as much of it is taken as breaks the rules.
+/// Answers of a few bytes each may refer to the same megabyte: only as much of it is taken as
+/// breaks the rules.
 #[test]
 fn the_same_long_data_of_all_are_not_copied_for_each() {
     let game: Amoebas = played(&rules(15, 2), 1, 40);
     let decisions = game.decisions();
     let mut written = vec![0; decisions.len() * AmoebaAnswer::SIZE];
     let long = Bytes::append(&vec![b'x'; 1 << 20], &mut written);
-    let record =
-        AmoebaAnswer { action: DIVIDE, dir: 0, pad: [0; 2], data: long, child_data: long, function: long };
+    let record = AmoebaAnswer {
+        action: DIVIDE,
+        dir: 0,
+        pad: [0; 2],
+        data: long,
+        child_data: long,
+        function: long,
+    };
     for place in written[..decisions.len() * AmoebaAnswer::SIZE].chunks_mut(AmoebaAnswer::SIZE) {
         record.put(place);
     }
     let mut answers = vec![Answer::default(); decisions.len()];
-    game.read_answers(decisions, &written, &mut answers, &mut |i, unusable| panic!("{i}: {unusable:?}"));
+    game.read_answers(decisions, &written, &mut answers, &mut |i, unusable| {
+        panic!("{i}: {unusable:?}")
+    });
     for (&decision, answer) in decisions.iter().zip(&answers) {
         let lengths: Vec<usize> = answer.blobs().map(|(_, blob)| blob.bytes().len()).collect();
         assert_eq!(lengths, [game.rules().data_limit as usize + 1; 3]);
@@ -90,7 +100,8 @@ fn the_same_long_data_of_all_are_not_copied_for_each() {
     }
 }
 
-/// In the smallest world with the widest view each cell is seen 49 times, and its data are told once.
+/// In the smallest world with the widest view each cell is seen 49 times, and its data are told
+/// once.
 #[test]
 fn data_of_a_cell_are_told_once() {
     let data = "x".repeat(1000);

@@ -67,9 +67,12 @@ fn a_move_that_goes_nowhere_is_left_out() {
 fn moves_beyond_what_is_written_do_not_count() {
     let game: Binfection = played(&rules(), 1, 0);
     let decisions = parts(&game).next().unwrap();
-    for (moves, moves_offset) in [(2, 12), (u32::MAX, 12), (1, u32::MAX), (u32::MAX, u32::MAX), (0, 21)] {
+    for (moves, moves_offset) in
+        [(2, 12), (u32::MAX, 12), (1, u32::MAX), (u32::MAX, u32::MAX), (0, 21)]
+    {
         let mut bytes = encode(&[Move { x: 1, y: 1, direction: Direction::Up }]);
-        FieldAnswer { answered: 1, pad: [0; 3], moves, moves_offset }.put(&mut bytes[..FieldAnswer::SIZE]);
+        FieldAnswer { answered: 1, pad: [0; 3], moves, moves_offset }
+            .put(&mut bytes[..FieldAnswer::SIZE]);
         let (answers, unusable) = read(&game, decisions, &bytes);
         assert_eq!(answers, [Answer::default()]);
         let [(0, Unusable::Garbage(why))] = &unusable[..] else { panic!("{unusable:?}") };

@@ -62,7 +62,10 @@ fn at<R: Record>(message: &[u8], offset: usize) -> R {
 
 /// The record of each decision, and where it begins.
 fn records<R: Record>((bytes, stride): &(Vec<u8>, usize), count: usize) -> Vec<(usize, R)> {
-    (0..count).map(|i| Question::SIZE + i * stride).map(|offset| (offset, at(bytes, offset))).collect()
+    (0..count)
+        .map(|i| Question::SIZE + i * stride)
+        .map(|offset| (offset, at(bytes, offset)))
+        .collect()
 }
 
 /// Little-endian numbers of two bytes.
@@ -83,7 +86,8 @@ fn read<G: Batch>(
     (answers, unusable)
 }
 
-/// Scripted answers, which `fit` makes such as flat memory can express and `encode` makes bytes of, are read back.
+/// Scripted answers, which `fit` makes such as flat memory can express and `encode` makes bytes of,
+/// are read back.
 fn check_answers<G: Batch>(
     game: &G,
     seed: u64,
@@ -166,7 +170,8 @@ fn every_game_reads_what_it_has_room_for() {
             let decisions = parts(&game).next().unwrap();
             assert!(game.answer_room(decisions) >= decisions.len() * G::HEADER.answer.size);
             assert_eq!(G::HEADER.game, G::META.id);
-            assert_eq!(G::HEADER.answer.fields[0].c_type, "uint8_t", "the first byte tells whether it is answered");
+            assert_eq!(G::HEADER.answer.fields[0].c_type, "uint8_t", "the first byte tells whether \
+                it is answered");
         });
     }
 }

@@ -38,7 +38,10 @@ proptest! {
 fn zero_is_silence_and_other_bytes_are_garbage() {
     let game: Rezzo = played(&rules(), 1, 0);
     let decisions = parts(&game).next().unwrap();
-    assert_eq!(read(&game, decisions, &[0]), (vec![Answer::Silence], vec![(0, Unusable::Unanswered)]));
+    assert_eq!(
+        read(&game, decisions, &[0]),
+        (vec![Answer::Silence], vec![(0, Unusable::Unanswered)])
+    );
     // The game itself complains about it.
     assert_eq!(read(&game, decisions, b"?"), (vec![Answer::Garbage], vec![]));
     assert!(game.illegal(decisions[0], &Answer::Garbage).is_some());

@@ -25,7 +25,8 @@ pub fn decisions(rules: &Rules, seed: Seed, position: &Position) -> Vec<Decision
     let size = rules.world_size;
     let waiting: Vec<&Amoeba> = position.amoebas.iter().filter(|a| !a.acted && !is_over).collect();
     for class in class_order(rules, seed, position.round) {
-        let of_class = waiting.iter().filter(|a| (class_of(rules, a.x), class_of(rules, a.y)) == class);
+        let of_class =
+            waiting.iter().filter(|a| (class_of(rules, a.x), class_of(rules, a.y)) == class);
         let mut batch: Vec<Decision> =
             of_class.map(|a| Decision::new(Player(a.species as u16), a.y * size + a.x)).collect();
         if !batch.is_empty() {
@@ -39,13 +40,14 @@ pub fn decisions(rules: &Rules, seed: Seed, position: &Position) -> Vec<Decision
 /// The classes, as (class of x, class of y), in the order of a round.
 fn class_order(rules: &Rules, seed: Seed, round: u32) -> Vec<(u32, u32)> {
     let side = (0..rules.world_size).map(|x| class_of(rules, x)).max().unwrap() + 1;
-    let mut order: Vec<(u32, u32)> = (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).collect();
+    let mut order: Vec<(u32, u32)> =
+        (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).collect();
     seed.stream(Purpose::Order, round.into()).shuffle(&mut order);
     order
 }
 
-/// The ring is cut into as many blocks of at least `view_distance + 2` cells as fit (or one); a cell's class is its
-/// place in its block.
+/// The ring is cut into as many blocks of at least `view_distance + 2` cells as fit (or one); a
+/// cell's class is its place in its block.
 fn class_of(rules: &Rules, x: u32) -> u32 {
     let blocks = (rules.world_size / (rules.view_distance + 2)).max(1);
     let start = |block: u32| block * rules.world_size / blocks;
@@ -53,7 +55,8 @@ fn class_of(rules: &Rules, x: u32) -> u32 {
     x - start(block)
 }
 
-/// One step: the answers to [`decisions`] in order, and the sunshine if the round is over with them.
+/// One step: the answers to [`decisions`] in order, and the sunshine if the round is over with
+/// them.
 pub fn step(rules: &Rules, seed: Seed, position: &Position, answers: &[Answer]) -> Position {
     let batch = decisions(rules, seed, position);
     let mut world = World::new(rules, position);
@@ -77,7 +80,11 @@ impl World<'_> {
             round: position.round,
             players: position.players,
             fuel: places.zip(position.fuel.iter().copied()).collect(),
-            amoebas: position.amoebas.iter().map(|a| ((a.x.into(), a.y.into()), a.clone())).collect(),
+            amoebas: position
+                .amoebas
+                .iter()
+                .map(|a| ((a.x.into(), a.y.into()), a.clone()))
+                .collect(),
         }
     }
 
@@ -150,7 +157,8 @@ impl World<'_> {
 
     fn rest(&mut self, place: Place, mut me: Amoeba) {
         let fuel = self.fuel[&place];
-        let gain = fuel.min(self.rules.max_amoeba_energy - me.energy).min(self.rules.max_fueling_energy);
+        let gain =
+            fuel.min(self.rules.max_amoeba_energy - me.energy).min(self.rules.max_fueling_energy);
         if me.energy + gain < self.rules.rest_energy {
             return;
         }
@@ -171,7 +179,8 @@ impl World<'_> {
         *fuel = (*fuel + victim.energy).min(self.rules.max_cell_energy);
     }
 
-    /// Whether somebody is at `target`; the one who acts, from `place`, is in our hands and not on the map.
+    /// Whether somebody is at `target`; the one who acts, from `place`, is in our hands and not on
+    /// the map.
     fn is_taken(&self, target: Place, place: Place) -> bool {
         assert_ne!(target, place, "worlds are at least 3 cells wide");
         self.amoebas.contains_key(&target)

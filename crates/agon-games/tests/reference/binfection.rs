@@ -1,4 +1,5 @@
-//! binfection a second time, plainly: every cell of the field in a map, rules in the order of the game's page.
+//! binfection a second time, plainly: every cell of the field in a map, rules in the order of the
+//! game's page.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ pub(crate) struct Turn {
 
 /// The bots that decide; none when the game is over.
 pub(crate) fn decisions(rules: &Rules, position: &Position) -> Vec<Decision> {
-    let living: Vec<u16> = (0..position.players).filter(|&player| lives(player, &position.cells)).collect();
+    let living: Vec<u16> =
+        (0..position.players).filter(|&player| lives(player, &position.cells)).collect();
     let limit_reached = rules.turns_limit != -1 && position.turn >= rules.turns_limit as u64;
     if living.len() <= 1 || limit_reached {
         return Vec::new();
@@ -77,8 +79,10 @@ pub(crate) fn turn(rules: &Rules, position: &Position, answers: &[Answer]) -> Tu
             2 => (y + 1, x),
             _ => (y, x - 1),
         };
-        let inside =
-            0 <= tx && tx < i64::from(rules.field_width) && 0 <= ty && ty < i64::from(rules.field_height);
+        let inside = 0 <= tx
+            && tx < i64::from(rules.field_width)
+            && 0 <= ty
+            && ty < i64::from(rules.field_height);
         if inside {
             add((ty, tx), owner, leaving);
         }
@@ -86,7 +90,8 @@ pub(crate) fn turn(rules: &Rules, position: &Position, answers: &[Answer]) -> Tu
 
     let mut moved = Vec::new();
     for ((y, x), owners) in sums {
-        let mut sides: Vec<(u64, u16)> = owners.into_iter().map(|(owner, units)| (units, owner)).collect();
+        let mut sides: Vec<(u64, u16)> =
+            owners.into_iter().map(|(owner, units)| (units, owner)).collect();
         sides.sort();
         sides.reverse();
         let second = sides.get(1).map_or(0, |side| side.0);

@@ -22,8 +22,10 @@ pub(crate) fn turn(rules: &Rules, seed: Seed, before: &Position, answers: &[Answ
     }
     for &(place, action) in &wishes {
         if action == Action::Rest {
-            let n =
-                neighbours(rules, place).into_iter().filter(|&p| !is_free(before, &world, p)).count() as i64;
+            let n = neighbours(rules, place)
+                .into_iter()
+                .filter(|&p| !is_free(before, &world, p))
+                .count() as i64;
             let gain = (i64::from(rules.rest_base) - i64::from(rules.rest_per_neighbour) * n)
                 .max(rules.rest_min.into());
             let cell = world.get_mut(&place).unwrap();

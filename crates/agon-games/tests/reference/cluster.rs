@@ -1,5 +1,6 @@
-//! cluster once more, naively: a position and an answer give the next position. Written from the rules with maps
-//! of coordinates; shares nothing with the game but its types of positions, answers and random streams.
+//! cluster once more, naively: a position and an answer give the next position. Written from the
+//! rules with maps of coordinates; shares nothing with the game but its types of positions, answers
+//! and random streams.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +65,8 @@ impl Reference {
         let mut rng = self.seed.stream(Purpose::Draw, position.turn);
         let mine = [(position.turn % 2) as u8, (position.turn % 2) as u8 + 2];
         for _ in 0..self.rules.hand_size {
-            let left: Vec<u8> = mine.into_iter().filter(|&color| bags[usize::from(color)] > 0).collect();
+            let left: Vec<u8> =
+                mine.into_iter().filter(|&color| bags[usize::from(color)] > 0).collect();
             // A choice among one takes nothing from the stream.
             let color = if left.len() == 1 { Some(&left[0]) } else { rng.pick(&left) };
             let Some(&color) = color else { break };
@@ -100,7 +102,8 @@ impl Reference {
         };
         let between = |a: i32, b: i32| a + (b - a) / radius * distance;
         let place = (between(middle.0, towards.0), between(middle.1, towards.1));
-        let cell = self.places.iter().position(|&p| p == place).filter(|_| distance <= radius)? as u16;
+        let cell =
+            self.places.iter().position(|&p| p == place).filter(|_| distance <= radius)? as u16;
         let taken = position.pellets.iter().any(|pellet| pellet.cell == cell);
         (!taken).then_some(cell)
     }
@@ -108,7 +111,8 @@ impl Reference {
     /// Each pellet moves on by one cell as long as any can.
     fn fall(&self, position: &mut Position) {
         let (dq, dr) = STEPS[usize::from(position.gravity)];
-        let cells: BTreeMap<Place, u16> = (0..).zip(&self.places).map(|(i, &place)| (place, i)).collect();
+        let cells: BTreeMap<Place, u16> =
+            (0..).zip(&self.places).map(|(i, &place)| (place, i)).collect();
         loop {
             let mut moved = false;
             for i in 0..position.pellets.len() {
@@ -127,7 +131,8 @@ impl Reference {
 
     fn judge(&self, position: &Position) -> Option<End> {
         let place = |pellet: &Pellet| self.places[usize::from(pellet.cell)];
-        let colors: BTreeMap<Place, u8> = position.pellets.iter().map(|p| (place(p), p.color)).collect();
+        let colors: BTreeMap<Place, u8> =
+            position.pellets.iter().map(|p| (place(p), p.color)).collect();
         let mut best = [(0, 0), (0, 0)];
         for pellet in position.pellets.iter().rev() {
             for (dq, dr) in &STEPS[..3] {
@@ -140,15 +145,20 @@ impl Reference {
                 }
             }
         }
-        let amount = |color: u8| position.pellets.iter().filter(|pellet| pellet.color == color).count();
+        let amount =
+            |color: u8| position.pellets.iter().filter(|pellet| pellet.color == color).count();
         let [(first, a), (second, b)] = best;
         let length = first.max(second);
         match (first.cmp(&second), amount(a).cmp(&amount(b))) {
             _ if length < self.rules.run_length => None,
             (std::cmp::Ordering::Greater, _) => Some(End::Run { winner: Player(0), length }),
             (std::cmp::Ordering::Less, _) => Some(End::Run { winner: Player(1), length }),
-            (_, std::cmp::Ordering::Greater) => Some(End::EqualRunsMorePellets { winner: Player(0), length }),
-            (_, std::cmp::Ordering::Less) => Some(End::EqualRunsMorePellets { winner: Player(1), length }),
+            (_, std::cmp::Ordering::Greater) => {
+                Some(End::EqualRunsMorePellets { winner: Player(0), length })
+            }
+            (_, std::cmp::Ordering::Less) => {
+                Some(End::EqualRunsMorePellets { winner: Player(1), length })
+            }
             _ => Some(End::EqualRuns { length }),
         }
     }

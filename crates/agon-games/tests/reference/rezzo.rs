@@ -40,8 +40,9 @@ impl Board {
                 next.0[y][x] = next_cell(c, &near, rules);
                 if let Some(flag) = flag_of(c) {
                     let bases = near.iter().filter_map(|&n| base_of(n));
-                    touches
-                        .extend(bases.filter(|&b| rules.base_of == BaseOf::Any || b != flag).map(|_| flag));
+                    touches.extend(
+                        bases.filter(|&b| rules.base_of == BaseOf::Any || b != flag).map(|_| flag),
+                    );
                 }
             }
         }
@@ -60,7 +61,8 @@ impl Board {
 
 fn next_cell(c: char, near: &[char], rules: &Rules) -> char {
     let count = |wanted: char| near.iter().filter(|&&n| n == wanted).count();
-    let mut sources: Vec<usize> = near.iter().filter_map(|&n| flag_of(n).or(geyser_of(n))).collect();
+    let mut sources: Vec<usize> =
+        near.iter().filter_map(|&n| flag_of(n).or(geyser_of(n))).collect();
     sources.dedup();
     let dissolver = if rules.flag_dissolves == FlagDissolves::Photon { '~' } else { '*' };
     match c {
@@ -151,7 +153,8 @@ impl Reference {
         let living = self.living();
         for &player in order {
             let index = living.iter().position(|&p| p == player).expect("a living player");
-            let possible = answers[index].action().is_none_or(|action| self.apply(player.index(), action));
+            let possible =
+                answers[index].action().is_none_or(|action| self.apply(player.index(), action));
             self.agents[player.index()].ack = match (answers[index], possible) {
                 (Answer::Silence | Answer::Gone, _) => Ack::NoMessage,
                 (Answer::Garbage, _) => Ack::Garbage,
@@ -170,7 +173,8 @@ impl Reference {
         losers.extend(gone.iter().map(|p| p.index()));
         for loser in losers {
             self.board.erase(loser);
-            self.agents[loser] = AgentPosition { lost: Some(self.tick), ..AgentPosition::default() };
+            self.agents[loser] =
+                AgentPosition { lost: Some(self.tick), ..AgentPosition::default() };
         }
     }
 

@@ -1,4 +1,5 @@
-//! Random maps of rezzo once more, written from the game's page for reading, not for speed: characters in rows.
+//! Random maps of rezzo once more, written from the game's page for reading, not for speed:
+//! characters in rows.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_games::rezzo::Rules;
@@ -20,7 +21,9 @@ impl Map {
     /// The points of the grid, row by row: whole steps apart, round the torus as well.
     fn grid(&self, step: usize) -> Vec<(i64, i64)> {
         let (columns, rows) = ((self.0[0].len() / step).max(1), (self.0.len() / step).max(1));
-        (0..rows).flat_map(|y| (0..columns).map(move |x| ((x * step) as i64, (y * step) as i64))).collect()
+        (0..rows)
+            .flat_map(|y| (0..columns).map(move |x| ((x * step) as i64, (y * step) as i64)))
+            .collect()
     }
 
     fn draw_wires(&mut self, rules: &Rules, rng: &mut Rng) {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetError, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 
 use rustix::thread::set_no_new_privs;
@@ -26,7 +26,11 @@ pub(super) const SCOPES: i32 = 6;
 pub(super) const TRUNCATE: i32 = 3;
 
 /// Makes the rules for a program.
-pub(super) fn rules(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<OwnedFd, ConfineError> {
+pub(super) fn rules(
+    order: &Order,
+    sandbox: &Sandbox,
+    room: &Room,
+) -> Result<OwnedFd, ConfineError> {
     let error = |error: RulesetError| failed("Landlock")(io::Error::other(error));
     let mut rules = ruleset().map_err(error)?;
     let read = AccessFs::from_read(NEWEST);
@@ -69,7 +73,8 @@ pub(super) fn restrict(rules: &OwnedFd) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Everything that can be restricted is; connections, signals and abstract sockets without exception.
+/// Everything that can be restricted is; connections, signals and abstract sockets without
+/// exception.
 fn ruleset() -> Result<RulesetCreated, RulesetError> {
     Ruleset::default()
         .handle_access(AccessFs::from_all(NEWEST))?

@@ -116,28 +116,33 @@ const STATMOUNT: c_long = 457;
 const LISTMOUNT: c_long = 458;
 const LSM_SET_SELF_ATTR: c_long = 460;
 
-/// The first call that was not yet there when this list was made, after `mseal`. From here on all are unknown; so are
-/// those of the x32 ABI, which have large numbers.
+/// The first call that was not yet there when this list was made, after `mseal`. From here on all
+/// are unknown; so are those of the x32 ABI, which have large numbers.
 pub(super) const FIRST_NEW: u32 = 463;
 
-/// Calls that touch others' processes, or get out of reach; only forbidden if the program has no namespace of
-/// processes.
+/// Calls that touch others' processes, or get out of reach; only forbidden if the program has no
+/// namespace of processes.
 pub(super) const OTHERS: &[c_long] = &[
     libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_pidfd_open,
     libc::SYS_get_robust_list,
-    // All processes of the program stay in one group, so that one signal ends them however fast they fork.
+    // All processes of the program stay in one group, so that one signal ends them however fast
+    // they fork.
     libc::SYS_setsid,
     libc::SYS_setpgid,
 ];
 
 /// Ways to send signals that cannot be told whom to; only forbidden if others could get them.
-pub(super) const SIGNALS: &[c_long] =
-    &[libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_pidfd_send_signal];
+pub(super) const SIGNALS: &[c_long] = &[
+    libc::SYS_tkill,
+    libc::SYS_rt_sigqueueinfo,
+    libc::SYS_rt_tgsigqueueinfo,
+    libc::SYS_pidfd_send_signal,
+];
 
-/// Calls that change what is noted of a file, by path or not: Landlock has no rules for them. Only forbidden to a
-/// program that runs as its owner and sees its files.
+/// Calls that change what is noted of a file, by path or not: Landlock has no rules for them. Only
+/// forbidden to a program that runs as its owner and sees its files.
 pub(super) const FILES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,

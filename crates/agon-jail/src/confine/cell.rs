@@ -1,14 +1,17 @@
 //! Furnished sandboxes, which programs use one after the other.
 //!
-//! What takes most of a start is making the namespaces and the root folder. So the first program of a bot leaves a *cell*
-//! behind: its namespaces of networks, names and System V objects, and a namespace of mounts in which no program ever
-//! runs. The next start of the same program enters the former and gets a copy of the latter, in which `/tmp` and `/proc`
-//! are new. That one program hands nothing on to the next follows from this:
+//! What takes most of a start is making the namespaces and the root folder. So the first program of
+//! a bot leaves a *cell* behind: its namespaces of networks, names and System V objects, and a
+//! namespace of mounts in which no program ever runs. The next start of the same program enters the
+//! former and gets a copy of the latter, in which `/tmp` and `/proc` are new. That one program
+//! hands nothing on to the next follows from this:
 //!
 //! - a cell has one program at a time, and is free when the last process of the former one is dead;
-//! - filters of system calls forbid everything that would stay in these namespaces: names and System V objects can be
-//!   neither made nor changed, and all sockets but unix ones are refused; without such filters there are no cells;
-//! - unix sockets end with their processes, and a namespace in which there still is one is not used again;
+//! - filters of system calls forbid everything that would stay in these namespaces: names and
+//!   System V objects can be neither made nor changed, and all sockets but unix ones are refused;
+//!   without such filters there are no cells;
+//! - unix sockets end with their processes, and a namespace in which there still is one is not used
+//!   again;
 //! - the root folder is mounted read-only, and whatever is mounted in the copy ends with it.
 //!
 //! Folders that a program may write to are new each time; programs with such have no cells.
@@ -75,7 +78,8 @@ pub(crate) struct Facts {
     pub(super) fresh: Fresh,
 }
 
-/// Names of the namespaces below `/proc/self/ns`. That of mounts comes last: in it there is no `/proc`.
+/// Names of the namespaces below `/proc/self/ns`. That of mounts comes last: in it there is no
+/// `/proc`.
 const SPACES: [(&str, LinkNameSpaceType); 5] = [
     ("user", LinkNameSpaceType::User),
     ("ipc", LinkNameSpaceType::InterProcessCommunication),
@@ -91,10 +95,11 @@ fn kinds(identity: Identity) -> impl Iterator<Item = (&'static str, LinkNameSpac
 }
 
 impl Cell {
-    /// The namespaces of the calling process, as a `/proc` of the machine shows them, with its root folder; `None` if they
-    /// cannot be used again.
+    /// The namespaces of the calling process, as a `/proc` of the machine shows them, with its root
+    /// folder; `None` if they cannot be used again.
     pub(super) fn of_own(order: &Order, room: &Room, proc: &Path, fresh: Fresh) -> Option<Cell> {
-        let needed = [Mechanism::Mounts, Mechanism::Processes, Mechanism::Network, Mechanism::Seccomp];
+        let needed =
+            [Mechanism::Mounts, Mechanism::Processes, Mechanism::Network, Mechanism::Seccomp];
         if !needed.into_iter().all(|mechanism| room.has(mechanism)) {
             return None;
         }
@@ -103,8 +108,10 @@ impl Cell {
             open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
         };
         let spaces = kinds(room.identity).map(space).collect::<Option<Vec<_>>>()?;
-        // Some containers allow to make namespaces, but not to enter them: tried with one that this process is in.
-        let ((_, names), own) = kinds(room.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
+        // Some containers allow to make namespaces, but not to enter them: tried with one that this
+        // process is in.
+        let ((_, names), own) =
+            kinds(room.identity).zip(&spaces).find(|((name, _), _)| *name == "uts")?;
         move_into_link_name_space(own.as_fd(), Some(names)).ok()?;
         let shown = named(order)?;
         Some(Cell { spaces, facts: Facts { identity: room.identity, shown, fresh } })
@@ -120,9 +127,11 @@ impl Cell {
         (&self.facts, &self.spaces)
     }
 
-    /// Whether what it shows is what the order names now: somebody may have put something else in its place.
+    /// Whether what it shows is what the order names now: somebody may have put something else in
+    /// its place.
     pub(super) fn fits(&self, order: &Order) -> bool {
-        Path::new(&order.folder).is_dir() && named(order).is_some_and(|named| named == self.facts.shown)
+        Path::new(&order.folder).is_dir()
+            && named(order).is_some_and(|named| named == self.facts.shown)
     }
 
     /// The user that only programs in this cell run as.
@@ -133,7 +142,8 @@ impl Cell {
         }
     }
 
-    /// Enters it, with a namespace of processes and a copy of the root folder for this program alone.
+    /// Enters it, with a namespace of processes and a copy of the root folder for this program
+    /// alone.
     pub(super) fn enter(&self, room: &mut Room) -> Result<(), ConfineError> {
         let error = || "cannot enter a furnished sandbox";
         for ((name, kind), space) in kinds(self.facts.identity).zip(&self.spaces) {

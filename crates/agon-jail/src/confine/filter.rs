@@ -1,9 +1,10 @@
 //! Programs for the kernel's filter of system calls.
 //!
-//! What shall happen to a call is looked up by halving: a tree of comparisons over ranges of numbers with the same
-//! verdict. When a filter is installed, the kernel tries it with the number of every call there is, to know which are
-//! always allowed, and translates it; so each start of a program pays for its length and its depth. A tree of `n` ranges
-//! has some `2n` instructions and a depth of `log2(n)`.
+//! What shall happen to a call is looked up by halving: a tree of comparisons over ranges of
+//! numbers with the same verdict. When a filter is installed, the kernel tries it with the number
+//! of every call there is, to know which are always allowed, and translates it; so each start of a
+//! program pays for its length and its depth. A tree of `n` ranges has some `2n` instructions and a
+//! depth of `log2(n)`.
 
 use std::{collections::BTreeMap, io};
 
@@ -45,7 +46,8 @@ pub(super) fn apply(program: &BpfProgram) -> io::Result<()> {
     })
 }
 
-/// A program that gives the verdicts; calls from a number on fail with `ENOSYS`, those of another architecture kill.
+/// A program that gives the verdicts; calls from a number on fail with `ENOSYS`, those of another
+/// architecture kill.
 pub(super) fn program(verdicts: &Verdicts, unknown_from: u32) -> io::Result<BpfProgram> {
     let mut program = vec![
         load(ARCHITECTURE_AT),
@@ -71,7 +73,8 @@ fn ranges(verdicts: &Verdicts, unknown_from: u32) -> Vec<(u32, Verdict)> {
             false => ranges.push((from, verdict)),
         }
     };
-    let known = verdicts.iter().filter_map(|(call, verdict)| Some((u32::try_from(*call).ok()?, verdict)));
+    let known =
+        verdicts.iter().filter_map(|(call, verdict)| Some((u32::try_from(*call).ok()?, verdict)));
     let mut next = 0;
     for (call, verdict) in known.filter(|(call, _)| *call < unknown_from) {
         if call > next {
@@ -100,7 +103,10 @@ fn tree(ranges: &[(u32, Verdict)]) -> BpfProgram {
         // Only unconditional jumps go that far.
         Err(_) => {
             let length = u32::try_from(left.len()).expect("programs are short");
-            vec![jump(libc::BPF_JGE, from, 0, 1), instruction(libc::BPF_JMP | libc::BPF_JA, length, 0, 0)]
+            vec![
+                jump(libc::BPF_JGE, from, 0, 1),
+                instruction(libc::BPF_JMP | libc::BPF_JA, length, 0, 0),
+            ]
         }
     };
     program.extend(left);
@@ -146,8 +152,8 @@ fn leaf(verdict: &Verdict) -> BpfProgram {
     program
 }
 
-/// Where the number of the call is in what filters see: the number, the architecture, the place of the instruction in
-/// 64 bits, six arguments of 64 bits.
+/// Where the number of the call is in what filters see: the number, the architecture, the place of
+/// the instruction in 64 bits, six arguments of 64 bits.
 const NUMBER_AT: u32 = 0;
 const ARCHITECTURE_AT: u32 = 4;
 
@@ -163,7 +169,10 @@ fn architecture() -> io::Result<u32> {
         "x86_64" => Ok(0xC000_003E),
         "aarch64" => Ok(0xC000_00B7),
         "riscv64" => Ok(0xC000_00F3),
-        other => Err(io::Error::new(io::ErrorKind::Unsupported, format!("no filter is known for {other}"))),
+        other => Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            format!("no filter is known for {other}"),
+        )),
     }
 }
 
@@ -188,7 +197,11 @@ pub(super) mod tests {
     use super::*;
 
     /// What a filter returns for a call, and after how many instructions.
-    pub(in super::super) fn run(program: &BpfProgram, number: u32, arguments: [u64; 6]) -> (u32, usize) {
+    pub(in super::super) fn run(
+        program: &BpfProgram,
+        number: u32,
+        arguments: [u64; 6],
+    ) -> (u32, usize) {
         let (mut at, mut word) = (0, 0);
         for steps in 1.. {
             let sock_filter { code, jt, jf, k } = program[at].clone();

@@ -11,8 +11,8 @@ use rustix::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Does something in a child process that ends at once, and hands back its result. The calling process must have
-/// one thread.
+/// Does something in a child process that ends at once, and hands back its result. The calling
+/// process must have one thread.
 ///
 /// # Errors
 ///
@@ -27,8 +27,8 @@ pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T
     }
     if pid == 0 {
         drop(receiver);
-        let sent =
-            postcard::to_stdvec(&task()).is_ok_and(|bytes| File::from(sender).write_all(&bytes).is_ok());
+        let sent = postcard::to_stdvec(&task())
+            .is_ok_and(|bytes| File::from(sender).write_all(&bytes).is_ok());
         // SAFETY: ends the process without running what the parent has left to be done at its end.
         #[allow(unsafe_code)]
         unsafe {
@@ -39,7 +39,9 @@ pub(crate) fn in_child<T: Serialize + DeserializeOwned>(task: impl FnOnce() -> T
     let mut bytes = Vec::new();
     let read = File::from(receiver).read_to_end(&mut bytes);
     // Whoever ignores the signal of children that end has nothing to wait for.
-    while matches!(waitpid(Pid::from_raw(pid), WaitOptions::empty()), Err(rustix::io::Errno::INTR)) {}
+    while matches!(waitpid(Pid::from_raw(pid), WaitOptions::empty()), Err(rustix::io::Errno::INTR))
+    {
+    }
     read?;
     postcard::from_bytes(&bytes).map_err(|_| io::Error::other("a child process ended early"))
 }

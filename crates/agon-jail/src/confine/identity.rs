@@ -4,7 +4,9 @@ use std::{io, os::fd::OwnedFd, path::Path};
 
 use rustix::{
     fs::{Access, Gid, Uid, access, chown, fchown, fstatfs},
-    process::{getegid, geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal},
+    process::{
+        getegid, geteuid, getpid, parent_process_death_signal, set_parent_process_death_signal,
+    },
     thread::{
         CapabilitiesSecureBits as Bits, CapabilitySet, CapabilitySets, capabilities,
         clear_ambient_capability_set, remove_capability_from_bounding_set, set_capabilities,
@@ -43,12 +45,13 @@ impl Identity {
     }
 }
 
-/// As whom a program should run: none of the users that are `taken`. Called by the keeper, whose number tells its programs
-/// apart.
+/// As whom a program should run: none of the users that are `taken`. Called by the keeper, whose
+/// number tells its programs apart.
 pub(super) fn intended(taken: &[u32]) -> Identity {
     let can_switch = geteuid().is_root()
-        && capabilities(None)
-            .is_ok_and(|sets| sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID));
+        && capabilities(None).is_ok_and(|sets| {
+            sets.effective.contains(CapabilitySet::SETUID | CapabilitySet::SETGID)
+        });
     if can_switch {
         let number = getpid().as_raw_nonzero().get().unsigned_abs();
         let count = SPARE.end - SPARE.start;
@@ -61,32 +64,42 @@ pub(super) fn intended(taken: &[u32]) -> Identity {
 }
 
 /// Decides as whom a program runs: a user of its own if that one can read what it needs.
-pub(super) fn decide(order: &Order, sandbox: &Sandbox, room: &mut Room) -> Result<(), ConfineError> {
+pub(super) fn decide(
+    order: &Order,
+    sandbox: &Sandbox,
+    room: &mut Room,
+) -> Result<(), ConfineError> {
     let words = match room.identity {
         Identity::Spare(id) => match suits(id, order, sandbox, room) {
             Ok(()) => format!("user {id}"),
             Err(closed) => {
                 if !room.has(Mechanism::Mounts) && !room.has(Mechanism::Landlock) {
                     let what = format!(
-                        "{closed} is closed to others, and nothing else confines a program of root's"
+                        "{closed} is closed to others, and nothing else confines a program of \
+                         root's"
                     );
-                    let remedy = io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
+                    let remedy =
+                        io::Error::new(io::ErrorKind::PermissionDenied, "`chmod -R a+rX` opens it");
                     return Err(failed(what)(remedy));
                 }
                 room.identity = Identity::Same;
                 format!(
-                    "no capabilities; {closed} is closed to others, `chmod -R a+rX` would give it a user of its own"
+                    "no capabilities; {closed} is closed to others, `chmod -R a+rX` would give it \
+                     a user of its own"
                 )
             }
         },
-        Identity::Namespace((id, _)) => format!("no capabilities, user {id} in a namespace of users"),
+        Identity::Namespace((id, _)) => {
+            format!("no capabilities, user {id} in a namespace of users")
+        }
         Identity::Same => "no capabilities".into(),
     };
     room.holds(Mechanism::Identity, words);
     Ok(())
 }
 
-/// Whether a user can read, execute and write what the program needs; the error names what it cannot.
+/// Whether a user can read, execute and write what the program needs; the error names what it
+/// cannot.
 fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
     let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
     if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
@@ -101,8 +114,8 @@ fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), S
         Err(error) => Err(format!("the user {id} ({error})")),
     };
     // What was left can be taken up again, as the effective user is still root.
-    let back =
-        set_thread_res_uid(Uid::ROOT, None, None).and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
+    let back = set_thread_res_uid(Uid::ROOT, None, None)
+        .and_then(|()| set_thread_res_gid(Gid::ROOT, None, None));
     let suits = suits.and(back.map_err(|error| format!("the way back to root ({error})")));
     if suits.is_err() && !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         let _ = chown(&sandbox.fallback, Some(Uid::ROOT), Some(Gid::ROOT));
@@ -116,8 +129,9 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> 
         Ok(()) => Ok(()),
         Err(_) => Err(path.display().to_string()),
     };
-    let entered =
-        |path: &Path| if path.is_dir() { Access::READ_OK | Access::EXEC_OK } else { Access::READ_OK };
+    let entered = |path: &Path| {
+        if path.is_dir() { Access::READ_OK | Access::EXEC_OK } else { Access::READ_OK }
+    };
     check(Path::new(&order.program), Access::READ_OK | Access::EXEC_OK)?;
     check(Path::new(&order.folder), Access::EXEC_OK)?;
     for path in sandbox.read.iter().map(Path::new) {
@@ -130,14 +144,15 @@ fn reaches(order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> 
         check(Path::new(&sandbox.fallback), Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK)?;
     }
     // A script may be closed though its folder is open.
-    for path in order.args.iter().map(Path::new).filter(|path| path.is_absolute() && path.exists()) {
+    for path in order.args.iter().map(Path::new).filter(|path| path.is_absolute() && path.exists())
+    {
         check(path, entered(path))?;
     }
     Ok(())
 }
 
-/// Gives pipes to the user that a program runs as. `/dev/stderr` and the like open them once more, which only their
-/// owner may. Anything but pipes without a name stays whose it is.
+/// Gives pipes to the user that a program runs as. `/dev/stderr` and the like open them once more,
+/// which only their owner may. Anything but pipes without a name stays whose it is.
 pub(crate) fn give_pipes(pipes: &[OwnedFd], room: &Room) {
     let Identity::Spare(id) = room.identity else { return };
     let is_pipe = |fd: &&OwnedFd| fstatfs(fd).is_ok_and(|system| system.f_type == PIPES);
@@ -181,7 +196,8 @@ fn shed() -> rustix::io::Result<()> {
     let _ = clear_ambient_capability_set();
     let own = capabilities(None)?;
     if !own.effective.contains(CapabilitySet::SETPCAP) {
-        // Without it there is nothing to be shed, as only root gets capabilities by executing, with it or a file's.
+        // Without it there is nothing to be shed, as only root gets capabilities by executing, with
+        // it or a file's.
         return Ok(());
     }
     for number in 0..u64::BITS {

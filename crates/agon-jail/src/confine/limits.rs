@@ -13,10 +13,12 @@ use crate::{Mechanism, Order};
 /// Bytes that a program may keep from being swapped out.
 const LOCKED: u64 = 64 << 10;
 
-/// Processes that a user may start, beside a program's, while the program runs; only where they cannot be told apart.
+/// Processes that a user may start, beside a program's, while the program runs; only where they
+/// cannot be told apart.
 const SLACK: u64 = 1000;
 
-/// Decides how many processes the kernel shall allow, and says so if that is not what was asked for.
+/// Decides how many processes the kernel shall allow, and says so if that is not what was asked
+/// for.
 pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut Room) {
     let Some(limit) = order.limits.processes else { return };
     let why = if let Some(why) = offer.refused(Mechanism::ProcessLimit) {
@@ -34,7 +36,10 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut Room) {
                 return room.holds(Mechanism::ProcessLimit, "of a namespace of users");
             }
             Identity::Namespace(_) => "kernels before 5.14 count all processes of the user",
-            _ => "the kernel counts all processes of the user, as the program has no namespace of its own",
+            _ => {
+                "the kernel counts all processes of the user, as the program has no namespace of \
+                 its own"
+            }
         }
     };
     // All the same a program must not be able to fill the machine before somebody counts.
@@ -46,7 +51,8 @@ pub(super) fn count_processes(order: &Order, offer: &Offer, room: &mut Room) {
 pub(super) fn kernel() -> (u32, u32) {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy();
-    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
+    let mut numbers =
+        release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().unwrap_or(0));
     (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
 }
 
@@ -67,8 +73,9 @@ pub(super) fn apply(order: &Order, room: &Room) -> Result<(), ConfineError> {
     ];
     for (name, resource, limit) in asked {
         if let Some(limit) = limit {
-            lower(resource, limit, limit)
-                .map_err(|error| failed(format!("cannot set the limit {name} to {limit}"))(error))?;
+            lower(resource, limit, limit).map_err(|error| {
+                failed(format!("cannot set the limit {name} to {limit}"))(error)
+            })?;
         }
     }
     if let Some(seconds) = limits.cpu {
@@ -94,7 +101,8 @@ fn lower(resource: Resource, current: u64, maximum: u64) -> rustix::io::Result<(
     setrlimit(resource, Rlimit { current: at_most(current), maximum: at_most(maximum) })
 }
 
-/// Keeps to some processor cores. That they may be offline, or others' by now, is no reason not to start.
+/// Keeps to some processor cores. That they may be offline, or others' by now, is no reason not to
+/// start.
 pub(crate) fn pin(cores: &[usize]) {
     let mut set = CpuSet::new();
     for core in cores.iter().filter(|core| **core < CpuSet::MAX_CPU) {

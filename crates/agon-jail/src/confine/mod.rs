@@ -4,12 +4,13 @@
 //!
 //! 1. the keeper calls [`enter`]: new namespaces;
 //! 2. its child, the first process of the new namespaces, calls [`furnish`]: what there is to see;
-//! 3. the child of that one, which becomes the program, calls [`Lock::close`]: limits, identity, filters.
+//! 3. the child of that one, which becomes the program, calls [`Lock::close`]: limits, identity,
+//!    filters.
 //!
 //! A later program of the same bot finds most of that done, in a [`Cell`].
 //!
-//! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the steps needs to
-//! turn back half-way.
+//! What the machine offers is found out once ([`offer()`]), by trying it in a child; so none of the
+//! steps needs to turn back half-way.
 
 mod access;
 mod calls;
@@ -92,7 +93,8 @@ impl Room {
         if !sandbox.strict || self.confinement.missing.is_empty() {
             return Ok(());
         }
-        let reasons: Vec<_> = self.confinement.missing.iter().map(|missing| missing.why.as_str()).collect();
+        let reasons: Vec<_> =
+            self.confinement.missing.iter().map(|missing| missing.why.as_str()).collect();
         let source = io::Error::new(io::ErrorKind::Unsupported, reasons.join("; "));
         Err(ConfineError {
             what: "the sandbox would be incomplete, which the strict one must not be".into(),
@@ -114,9 +116,13 @@ fn failed<E: Into<io::Error>>(what: impl Into<String>) -> impl FnOnce(E) -> Conf
     move |source| ConfineError { what: what.into(), source: source.into() }
 }
 
-/// Enters new namespaces, or a cell that is free if it fits; children of the calling process are in all of them. `taken`
-/// are users that the program must not run as.
-pub(crate) fn enter(order: &Order, cell: Option<&Cell>, taken: &[u32]) -> Result<Room, ConfineError> {
+/// Enters new namespaces, or a cell that is free if it fits; children of the calling process are in
+/// all of them. `taken` are users that the program must not run as.
+pub(crate) fn enter(
+    order: &Order,
+    cell: Option<&Cell>,
+    taken: &[u32],
+) -> Result<Room, ConfineError> {
     enter_offered(order, offer(), cell, taken)
 }
 
@@ -155,9 +161,13 @@ fn enter_offered(
     Ok(room)
 }
 
-/// Makes what the program sees: folders, processes, devices. Decides as whom it runs. With `keep` it returns a cell for the
-/// next start, if there can be one that is not there yet.
-pub(crate) fn furnish(order: &Order, room: &mut Room, keep: bool) -> Result<Option<Cell>, ConfineError> {
+/// Makes what the program sees: folders, processes, devices. Decides as whom it runs. With `keep`
+/// it returns a cell for the next start, if there can be one that is not there yet.
+pub(crate) fn furnish(
+    order: &Order,
+    room: &mut Room,
+    keep: bool,
+) -> Result<Option<Cell>, ConfineError> {
     furnish_offered(order, room, keep, offer())
 }
 
@@ -186,7 +196,8 @@ fn furnish_offered(
 /// The same descriptor with a number from `free` on.
 ///
 /// # Errors
-/// Descriptors are lacking if their limit is below `free`, which the system calls an invalid argument.
+/// Descriptors are lacking if their limit is below `free`, which the system calls an invalid
+/// argument.
 pub(crate) fn aside(fd: impl AsFd, free: i32) -> rustix::io::Result<OwnedFd> {
     fcntl_dupfd_cloexec(fd, free).map_err(|error| match error {
         Errno::INVAL => Errno::MFILE,

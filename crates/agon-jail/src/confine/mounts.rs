@@ -38,16 +38,18 @@ pub(super) fn restrict(
         }
         match mount_remount(&place, flags | MountFlags::BIND, "") {
             // It is covered by another one: nobody gets there.
-            Ok(()) | Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => {
-            }
+            Ok(())
+            | Err(
+                rustix::io::Errno::INVAL | rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR,
+            ) => {}
             Err(error) => return Err((place, error.into())),
         }
     }
     Ok(())
 }
 
-/// The mounts of a table as in `/proc/self/mountinfo`, by place, with the flags that a remount must repeat. Of several
-/// at one place the last one is on top.
+/// The mounts of a table as in `/proc/self/mountinfo`, by place, with the flags that a remount must
+/// repeat. Of several at one place the last one is on top.
 fn mounts(table: &[u8]) -> BTreeMap<PathBuf, MountFlags> {
     let mut mounts = BTreeMap::new();
     for line in table.split(|byte| *byte == b'\n') {
@@ -81,7 +83,9 @@ fn unescape(text: &[u8]) -> Vec<u8> {
         match digits {
             Some(digits) => {
                 plain.push(
-                    digits.iter().fold(0_u8, |value, digit| value.wrapping_mul(8).wrapping_add(digit - b'0')),
+                    digits.iter().fold(0_u8, |value, digit| {
+                        value.wrapping_mul(8).wrapping_add(digit - b'0')
+                    }),
                 );
                 rest = &after[3..];
             }

@@ -29,7 +29,8 @@ pub(super) fn hold_all(room: &mut Room) {
 
 /// Enters all namespaces that can be had.
 pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> {
-    let offered: Vec<_> = KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
+    let offered: Vec<_> =
+        KINDS.iter().filter(|(kind, ..)| offer.refused(*kind).is_none()).collect();
     for (kind, ..) in KINDS {
         if let Some(why) = offer.refused(kind) {
             room.lacks(kind, why);
@@ -49,13 +50,17 @@ pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> 
     // All or nothing: if it fails, no namespace has been entered.
     if let Err(error) = unshare(flags) {
         for (kind, ..) in offered {
-            room.lacks(*kind, format!("no namespace can be had now ({error}), though it could before"));
+            room.lacks(
+                *kind,
+                format!("no namespace can be had now ({error}), though it could before"),
+            );
         }
         return Ok(());
     }
     if offer.user {
-        room.identity =
-            Identity::Namespace(map(uid, gid).map_err(failed("cannot map the user into a namespace"))?);
+        room.identity = Identity::Namespace(
+            map(uid, gid).map_err(failed("cannot map the user into a namespace"))?,
+        );
     }
     rustix::system::sethostname(b"agon").map_err(failed("cannot name the host"))?;
     for (kind, _, words) in offered {

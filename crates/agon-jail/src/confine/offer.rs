@@ -45,8 +45,8 @@ impl Offer {
     }
 }
 
-/// What this machine offers, as a child process finds out when it is first asked for. Processes forked later know it
-/// already.
+/// What this machine offers, as a child process finds out when it is first asked for. Processes
+/// forked later know it already.
 pub(crate) fn offer() -> &'static Offer {
     static OFFER: OnceLock<Offer> = OnceLock::new();
     OFFER.get_or_init(|| {
@@ -56,7 +56,9 @@ pub(crate) fn offer() -> &'static Offer {
         if let Err(error) =
             in_child(|| words(seccomp::attempt())).unwrap_or_else(|error| Err(error.to_string()))
         {
-            let why = format!("the kernel filters no system calls ({error}); it needs CONFIG_SECCOMP_FILTER");
+            let why = format!(
+                "the kernel filters no system calls ({error}); it needs CONFIG_SECCOMP_FILTER"
+            );
             offer.refused.insert(Mechanism::Seccomp, why);
         }
         offer
@@ -86,8 +88,10 @@ fn try_namespaces(offer: &mut Offer) {
             processes: words(namespaces::unshare(UnshareFlags::NEWPID)),
             network: words(namespaces::unshare(UnshareFlags::NEWNET)),
             mounts: words(
-                namespaces::unshare(UnshareFlags::NEWNS | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS)
-                    .and_then(|()| root::attempt()),
+                namespaces::unshare(
+                    UnshareFlags::NEWNS | UnshareFlags::NEWIPC | UnshareFlags::NEWUTS,
+                )
+                .and_then(|()| root::attempt()),
             ),
         })
     })
@@ -107,7 +111,10 @@ fn try_namespaces(offer: &mut Offer) {
     let mechanisms = [Mechanism::Mounts, Mechanism::Processes, Mechanism::Network];
     for ((mechanism, name), result) in mechanisms.into_iter().zip(names).zip(of_each) {
         if let Err(error) = result {
-            offer.refused.insert(mechanism, format!("no namespace of {name} can be had ({error}); {remedy}"));
+            offer.refused.insert(
+                mechanism,
+                format!("no namespace of {name} can be had ({error}); {remedy}"),
+            );
         }
     }
 }
@@ -119,18 +126,20 @@ fn may_administrate() -> bool {
 
 /// What helps where namespaces are refused.
 fn remedy(user: bool) -> String {
-    let setting =
-        |name: &str| fs::read_to_string(Path::new("/proc/sys").join(name)).map(|text| text.trim().to_owned());
+    let setting = |name: &str| {
+        fs::read_to_string(Path::new("/proc/sys").join(name)).map(|text| text.trim().to_owned())
+    };
     let is = |name: &str, value: &str| setting(name).is_ok_and(|present| present == value);
     if user && is("kernel/apparmor_restrict_unprivileged_userns", "1") {
-        "AppArmor keeps them from ordinary users: `sysctl kernel.apparmor_restrict_unprivileged_userns=0` allows them"
+        "AppArmor keeps them from ordinary users: `sysctl \
+         kernel.apparmor_restrict_unprivileged_userns=0` allows them"
     } else if user && is("kernel/unprivileged_userns_clone", "0") {
         "`sysctl kernel.unprivileged_userns_clone=1` allows them to ordinary users"
     } else if user && is("user/max_user_namespaces", "0") {
         "`sysctl user.max_user_namespaces=10000` allows them to ordinary users"
     } else {
-        "in a container, start that with `--cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt \
-         apparmor=unconfined`"
+        "in a container, start that with `--cap-add SYS_ADMIN --security-opt seccomp=unconfined \
+         --security-opt apparmor=unconfined`"
     }
     .into()
 }
@@ -138,7 +147,8 @@ fn remedy(user: bool) -> String {
 fn try_landlock(offer: &mut Offer) {
     let found = in_child(|| {
         words((|| {
-            let ruleset = Ruleset::default().handle_access(AccessFs::from_all(ABI::V1))?.create()?;
+            let ruleset =
+                Ruleset::default().handle_access(AccessFs::from_all(ABI::V1))?.create()?;
             Ok::<_, landlock::RulesetError>(match ruleset.restrict_self()?.landlock {
                 LandlockStatus::Available { effective_abi, kernel_abi } => {
                     kernel_abi.unwrap_or(effective_abi as i32)
@@ -154,9 +164,12 @@ fn try_landlock(offer: &mut Offer) {
             return;
         }
         Ok(Ok(0)) => {
-            "the kernel has no Landlock; it needs Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK".into()
+            "the kernel has no Landlock; it needs Linux 5.13 or newer with CONFIG_SECURITY_LANDLOCK"
+                .into()
         }
-        Ok(Ok(_)) => "Landlock is not enabled; add `landlock` to the kernel's boot parameter `lsm=`".into(),
+        Ok(Ok(_)) => {
+            "Landlock is not enabled; add `landlock` to the kernel's boot parameter `lsm=`".into()
+        }
         Ok(Err(error)) | Err(error) => format!("Landlock cannot be had ({error})"),
     };
     offer.refused.insert(Mechanism::Landlock, why);

@@ -67,7 +67,8 @@ impl Plan {
         self.sources.get(place).map_or(place, PathBuf::as_path)
     }
 
-    /// Whether a place is within a folder of the machine, so that it must be there already: in a copy it can be made.
+    /// Whether a place is within a folder of the machine, so that it must be there already: in a
+    /// copy it can be made.
     pub(super) fn is_within(&self, place: &Path) -> bool {
         let around = place.ancestors().skip(1).find(|folder| self.shown.contains_key(*folder));
         around.is_some_and(|folder| self.source(folder) == folder)
@@ -97,8 +98,8 @@ impl Plan {
         }
     }
 
-    /// What every program sees of the system. Looking for it takes hundreds of system calls, so it is done once, and
-    /// whoever forks afterwards has it.
+    /// What every program sees of the system. Looking for it takes hundreds of system calls, so it
+    /// is done once, and whoever forks afterwards has it.
     pub(super) fn of_system() -> &'static Plan {
         static SYSTEM: OnceLock<Plan> = OnceLock::new();
         SYSTEM.get_or_init(|| {
@@ -119,7 +120,8 @@ impl Plan {
         let place = self.resolve(Path::new(path)).map_err(failed(name.as_str()))?;
         let own = ["/", "/tmp", "/dev", "/dev/shm"].iter().any(|own| place == Path::new(own));
         if own || place.starts_with("/proc") {
-            let why = "a sandboxed program has its own; put what it needs into a folder below, or elsewhere";
+            let why = "a sandboxed program has its own; put what it needs into a folder below, or \
+                elsewhere";
             return Err(failed(name)(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
         Ok(place)
@@ -128,7 +130,8 @@ impl Plan {
     /// Follows a whole path, and notes the links on the way.
     fn resolve(&mut self, path: &Path) -> io::Result<PathBuf> {
         let mut place = PathBuf::from("/");
-        let mut rest: VecDeque<OsString> = path.components().map(|part| part.as_os_str().into()).collect();
+        let mut rest: VecDeque<OsString> =
+            path.components().map(|part| part.as_os_str().into()).collect();
         let mut links = 0;
         while let Some(part) = rest.pop_front() {
             match Path::new(&part).components().next() {
@@ -180,6 +183,7 @@ impl Plan {
 pub(super) fn home(order: &Order) -> Option<&Path> {
     let (_, home) = order.env.iter().find(|(name, _)| name == "HOME")?;
     let home = Path::new(home);
-    let plain = home.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    let plain =
+        home.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
     (home.is_absolute() && plain && home != Path::new("/")).then_some(home)
 }

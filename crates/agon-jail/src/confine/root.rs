@@ -40,7 +40,8 @@ const PROCESSES: &str = "/proc";
 /// Bytes of scratch folder for each file that it may hold.
 const BYTES_PER_FILE: u64 = 4096;
 
-/// Makes a new root, and moves there. With `keep` it is kept as well, if it can be, for a copy of it to be entered later.
+/// Makes a new root, and moves there. With `keep` it is kept as well, if it can be, for a copy of
+/// it to be entered later.
 pub(super) fn furnish(
     order: &Order,
     sandbox: &Sandbox,
@@ -64,7 +65,9 @@ pub(super) fn furnish(
         match show(&host(plan.source(place)), place) {
             Ok(()) => {}
             // Something of the system has been taken away since the survey.
-            Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => continue,
+            Err(error) if is_gone(&error) && Plan::of_system().shown.contains_key(place) => {
+                continue;
+            }
             Err(error) => return Err(failed(name())(error)),
         }
         if *may_write {
@@ -77,10 +80,12 @@ pub(super) fn furnish(
     }
     settings(order, room).map_err(failed("cannot write settings"))?;
     plan.folders.iter().try_for_each(|folder| make_folder(folder))?;
-    // It stays in the root that is kept, covered: in a namespace of users only who sees a `/proc` may mount one.
+    // It stays in the root that is kept, covered: in a namespace of users only who sees a `/proc`
+    // may mount one.
     processes(room);
     let fresh = Fresh::of(plan);
-    // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which this process leaves.
+    // Where the machine's `/proc` is still seen; the root that is kept is the one below, of which
+    // this process leaves.
     let proc = host(Path::new(PROCESSES));
     let cell = if keep { Cell::of_own(order, room, &proc, fresh.clone()) } else { None };
     close(&writable)?;
@@ -92,7 +97,8 @@ pub(super) fn furnish(
     Ok(cell)
 }
 
-/// What each program has for itself alone, in a root that is there already: a scratch folder and a folder of processes.
+/// What each program has for itself alone, in a root that is there already: a scratch folder and a
+/// folder of processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Fresh {
     /// What is shown below the scratch folder; nothing of that is in another.
@@ -130,7 +136,8 @@ impl Fresh {
 
     /// Places an empty scratch folder, in which what is shown there is shown again.
     fn place(&self, sandbox: &Sandbox) -> Result<(), ConfineError> {
-        // What it will cover must still be seen, so it comes to its place at last. Any folder would do until then.
+        // What it will cover must still be seen, so it comes to its place at last. Any folder would
+        // do until then.
         let stage = Path::new("/dev");
         let within = |path: &OsString, folder: &Path| {
             let path = Path::new(path);
@@ -198,7 +205,8 @@ fn devices() -> io::Result<()> {
             bind(&source, &device)?;
         }
     }
-    let links = [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")];
+    let links =
+        [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")];
     for (name, target) in links {
         symlink(target, Path::new("/dev").join(name))?;
     }
@@ -274,10 +282,12 @@ fn close(writable: &[PathBuf]) -> Result<(), ConfineError> {
         .map_err(failed("cannot read the table of mounts"))?;
     rustix::mount::unmount(HOST, UnmountFlags::DETACH)
         .map_err(failed("cannot let go of the old root folder"))?;
-    // The table is written when it is read: those of the machine, which may be many, are not in it any more.
+    // The table is written when it is read: those of the machine, which may be many, are not in it
+    // any more.
     let mut table = Vec::new();
     mounts.read_to_end(&mut table).map_err(failed("cannot read the table of mounts"))?;
     fs::remove_dir(HOST).map_err(failed("cannot remove the folder of the old root"))?;
-    mounts::restrict(&table, writable, Path::new("/dev"))
-        .map_err(|(place, error)| failed(format!("cannot make {} read-only", place.display()))(error))
+    mounts::restrict(&table, writable, Path::new("/dev")).map_err(|(place, error)| {
+        failed(format!("cannot make {} read-only", place.display()))(error)
+    })
 }

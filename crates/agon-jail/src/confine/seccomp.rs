@@ -1,7 +1,8 @@
 //! Seccomp: a filter of system calls.
 //!
-//! It denies what programs of a game have no use for and what could harm others; everything else is left to the other
-//! mechanisms. What is denied fails, so that programs find out and go on; only calls of another architecture kill.
+//! It denies what programs of a game have no use for and what could harm others; everything else is
+//! left to the other mechanisms. What is denied fails, so that programs find out and go on; only
+//! calls of another architecture kill.
 
 use std::io;
 
@@ -56,8 +57,8 @@ impl Filter {
 
     /// Filters the system calls of the calling process, for good. Allocates nothing.
     pub(super) fn install(&mut self) -> io::Result<()> {
-        // In a namespace of processes the group may be one from outside, which has no number there; then no filter
-        // asks for it.
+        // In a namespace of processes the group may be one from outside, which has no number there;
+        // then no filter asks for it.
         for instruction in &mut self.0 {
             match instruction.k {
                 OWN_PROCESS => instruction.k = low(getpid().as_raw_nonzero().get()),
@@ -69,8 +70,8 @@ impl Filter {
     }
 }
 
-/// What stands in a filter for the number of the process that installs it, and for that of its group. No process has
-/// such numbers, and nothing else in a filter is one of them.
+/// What stands in a filter for the number of the process that installs it, and for that of its
+/// group. No process has such numbers, and nothing else in a filter is one of them.
 const OWN_PROCESS: u32 = 0x6F77_6E31;
 const OWN_GROUP: u32 = 0x6F77_6E32;
 
@@ -145,7 +146,8 @@ fn common(verdicts: &mut Verdicts) {
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
 
-/// No sockets, but those that two processes of the program share; and unix sockets where nobody else's can be reached.
+/// No sockets, but those that two processes of the program share; and unix sockets where nobody
+/// else's can be reached.
 fn sockets(verdicts: &mut Verdicts, reachable: bool) {
     let others = [Test::IsNone(0, vec![low(libc::AF_UNIX)])];
     fails_if(verdicts, libc::SYS_socketpair, others.clone());
@@ -218,7 +220,8 @@ mod tests {
             let [processes, signals, sockets, files, truncate] =
                 [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
             let program = program(Gaps { processes, signals, sockets, files, truncate }).unwrap();
-            let count = |number| program.iter().filter(|instruction| instruction.k == number).count();
+            let count =
+                |number| program.iter().filter(|instruction| instruction.k == number).count();
             let expected = if signals { (2, 1) } else { (0, 0) };
             assert_eq!((count(OWN_PROCESS), count(OWN_GROUP)), expected);
         }
@@ -228,19 +231,25 @@ mod tests {
     fn arguments_decide() {
         let program = program(Gaps::default()).unwrap();
         let result = |call: c_long, arguments| {
-            filter::tests::run(&program, call.try_into().unwrap(), arguments).0 == libc::SECCOMP_RET_ALLOW
+            filter::tests::run(&program, call.try_into().unwrap(), arguments).0
+                == libc::SECCOMP_RET_ALLOW
         };
         let first = |value: i32| [value as u64, 0, 0, 0, 0, 0];
         let second = |value: u64| [0, value, 0, 0, 0, 0];
-        assert!(result(libc::SYS_clone, first(libc::CLONE_VM | libc::CLONE_THREAD | libc::SIGCHLD)));
+        assert!(result(
+            libc::SYS_clone,
+            first(libc::CLONE_VM | libc::CLONE_THREAD | libc::SIGCHLD)
+        ));
         assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWNET | libc::SIGCHLD)));
         assert!(!result(libc::SYS_clone, first(libc::CLONE_NEWUSER | libc::CLONE_VM)));
         assert!(
-            result(libc::SYS_socket, first(libc::AF_UNIX)) && !result(libc::SYS_socket, first(libc::AF_INET))
+            result(libc::SYS_socket, first(libc::AF_UNIX))
+                && !result(libc::SYS_socket, first(libc::AF_INET))
         );
         assert!(!result(libc::SYS_socketpair, first(libc::AF_NETLINK)));
         assert!(
-            result(libc::SYS_personality, first(-1)) && !result(libc::SYS_personality, first(0x0004_0000))
+            result(libc::SYS_personality, first(-1))
+                && !result(libc::SYS_personality, first(0x0004_0000))
         );
         // The upper half does not count for the kernel either.
         assert!(result(libc::SYS_ioctl, second(libc::TCGETS)));

@@ -9,8 +9,8 @@ use std::{
 const FOLDERS: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
 
-/// What runtimes want to read below `/etc`: the loader, the time zone, settings of languages. A star stands for
-/// whatever follows.
+/// What runtimes want to read below `/etc`: the loader, the time zone, settings of languages. A
+/// star stands for whatever follows.
 const SETTINGS: [&str; 27] = [
     "alternatives",
     "crypto-policies",

@@ -9,8 +9,8 @@ use std::{
 use rustix::{
     io::Errno,
     net::{
-        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, SocketFlags,
-        SocketType, recvmsg, send, socketpair,
+        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags,
+        SocketFlags, SocketType, recvmsg, send, socketpair,
     },
 };
 
@@ -54,8 +54,8 @@ pub(super) struct Lodging<'a> {
     pub(super) lease: Option<Lease>,
 }
 
-/// The right to a cell, which is the zygote's to give away again when a keeper says so. If it ends without having done so,
-/// the cell is gone.
+/// The right to a cell, which is the zygote's to give away again when a keeper says so. If it ends
+/// without having done so, the cell is gone.
 #[derive(Debug)]
 pub(super) struct Lease(OwnedFd);
 

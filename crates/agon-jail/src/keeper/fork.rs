@@ -28,7 +28,8 @@ pub(super) fn fork() -> io::Result<Forked> {
 /// Bytes of stack for what a child does before it executes a program. None of it calls itself.
 const STACK: usize = 1 << 20;
 
-/// Bytes below that stack that nobody may touch. More than a page: a function may skip some of them.
+/// Bytes below that stack that nobody may touch. More than a page: a function may skip some of
+/// them.
 const GUARD: usize = 64 << 10;
 
 /// A stack for a child that works in the memory of this process.
@@ -47,13 +48,15 @@ impl Stack {
     fn new() -> io::Result<Stack> {
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK | libc::MAP_NORESERVE;
         // SAFETY: new memory at a place that the kernel chooses.
-        let start = unsafe { libc::mmap(ptr::null_mut(), GUARD + STACK, libc::PROT_NONE, flags, -1, 0) };
+        let start =
+            unsafe { libc::mmap(ptr::null_mut(), GUARD + STACK, libc::PROT_NONE, flags, -1, 0) };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         let stack = Stack { start };
         // SAFETY: the part above the guard of the memory that was just mapped.
-        let opened = unsafe { libc::mprotect(stack.bottom(), STACK, libc::PROT_READ | libc::PROT_WRITE) };
+        let opened =
+            unsafe { libc::mprotect(stack.bottom(), STACK, libc::PROT_READ | libc::PROT_WRITE) };
         if opened == 0 { Ok(stack) } else { Err(io::Error::last_os_error()) }
     }
 
@@ -76,13 +79,14 @@ impl Drop for Stack {
     }
 }
 
-/// Starts a child that executes a program: `execute` returns only if that fails, and then the child ends. Returns when one
-/// or the other has happened.
+/// Starts a child that executes a program: `execute` returns only if that fails, and then the child
+/// ends. Returns when one or the other has happened.
 ///
-/// Until then the child works in the memory of this process, which stands still. So none of it is copied, neither when
-/// the child begins nor when one of both writes to it, and whatever `execute` leaves there can be read afterwards.
-/// Everything else, like descriptors, limits and privileges, is the child's own. `execute` should allocate nothing: what
-/// it needs is better made before. If its stack overflows, the child ends, and no memory of this process is written to.
+/// Until then the child works in the memory of this process, which stands still. So none of it is
+/// copied, neither when the child begins nor when one of both writes to it, and whatever `execute`
+/// leaves there can be read afterwards. Everything else, like descriptors, limits and privileges,
+/// is the child's own. `execute` should allocate nothing: what it needs is better made before. If
+/// its stack overflows, the child ends, and no memory of this process is written to.
 ///
 /// # Errors
 /// If there is no memory for a stack, or there may be no more processes.
@@ -99,8 +103,9 @@ pub(super) fn fork_to_execute<F: FnOnce()>(execute: F) -> io::Result<Pid> {
     let mut task = Some(execute);
     let stack = Stack::new()?;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: the stack and the task live until the child has left this memory, which is before the call returns. Nobody
-    // else uses the memory meanwhile: this process has one thread, and that one waits.
+    // SAFETY: the stack and the task live until the child has left this memory, which is before the
+    // call returns. Nobody else uses the memory meanwhile: this process has one thread, and that
+    // one waits.
     let pid = unsafe { libc::clone(run::<F>, stack.top(), flags, (&raw mut task).cast()) };
     number(pid)
 }
@@ -136,7 +141,8 @@ pub(super) struct Reaped {
     pub(super) usage: libc::rusage,
 }
 
-/// Waits for a child (any, if `pid` is -1) to end, or only looks whether one has; `None` if there is none (yet).
+/// Waits for a child (any, if `pid` is -1) to end, or only looks whether one has; `None` if there
+/// is none (yet).
 #[allow(unsafe_code)]
 pub(super) fn reap(pid: i32, wait: bool) -> Option<Reaped> {
     let options = if wait { 0 } else { libc::WNOHANG };

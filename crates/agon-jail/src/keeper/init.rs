@@ -1,5 +1,5 @@
-//! The first process of a program's family. It never becomes the program: the kernel treats the first process of a
-//! namespace in its own way, and somebody has to take notice of orphans' ends.
+//! The first process of a program's family. It never becomes the program: the kernel treats the
+//! first process of a namespace in its own way, and somebody has to take notice of orphans' ends.
 
 use std::{
     ffi::{CString, OsString},
@@ -16,7 +16,8 @@ use rustix::{
     fs::{Mode, OFlags, openat},
     net::{SendFlags, send},
     process::{
-        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid, setsid,
+        Pid, Signal, chdir, getpid, set_child_subreaper, set_parent_process_death_signal, setpgid,
+        setsid,
     },
     stdio::{dup2_stderr, dup2_stdin, dup2_stdout},
     time::{ClockId, clock_gettime},
@@ -116,7 +117,12 @@ impl From<confine::ConfineError> for Failure {
 }
 
 /// Makes this process the first of its family.
-fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &OwnedFd) -> Result<(), Failure> {
+fn prepare(
+    order: &Order,
+    room: &mut Room,
+    lease: Option<Lease>,
+    control: &OwnedFd,
+) -> Result<(), Failure> {
     set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(Failure::new("the keeper cannot be watched"))?;
     setsid().map_err(Failure::new("there is no new session"))?;
@@ -126,7 +132,8 @@ fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &Owned
         // Otherwise the next start furnishes one of its own.
         let _ = lease.offer(&cell);
     }
-    // As the first of a namespace it is number 1, and the namespace's processes are all there are in its `/proc`.
+    // As the first of a namespace it is number 1, and the namespace's processes are all there are
+    // in its `/proc`.
     let own_proc = if getpid().as_raw_nonzero().get() == 1 { namespace_proc() } else { None };
     let sent = match own_proc {
         Some(proc) => Message::Init.send_with(control, proc),
@@ -135,8 +142,8 @@ fn prepare(order: &Order, room: &mut Room, lease: Option<Lease>, control: &Owned
     sent.map_err(Failure::new("the arena is gone"))
 }
 
-/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena. Everybody may ask for
-/// that.
+/// Where memory runs out before anybody looks, the kernel shall end this family and not the arena.
+/// Everybody may ask for that.
 fn end_first(proc: OwnedFd) {
     let path = "self/oom_score_adj";
     if let Ok(file) = openat(proc, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
@@ -144,7 +151,8 @@ fn end_first(proc: OwnedFd) {
     }
 }
 
-/// The `/proc` of this process's namespace, if there is one: that of another namespace shows another number 1.
+/// The `/proc` of this process's namespace, if there is one: that of another namespace shows
+/// another number 1.
 fn namespace_proc() -> Option<OwnedFd> {
     let own = std::fs::read_link("/proc/self").ok()?;
     if own.as_os_str() == "1" { tree::proc().ok() } else { None }
@@ -168,8 +176,8 @@ fn start(
     failure.map_or(Ok(program), Err)
 }
 
-/// All that a process needs to become the program. The process works in the memory of this one, and so allocates nothing
-/// as long as nothing fails.
+/// All that a process needs to become the program. The process works in the memory of this one, and
+/// so allocates nothing as long as nothing fails.
 struct Ready {
     folder: CString,
     image: Image,
@@ -214,13 +222,15 @@ impl Ready {
     }
 
     fn prepare(&mut self, order: &Order, room: &Room, control: &OwnedFd) -> Result<(), Failure> {
-        // A group of its own: signals to its group must not reach init. No session: its leader cannot change its group.
+        // A group of its own: signals to its group must not reach init. No session: its leader
+        // cannot change its group.
         setpgid(None, None).map_err(Failure::new("there is no new group"))?;
         chdir(self.folder.as_c_str()).map_err(|error| {
             let folder = order.folder.to_string_lossy();
             Failure::new(&format!("the folder {folder} cannot be entered"))(error)
         })?;
-        send(control, &self.message, SendFlags::NOSIGNAL).map_err(Failure::new("the arena is gone"))?;
+        send(control, &self.message, SendFlags::NOSIGNAL)
+            .map_err(Failure::new("the arena is gone"))?;
         connect(&self.stdio, &self.inherits)
             .map_err(Failure::new("its input and output cannot be connected"))?;
         // Whatever the arena was started with, `nohup` for example.
@@ -245,21 +255,22 @@ fn connect([stdin, stdout, stderr]: &[OwnedFd; 3], inherits: &[OwnedFd]) -> io::
     close_from(next)
 }
 
-/// Has all descriptors from this number on closed when the program is executed: also those that the arena's own parent
-/// left open.
+/// Has all descriptors from this number on closed when the program is executed: also those that the
+/// arena's own parent left open.
 #[allow(unsafe_code)]
 fn close_from(first: i32) -> io::Result<()> {
     // SAFETY: a plain system call, which closes nothing yet.
-    let result =
-        unsafe { libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+    let result = unsafe {
+        libc::syscall(libc::SYS_close_range, first, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC)
+    };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Makes a copy of a descriptor under this number, which stays open in the program.
 #[allow(unsafe_code)]
 fn place(fd: &OwnedFd, number: i32) -> io::Result<()> {
-    // SAFETY: a plain system call. What had the number before is closed, which only its owner in this process could
-    // mind, and this process is about to become the program.
+    // SAFETY: a plain system call. What had the number before is closed, which only its owner in
+    // this process could mind, and this process is about to become the program.
     if unsafe { libc::dup2(fd.as_raw_fd(), number) } < 0 {
         return Err(io::Error::last_os_error());
     }
@@ -277,13 +288,18 @@ struct Image {
 
 impl Image {
     fn new(order: &Order, room: &Room) -> io::Result<Image> {
-        let words: Vec<CString> =
-            std::iter::once(&order.program).chain(&order.args).map(text).collect::<io::Result<_>>()?;
+        let words: Vec<CString> = std::iter::once(&order.program)
+            .chain(&order.args)
+            .map(text)
+            .collect::<io::Result<_>>()?;
         // Only here it is known where that is.
-        let scratch: Option<(OsString, OsString)> =
-            order.sandbox.as_ref().map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
+        let scratch: Option<(OsString, OsString)> = order
+            .sandbox
+            .as_ref()
+            .map(|sandbox| ("TMPDIR".into(), room.scratch(sandbox).to_owned()));
         let kept = order.env.iter().filter(|(name, _)| scratch.is_none() || name != "TMPDIR");
-        let variables: Vec<CString> = kept.chain(&scratch).map(variable).collect::<io::Result<_>>()?;
+        let variables: Vec<CString> =
+            kept.chain(&scratch).map(variable).collect::<io::Result<_>>()?;
         let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
             texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
         };

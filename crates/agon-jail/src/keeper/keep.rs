@@ -41,7 +41,8 @@ const TAKING_NOTICE: Duration = Duration::from_millis(100);
 pub(super) fn keep(mut request: Request, lodging: Lodging<'_>) {
     // The keeper keeps to the program's cores as well, not to those that the zygote was started on.
     confine::pin(&request.order.cores);
-    // The program's root has another `/proc`, or none; and init moves its keeper there, at any moment.
+    // The program's root has another `/proc`, or none; and init moves its keeper there, at any
+    // moment.
     let proc = tree::proc().ok();
     let Lodging { cell, users, lease } = lodging;
     let room = match confine::enter(&request.order, cell, &users) {
@@ -157,8 +158,9 @@ impl Keeper {
     }
 
     fn run(mut self) {
-        let looks =
-            self.limits.memory.is_some() || self.limits.processes.is_some() || !self.bounded.is_empty();
+        let looks = self.limits.memory.is_some()
+            || self.limits.processes.is_some()
+            || !self.bounded.is_empty();
         let mut left_behind = 0;
         loop {
             match self.next(looks.then_some(LOOK)) {
@@ -185,8 +187,10 @@ impl Keeper {
 
     fn next(&mut self, time: Option<Duration>) -> Event {
         let time = time.and_then(|time| Timespec::try_from(time).ok());
-        let mut fds =
-            [PollFd::new(&self.control, PollFlags::RDHUP), PollFd::new(&self.reports, PollFlags::IN)];
+        let mut fds = [
+            PollFd::new(&self.control, PollFlags::RDHUP),
+            PollFd::new(&self.reports, PollFlags::IN),
+        ];
         match poll(&mut fds, time.as_ref()) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return Event::Look,
             Ok(_) => {}
@@ -201,7 +205,8 @@ impl Keeper {
         if unwanted { Event::Over } else { Event::Look }
     }
 
-    /// Waits for what the program has left behind, as long as it may take; returns how many still run.
+    /// Waits for what the program has left behind, as long as it may take; returns how many still
+    /// run.
     fn wait_for_the_rest(&mut self) -> u64 {
         let deadline = Instant::now() + self.grace;
         loop {
@@ -247,7 +252,8 @@ impl Keeper {
         if self.ended.is_none()
             && let Some(tree) = &self.tree
         {
-            let peaks = tree.members().into_iter().filter_map(|member| tree.peak_memory(member.pid));
+            let peaks =
+                tree.members().into_iter().filter_map(|member| tree.peak_memory(member.pid));
             self.peak = self.peak.max(peaks.max().unwrap_or(0));
         }
         if !self.namespace
@@ -263,8 +269,8 @@ impl Keeper {
         // It is there until it is waited for.
         let _ = kill_process(self.init, Signal::KILL);
         let reaped = reap(self.init.as_raw_nonzero().get(), true);
-        // The first process of a namespace has outlived all others. Whoever hears of the end may start the next program.
-        // If it was not there to be killed, something was wrong.
+        // The first process of a namespace has outlived all others. Whoever hears of the end may
+        // start the next program. If it was not there to be killed, something was wrong.
         if self.namespace && reaped.is_some_and(|reaped| libc::WIFSIGNALED(reaped.status)) {
             self.lease.take().into_iter().for_each(Lease::give_back);
         }

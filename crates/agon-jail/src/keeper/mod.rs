@@ -75,8 +75,8 @@ fn failed(control: impl AsFd, what: &str, error: &io::Error) {
     let _ = Message::Failed(what, number).send(control);
 }
 
-/// The kernel's number behind an error, also if a library has made another one of it: the arena must know whether it
-/// lacks something.
+/// The kernel's number behind an error, also if a library has made another one of it: the arena
+/// must know whether it lacks something.
 fn number_behind(error: &(dyn Error + 'static)) -> Option<i32> {
     if let Some(error) = error.downcast_ref::<io::Error>() {
         return error.raw_os_error().or_else(|| number_behind(error.get_ref()?));

@@ -1,5 +1,5 @@
-//! Folders of the machine that a program may write to, of which the size is looked at: those for questions and answers,
-//! and the scratch folder where mounts cannot be had.
+//! Folders of the machine that a program may write to, of which the size is looked at: those for
+//! questions and answers, and the scratch folder where mounts cannot be had.
 
 use std::{
     io,
@@ -45,7 +45,8 @@ impl Bounded {
         Ok(Bounded { folder, limit, next: Instant::now() })
     }
 
-    /// Whether there is more than there may be, or something that cannot be looked at; now and then.
+    /// Whether there is more than there may be, or something that cannot be looked at; now and
+    /// then.
     pub(super) fn exceeded(&mut self) -> Option<Exceeded> {
         let begun = Instant::now();
         if begun < self.next {
@@ -60,8 +61,8 @@ impl Bounded {
     }
 }
 
-/// Looks at a folder until there is too much, if there is. No paths are followed: they can be longer than the kernel
-/// takes.
+/// Looks at a folder until there is too much, if there is. No paths are followed: they can be
+/// longer than the kernel takes.
 fn look(folder: impl AsFd, limit: u64) -> rustix::io::Result<Option<Exceeded>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     // Each within the one before.

@@ -33,7 +33,8 @@ use crate::{
     remove_folder,
 };
 
-/// The main function of the zygote. Requests come through its standard input, a socket; when that is closed it ends.
+/// The main function of the zygote. Requests come through its standard input, a socket; when that
+/// is closed it ends.
 ///
 /// The process must have a single thread.
 pub fn zygote_main() -> ExitCode {
@@ -45,7 +46,9 @@ pub fn zygote_main() -> ExitCode {
         match next_request(stdin()) {
             Ok(None) => break ExitCode::SUCCESS,
             Ok(Some((dialogue, descriptors))) if dialogue != DIALOGUE => refuse(&descriptors),
-            Ok(Some((_, descriptors))) if descriptors.len() == 1 => folders.extend(folder(descriptors)),
+            Ok(Some((_, descriptors))) if descriptors.len() == 1 => {
+                folders.extend(folder(descriptors))
+            }
             Ok(Some((_, descriptors))) => start(descriptors, &mut cells),
             // Whoever calls this program by hand has no socket there.
             Err(_) => break ExitCode::from(2),
@@ -58,11 +61,16 @@ pub fn zygote_main() -> ExitCode {
     code
 }
 
-/// Tells an arena of another build that nothing is started: neither knows what the other's descriptors are.
+/// Tells an arena of another build that nothing is started: neither knows what the other's
+/// descriptors are.
 fn refuse(descriptors: &[OwnedFd]) {
     if let Some(control) = descriptors.get(super::CONTROL) {
         let error = Errno::PROTO.into();
-        super::failed(control, "`agon-jail` is of another build than this program; build both anew", &error);
+        super::failed(
+            control,
+            "`agon-jail` is of another build than this program; build both anew",
+            &error,
+        );
     }
 }
 

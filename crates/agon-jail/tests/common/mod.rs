@@ -102,6 +102,8 @@ pub fn eventually<T>(what: &str, mut condition: impl FnMut() -> Option<T>) -> T 
 /// Whether a process runs.
 pub fn runs(pid: &str) -> bool {
     let mut stat = String::new();
-    let read = File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read_to_string(&mut stat));
-    read.is_ok() && !matches!(stat.rsplit(')').next().unwrap().split_whitespace().next(), Some("Z" | "X"))
+    let read =
+        File::open(format!("/proc/{pid}/stat")).and_then(|mut file| file.read_to_string(&mut stat));
+    read.is_ok()
+        && !matches!(stat.rsplit(')').next().unwrap().split_whitespace().next(), Some("Z" | "X"))
 }

@@ -1,4 +1,5 @@
-//! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes the format.
+//! Scripted play from any state: for tests, bug reports and puzzles. `docs/scenarios.md` describes
+//! the format.
 
 mod error;
 mod playing;
@@ -124,7 +125,11 @@ impl<G: Game> Scenario<G> {
     pub fn start(&self) -> Result<G, ScenarioError> {
         let players = self.players.as_ref().map(Players::count);
         let Some(position) = &self.position else {
-            return Ok(G::new(&self.rules, players.unwrap_or(G::META.min_players.max(2)), self.seed)?);
+            return Ok(G::new(
+                &self.rules,
+                players.unwrap_or(G::META.min_players.max(2)),
+                self.seed,
+            )?);
         };
         let game = G::from_position(&self.rules, self.seed, position.clone())?;
         match players {

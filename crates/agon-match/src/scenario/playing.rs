@@ -51,7 +51,8 @@ impl<G: Game> Playing<G> {
         let mut answers = vec![None; self.game.decisions().len()];
         for (number, entry) in self.steps[step].iter().enumerate() {
             let place = place_of(self.game.decisions(), entry, &answers);
-            let place = place.map_err(|problem| ScenarioError::Entry { step, entry: number, problem })?;
+            let place =
+                place.map_err(|problem| ScenarioError::Entry { step, entry: number, problem })?;
             answers[place] = Some(entry.answer.clone());
         }
         let answers: Vec<_> = answers.into_iter().map(Option::unwrap_or_default).collect();
@@ -96,10 +97,13 @@ fn place_of<A>(
 ) -> Result<usize, EntryProblem> {
     let Entry { player, unit, .. } = *entry;
     let first = decisions.partition_point(|decision| decision.player < player);
-    let own = &decisions[first..][..decisions[first..].partition_point(|decision| decision.player == player)];
+    let own = &decisions[first..]
+        [..decisions[first..].partition_point(|decision| decision.player == player)];
     let not_asked = || EntryProblem::NotAsked { player, unit, asked: list(decisions) };
     let place = match (unit, own) {
-        (Some(unit), _) => own.iter().position(|decision| decision.unit == unit).ok_or_else(not_asked)?,
+        (Some(unit), _) => {
+            own.iter().position(|decision| decision.unit == unit).ok_or_else(not_asked)?
+        }
         (None, []) => return Err(not_asked()),
         (None, [_]) => 0,
         (None, _) => return Err(EntryProblem::WhichUnit { player, asked: list(own) }),

@@ -56,7 +56,8 @@ fn surround(frame: &mut Frame, area: Area, inner: Area, color: Rgb) {
         return frame.fill(area, color);
     }
     let (right, bottom) = (inner.x + inner.width as i32, inner.y + inner.height as i32);
-    let end = (area.x.saturating_add_unsigned(area.width), area.y.saturating_add_unsigned(area.height));
+    let end =
+        (area.x.saturating_add_unsigned(area.width), area.y.saturating_add_unsigned(area.height));
     let between = |from: i32, to: i32| (to - from).max(0) as u32;
     frame.fill(Area { height: between(area.y, inner.y), ..area }, color);
     frame.fill(Area { y: bottom, height: between(bottom, end.1), ..area }, color);
@@ -79,7 +80,12 @@ impl Grid<'_> {
     fn spot(&self, at: (i64, i64), angle: f32) -> Spot {
         let Area { x, y, width, height } = self.inner(at);
         let size = (width as f32, height as f32);
-        Spot { center: (x as f32 + size.0 / 2.0, y as f32 + size.1 / 2.0), size, angle, hexagon: None }
+        Spot {
+            center: (x as f32 + size.0 / 2.0, y as f32 + size.1 / 2.0),
+            size,
+            angle,
+            hexagon: None,
+        }
     }
 
     fn marks(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>, top: bool) {
@@ -98,7 +104,12 @@ impl Grid<'_> {
             };
             let contrast = self.cells.color(mark.place as usize).contrasting();
             let paint = Paint { color: self.cells.theme.color(mark.ink), alpha };
-            shape::mark(canvas, &self.spot(at, angle), mark.shape, Look { paint, contrast, bordered: false });
+            shape::mark(
+                canvas,
+                &self.spot(at, angle),
+                mark.shape,
+                Look { paint, contrast, bordered: false },
+            );
         }
     }
 
@@ -130,7 +141,8 @@ impl Grid<'_> {
         }
     }
 
-    /// Where something is on the shorter way between two places. What crosses an edge is seen on both sides.
+    /// Where something is on the shorter way between two places. What crosses an edge is seen on
+    /// both sides.
     fn way(&self, from: Place, to: Place, done: f32, angle: f32) -> Vec<Spot> {
         let (from, to) = (self.place(from), self.place(to));
         if from == to {
@@ -156,8 +168,9 @@ impl Grid<'_> {
 }
 
 fn between(from: &Spot, to: &Spot, done: f32) -> Spot {
-    let mix =
-        |from: (f32, f32), to: (f32, f32)| (from.0 + (to.0 - from.0) * done, from.1 + (to.1 - from.1) * done);
+    let mix = |from: (f32, f32), to: (f32, f32)| {
+        (from.0 + (to.0 - from.0) * done, from.1 + (to.1 - from.1) * done)
+    };
     Spot { center: mix(from.center, to.center), size: mix(from.size, to.size), ..*to }
 }
 

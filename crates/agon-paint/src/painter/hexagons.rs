@@ -33,11 +33,19 @@ struct Hexagons<'a> {
 }
 
 /// Paints a board of hexagons.
-pub(super) fn paint(theme: &Theme, frame: &mut Frame, area: Area, instant: &Instant<'_>, camera: &Camera) {
+pub(super) fn paint(
+    theme: &Theme,
+    frame: &mut Frame,
+    area: Area,
+    instant: &Instant<'_>,
+    camera: &Camera,
+) {
     frame.fill(area, theme.paper);
     let Board::Hexagon { side, cells: ref places, down } = instant.scene.board else { return };
     let (turn, fallen) = match instant.before.map(|scene| &scene.board) {
-        Some(&Board::Hexagon { down: before, .. }) if before != down => turning(before, down, instant.done),
+        Some(&Board::Hexagon { down: before, .. }) if before != down => {
+            turning(before, down, instant.done)
+        }
         _ => (f32::from(down) * FRAC_PI_3, instant.done),
     };
     let part = (instant.done * 256.0) as u32;
@@ -85,7 +93,8 @@ impl Hexagons<'_> {
     fn sees(&self, canvas: &Canvas<'_>, (x, y): (f32, f32)) -> bool {
         let clip = canvas.clip();
         let beside = |at: f32, from: i32, length: u32| {
-            at + self.camera.zoom < from as f32 || at - self.camera.zoom > (from as f32 + length as f32)
+            at + self.camera.zoom < from as f32
+                || at - self.camera.zoom > (from as f32 + length as f32)
         };
         !beside(x, clip.x, clip.width) && !beside(y, clip.y, clip.height)
     }
@@ -132,7 +141,10 @@ impl Hexagons<'_> {
     /// The colour that is seen in the middle of a place at the end of the way.
     fn below(&self, instant: &Instant<'_>, place: Place) -> crate::Rgb {
         let piece = instant.scene.pieces.iter().rev().find(|piece| piece.place == place);
-        piece.map_or_else(|| self.cells.color(place as usize), |piece| self.cells.theme.color(piece.ink))
+        piece.map_or_else(
+            || self.cells.color(place as usize),
+            |piece| self.cells.theme.color(piece.ink),
+        )
     }
 
     fn travels(&self, canvas: &mut Canvas<'_>, instant: &Instant<'_>) {
@@ -141,7 +153,8 @@ impl Hexagons<'_> {
         }
         for &Travel { from, to, ink } in instant.travels {
             let point = between(self.point(from), self.point(to), instant.done);
-            let paint = Paint { color: self.cells.theme.color(ink), alpha: tween::passing(instant.done) };
+            let paint =
+                Paint { color: self.cells.theme.color(ink), alpha: tween::passing(instant.done) };
             grid::travel(canvas, &self.spot(point, Shape::Disc(40), 0.0), paint);
         }
     }
@@ -161,7 +174,8 @@ impl Hexagons<'_> {
             }
             let look = Look { paint, contrast: paint.color.contrasting(), bordered: true };
             let shape = actor.shape(instant.done);
-            let spot = self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));
+            let spot =
+                self.spot(between(way.0, way.1, part), shape, actor.angle(FRAC_PI_3, instant.done));
             shape::piece(canvas, &spot, shape, look);
         }
     }
@@ -192,7 +206,9 @@ mod tests {
 
     #[test]
     fn boards_turn_the_shorter_way() {
-        for (before, now, middle) in [(0, 1, 0.5), (1, 0, 0.5), (0, 5, -0.5), (5, 0, 5.5), (2, 5, 3.5)] {
+        for (before, now, middle) in
+            [(0, 1, 0.5), (1, 0, 0.5), (0, 5, -0.5), (5, 0, 5.5), (2, 5, 3.5)]
+        {
             let (turn, fallen) = turning(before, now, TURN / 2.0);
             assert!((turn - middle * FRAC_PI_3).abs() < 1e-5, "from {before} to {now}: {turn}");
             assert_eq!(fallen, 0.0);

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::{Area, Camera};
 
-/// The edges of a grid's cells in pixels. Neighbours touch, and where a cell has a whole number of pixels, all cells
-/// have exactly as many.
+/// The edges of a grid's cells in pixels. Neighbours touch, and where a cell has a whole number of
+/// pixels, all cells have exactly as many.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lattice {
     pub(super) columns: u32,
@@ -45,7 +45,12 @@ impl Lattice {
     /// The pixels of a cell, which may be one beside the board.
     pub(super) fn cell(&self, column: i64, row: i64) -> Area {
         let (x, y) = (self.left(column), self.top(row));
-        Area { x, y, width: (self.left(column + 1) - x) as u32, height: (self.top(row + 1) - y) as u32 }
+        Area {
+            x,
+            y,
+            width: (self.left(column + 1) - x) as u32,
+            height: (self.top(row + 1) - y) as u32,
+        }
     }
 
     /// The pixels of all cells.

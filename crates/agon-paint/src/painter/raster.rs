@@ -89,7 +89,13 @@ impl Cells<'_> {
         }
     }
 
-    fn upright_lines(&self, pixels: &mut [[u8; 4]], clip: Area, lattice: &Lattice, columns: &Range<u32>) {
+    fn upright_lines(
+        &self,
+        pixels: &mut [[u8; 4]],
+        clip: Area,
+        lattice: &Lattice,
+        columns: &Range<u32>,
+    ) {
         let Rgb(red, green, blue) = self.theme.line;
         for x in columns.clone().map(|column| lattice.left(column.into()) - clip.x) {
             if let Some(pixel) = usize::try_from(x).ok().and_then(|x| pixels.get_mut(x)) {
@@ -101,8 +107,10 @@ impl Cells<'_> {
     /// Less than a pixel a cell: each pixel gets the average of the cells whose middle it holds.
     fn shrunk(&self, frame: &mut Frame, clip: Area, lattice: &Lattice) {
         let columns = lattice.columns_between(clip.x, clip.width);
-        let pixels: Vec<i32> = columns.clone().map(|column| lattice.middle_x(column) - clip.x).collect();
-        let seen = pixels.partition_point(|&x| x < 0)..pixels.partition_point(|&x| x < clip.width as i32);
+        let pixels: Vec<i32> =
+            columns.clone().map(|column| lattice.middle_x(column) - clip.x).collect();
+        let seen =
+            pixels.partition_point(|&x| x < 0)..pixels.partition_point(|&x| x < clip.width as i32);
         let (first, pixels) = (columns.start + seen.start as u32, &pixels[seen]);
         let mut colors = vec![[0; 4]; pixels.len()];
         // Red, green, blue, and the number of cells.
@@ -126,7 +134,9 @@ impl Cells<'_> {
                 for (pixel, sum) in frame.row_mut(y, clip.x, clip.width).iter_mut().zip(&mut sums) {
                     let [red, green, blue, count] = std::mem::take(sum);
                     let mean = |sum: u32| sum.checked_div(count).map(|mean| mean as u8);
-                    if let (Some(red), Some(green), Some(blue)) = (mean(red), mean(green), mean(blue)) {
+                    if let (Some(red), Some(green), Some(blue)) =
+                        (mean(red), mean(green), mean(blue))
+                    {
                         *pixel = [red, green, blue, 255];
                     }
                 }
@@ -163,7 +173,9 @@ fn spread_evenly<const WIDTH: usize>(pixels: &mut [[u8; 4]], colors: &[[u8; 4]])
 
 /// A colour so many 256ths on the way to another.
 fn between(from: [u8; 4], to: [u8; 4], part: u32) -> [u8; 4] {
-    let mix = |at: usize| ((u32::from(from[at]) * (256 - part) + u32::from(to[at]) * part + 128) >> 8) as u8;
+    let mix = |at: usize| {
+        ((u32::from(from[at]) * (256 - part) + u32::from(to[at]) * part + 128) >> 8) as u8
+    };
     [mix(0), mix(1), mix(2), 255]
 }
 
@@ -210,7 +222,8 @@ mod tests {
     /// Each pixel is looked up by itself.
     #[test]
     fn every_pixel_has_the_colour_of_its_cell() {
-        let (theme, now, before) = (Theme::new(ThemeName::Dark, GameId::Cellhack), inks(1), inks(2));
+        let (theme, now, before) =
+            (Theme::new(ThemeName::Dark, GameId::Cellhack), inks(1), inks(2));
         let board = Board::Grid { width: WIDTH, height: HEIGHT, wraps: true };
         let area = Area { x: 7, y: 5, width: 91, height: 73 };
         for before in [None, Some((&before[..], 100))] {
@@ -220,27 +233,39 @@ mod tests {
                     let camera = Camera { center, zoom };
                     let (frame, lattice) = painted(&cells, &camera, area);
                     for (x, y) in (5..78).flat_map(|y| (7..98).map(move |x| (x, y))) {
-                        let column = (0..WIDTH)
-                            .find(|&c| lattice.left(c.into()) <= x && x < lattice.left(i64::from(c) + 1));
-                        let row = (0..HEIGHT)
-                            .find(|&r| lattice.top(r.into()) <= y && y < lattice.top(i64::from(r) + 1));
+                        let column = (0..WIDTH).find(|&c| {
+                            lattice.left(c.into()) <= x && x < lattice.left(i64::from(c) + 1)
+                        });
+                        let row = (0..HEIGHT).find(|&r| {
+                            lattice.top(r.into()) <= y && y < lattice.top(i64::from(r) + 1)
+                        });
                         let expected = match column.zip(row) {
                             None => Rgb::BLACK,
                             Some((c, r))
                                 if lattice.lined()
-                                    && (lattice.left(c.into()) == x || lattice.top(r.into()) == y) =>
+                                    && (lattice.left(c.into()) == x
+                                        || lattice.top(r.into()) == y) =>
                             {
                                 theme.line
                             }
                             Some((c, r)) => cells.color((r * WIDTH + c) as usize),
                         };
-                        assert_eq!(frame.pixel(x as u32, y as u32), expected, "{x},{y} at {camera:?}");
+                        assert_eq!(
+                            frame.pixel(x as u32, y as u32),
+                            expected,
+                            "{x},{y} at {camera:?}"
+                        );
                         // What is seen is what is found there, half a pixel aside.
                         if zoom >= 4.0 && !lattice.lined() {
                             let at = |dx, dy| {
-                                camera.place_at(&board, area, (x as f32 + 0.5 + dx, y as f32 + 0.5 + dy))
+                                camera.place_at(
+                                    &board,
+                                    area,
+                                    (x as f32 + 0.5 + dx, y as f32 + 0.5 + dy),
+                                )
                             };
-                            let near = [(0.0, 0.0), (0.6, 0.6), (-0.6, -0.6), (0.6, -0.6), (-0.6, 0.6)];
+                            let near =
+                                [(0.0, 0.0), (0.6, 0.6), (-0.6, -0.6), (0.6, -0.6), (-0.6, 0.6)];
                             let place = column.zip(row).map(|(c, r)| r * WIDTH + c);
                             assert!(near.iter().any(|&(dx, dy)| at(dx, dy) == place));
                         }
@@ -254,7 +279,8 @@ mod tests {
     fn cells_have_exactly_as_many_pixels_as_asked_for() {
         for (zoom, width) in [(3.0, 90), (3.0, 91), (16.0, 555)] {
             let camera = Camera { center: (11.5, 8.5), zoom };
-            let lattice = Lattice::new(WIDTH, HEIGHT, Area { x: 1, y: 2, width, height: 77 }, &camera);
+            let lattice =
+                Lattice::new(WIDTH, HEIGHT, Area { x: 1, y: 2, width, height: 77 }, &camera);
             for column in -2..30 {
                 let cell = lattice.cell(column, 3);
                 assert_eq!((cell.width, cell.height), (zoom as u32, zoom as u32));
@@ -274,9 +300,11 @@ mod tests {
         assert_eq!(lattice.bounds(), Area { x: 0, y: 0, width: 12, height: 9 });
         for (x, y) in (0..8).flat_map(|y| (0..11).map(move |x| (x, y))) {
             let four = [(0, 0), (1, 0), (0, 1), (1, 1)];
-            let colors = four.map(|(dx, dy)| cells.color(((2 * y + dy) * WIDTH + 2 * x + dx) as usize));
-            let mean =
-                |part: fn(Rgb) -> u8| (colors.iter().map(|&c| u32::from(part(c))).sum::<u32>() / 4) as u8;
+            let colors =
+                four.map(|(dx, dy)| cells.color(((2 * y + dy) * WIDTH + 2 * x + dx) as usize));
+            let mean = |part: fn(Rgb) -> u8| {
+                (colors.iter().map(|&c| u32::from(part(c))).sum::<u32>() / 4) as u8
+            };
             assert_eq!(frame.pixel(x, y), Rgb(mean(|c| c.0), mean(|c| c.1), mean(|c| c.2)));
         }
     }

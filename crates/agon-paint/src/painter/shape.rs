@@ -52,8 +52,8 @@ impl Spot {
     }
 }
 
-/// The corners of a hexagon whose edges have a distance from the centre; at `turn` 0 its top is flat. Counter-clockwise
-/// in radians.
+/// The corners of a hexagon whose edges have a distance from the centre; at `turn` 0 its top is
+/// flat. Counter-clockwise in radians.
 pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [(f32, f32); 6] {
     // The corners are farther away than the edges by 2/√3.
     let radius = distance * 1.154_700_5;
@@ -68,7 +68,8 @@ pub(super) fn hexagon_corners(center: (f32, f32), distance: f32, turn: f32) -> [
 pub(super) struct Look {
     /// Its colour, and how much of it is to be seen.
     pub(super) paint: Paint,
-    /// What numbers are written in, and the border of pieces: to be seen on its colour, or on that of the ground.
+    /// What numbers are written in, and the border of pieces: to be seen on its colour, or on that
+    /// of the ground.
     pub(super) contrast: Rgb,
     /// Whether it has a border, so that it is seen on any ground.
     pub(super) bordered: bool,
@@ -136,11 +137,14 @@ pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Loo
         }
         Shape::Flag => flag(canvas, spot, look, line),
         Shape::Cross => {
-            let [a, b, c, d] = spot.points([(-0.3, -0.3), (0.3, 0.3), (0.3, -0.3), (-0.3, 0.3)], 0.0);
+            let [a, b, c, d] =
+                spot.points([(-0.3, -0.3), (0.3, 0.3), (0.3, -0.3), (-0.3, 0.3)], 0.0);
             canvas.lines(&[a, b], line * 1.3, paint);
             canvas.lines(&[c, d], line * 1.3, paint);
         }
-        Shape::Number(number) => write(canvas, spot, number, Paint { color: look.contrast, ..paint }),
+        Shape::Number(number) => {
+            write(canvas, spot, number, Paint { color: look.contrast, ..paint })
+        }
     }
 }
 
@@ -172,10 +176,12 @@ fn fill(canvas: &mut Canvas<'_>, corners: &[(f32, f32)], paint: Paint) {
     }
 }
 
-/// Writes a number into a place, shortened where that makes it readable; nothing where nothing does.
+/// Writes a number into a place, shortened where that makes it readable; nothing where nothing
+/// does.
 fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
     let size = spot.extent();
-    let width = |text: &str, height: u32| text.len() as f32 * Face::new(height, false).advance() as f32;
+    let width =
+        |text: &str, height: u32| text.len() as f32 * Face::new(height, false).advance() as f32;
     let fitting = |text: String| {
         let heights = (SMALLEST..=(size * 0.66) as u32).rev();
         let height = heights.into_iter().find(|&height| width(&text, height) <= size * 0.94)?;
@@ -184,7 +190,10 @@ fn write(canvas: &mut Canvas<'_>, spot: &Spot, number: u64, paint: Paint) {
     let long = if number < 1_000_000 { number.to_string() } else { short(number) };
     let comfortable = fitting(long.clone()).filter(|&(_, height)| height > SMALLEST);
     let found = comfortable.or_else(|| {
-        [short(number), rough(number), long].into_iter().filter_map(fitting).max_by_key(|found| found.1)
+        [short(number), rough(number), long]
+            .into_iter()
+            .filter_map(fitting)
+            .max_by_key(|found| found.1)
     });
     let Some((text, height)) = found else { return };
     // Digits stand a little above the middle of their line.
@@ -225,10 +234,11 @@ mod tests {
 
     #[test]
     fn numbers_are_shortened() {
-        let texts: Vec<_> = [0, 999, 1_000, 1_249, 12_345, 999_999, 1_200_000, 12_345_678, u64::MAX]
-            .into_iter()
-            .map(short)
-            .collect();
+        let texts: Vec<_> =
+            [0, 999, 1_000, 1_249, 12_345, 999_999, 1_200_000, 12_345_678, u64::MAX]
+                .into_iter()
+                .map(short)
+                .collect();
         assert_eq!([1_249, 999, 1_200_000].map(rough), ["1k", "999", "1M"]);
         assert_eq!(texts, ["0", "999", "1k", "1.2k", "12k", "999k", "1.2M", "12M", "18446744T"]);
     }

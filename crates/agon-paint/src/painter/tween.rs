@@ -23,7 +23,12 @@ impl<'a> Actor<'a> {
     pub(super) fn all(instant: &Instant<'a>) -> Vec<Actor<'a>> {
         let mut actors: BTreeMap<u32, Actor<'a>> = BTreeMap::new();
         let Some(before) = instant.before else {
-            return instant.scene.pieces.iter().map(|now| Actor::Stays { before: now, now }).collect();
+            return instant
+                .scene
+                .pieces
+                .iter()
+                .map(|now| Actor::Stays { before: now, now })
+                .collect();
         };
         actors.extend(before.pieces.iter().map(|piece| (piece.id, Actor::Goes(piece))));
         for now in &instant.scene.pieces {
@@ -40,7 +45,9 @@ impl<'a> Actor<'a> {
     pub(super) fn shape(&self, done: f32) -> Shape {
         match self {
             Actor::Stays { before, .. } if done < 0.5 => before.shape,
-            Actor::Stays { now: piece, .. } | Actor::Comes(piece) | Actor::Goes(piece) => piece.shape,
+            Actor::Stays { now: piece, .. } | Actor::Comes(piece) | Actor::Goes(piece) => {
+                piece.shape
+            }
         }
     }
 
@@ -55,8 +62,8 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// Where it points, in radians clockwise from 0; `part` is the angle between two directions. A pointer that
-    /// changes turns the shorter way.
+    /// Where it points, in radians clockwise from 0; `part` is the angle between two directions. A
+    /// pointer that changes turns the shorter way.
     pub(super) fn angle(&self, part: f32, done: f32) -> f32 {
         let angle = |piece: &Piece| match piece.shape {
             Shape::Pointer(arrow) => f32::from(arrow.0) * part,
@@ -87,9 +94,16 @@ pub(super) fn marks<'a>(instant: &Instant<'a>) -> Vec<(&'a Mark, f32)> {
     let stays = |mark: &Mark, other: &BTreeMap<Place, Vec<&Mark>>| {
         other.get(&mark.place).is_some_and(|marks| marks.contains(&mark))
     };
-    let going = before.marks.iter().filter(|mark| !stays(mark, &new)).map(|mark| (mark, 1.0 - instant.done));
-    let coming =
-        instant.scene.marks.iter().map(|mark| (mark, if stays(mark, &old) { 1.0 } else { instant.done }));
+    let going = before
+        .marks
+        .iter()
+        .filter(|mark| !stays(mark, &new))
+        .map(|mark| (mark, 1.0 - instant.done));
+    let coming = instant
+        .scene
+        .marks
+        .iter()
+        .map(|mark| (mark, if stays(mark, &old) { 1.0 } else { instant.done }));
     going.chain(coming).collect()
 }
 
@@ -121,7 +135,12 @@ mod tests {
 
     #[test]
     fn pointers_turn_the_shorter_way() {
-        let piece = |arrow| Piece { id: 0, place: 0, shape: Shape::Pointer(Arrow(arrow)), ink: Ink::GROUND };
+        let piece = |arrow| Piece {
+            id: 0,
+            place: 0,
+            shape: Shape::Pointer(Arrow(arrow)),
+            ink: Ink::GROUND,
+        };
         let (before, now) = (piece(7), piece(1));
         let actor = Actor::Stays { before: &before, now: &now };
         for (done, eighths) in [(0.0, 7.0), (0.25, 7.5), (0.5, 8.0), (1.0, 9.0)] {

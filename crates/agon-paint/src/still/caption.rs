@@ -25,7 +25,8 @@ const TITLE: u32 = SPACE + 2 * TEXT + 4 + SPACE;
 /// The size of a caption to the right of a board of a size: at least as high as that.
 pub(super) fn beside(height: u32, players: usize) -> (u32, u32) {
     let players = players.max(1) as u32;
-    let rows = (height.saturating_sub(TITLE) / PLAYER).clamp(players.min(4), players.max(4)).min(players);
+    let rows =
+        (height.saturating_sub(TITLE) / PLAYER).clamp(players.min(4), players.max(4)).min(players);
     (SPACE + players.div_ceil(rows) * COLUMN, TITLE + rows * PLAYER)
 }
 
@@ -83,7 +84,12 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
     let written = frame.text(text, y + 3, &name, TEXT, true, ink);
     if player.out {
         let middle = (y + 3 + TEXT as i32 / 2) as f32;
-        frame.line((text as f32, middle), ((text + written as i32) as f32, middle), 1.0, theme.faint);
+        frame.line(
+            (text as f32, middle),
+            ((text + written as i32) as f32, middle),
+            1.0,
+            theme.faint,
+        );
         frame.text(x + (width - noted) as i32 - 4, y + 3, note, TEXT, false, theme.faint);
     } else if player.to_move {
         let (tip, middle) = ((x + width as i32) as f32 - 13.0, (y + 3 + TEXT as i32 / 2) as f32);

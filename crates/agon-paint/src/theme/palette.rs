@@ -80,7 +80,9 @@ impl Palette {
         match game {
             GameId::Rezzo => Palette { players: &players::REZZO, ..black },
             GameId::Amoebas => Palette { players: &players::AMOEBAS, ..black },
-            GameId::Cluster => Palette { ground: Rgb(40, 42, 48), players: &players::CLUSTER, ..black },
+            GameId::Cluster => {
+                Palette { ground: Rgb(40, 42, 48), players: &players::CLUSTER, ..black }
+            }
             GameId::Cellhack | GameId::Binfection => black,
         }
     }
@@ -126,12 +128,16 @@ impl Palette {
     }
 }
 
-/// A colour for a player beyond all tables: hues a golden angle apart are far from those before them.
+/// A colour for a player beyond all tables: hues a golden angle apart are far from those before
+/// them.
 fn further(player: Player, ground: Rgb) -> Rgb {
     let number = player.index() as f32;
     let hue = (number * 137.507_77).rem_euclid(360.0);
-    let color =
-        hsl(hue, [0.85, 0.55, 0.7][player.index() % 3], [0.5, 0.62, 0.42, 0.7, 0.56][player.index() % 5]);
+    let color = hsl(
+        hue,
+        [0.85, 0.55, 0.7][player.index() % 3],
+        [0.5, 0.62, 0.42, 0.7, 0.56][player.index() % 5],
+    );
     let away = if ground.luminance() > 0.5 { Rgb::BLACK } else { Rgb::WHITE };
     let steps = (0..=10).map(|tenth| blend(color, away, tenth as f32 / 10.0));
     steps.into_iter().find(|color| color.contrast(ground) >= 3.1).unwrap_or(away)
@@ -150,5 +156,9 @@ fn hsl(hue: f32, saturation: f32, lightness: f32) -> Rgb {
 /// A second colour for a player: the same, darker or lighter.
 pub(super) fn second(color: Rgb, ground: Rgb) -> Rgb {
     let bright = if ground.luminance() > 0.5 { 0.1 } else { 0.3 };
-    if color.luminance() > bright { blend(color, Rgb::BLACK, 0.42) } else { blend(color, Rgb::WHITE, 0.4) }
+    if color.luminance() > bright {
+        blend(color, Rgb::BLACK, 0.42)
+    } else {
+        blend(color, Rgb::WHITE, 0.4)
+    }
 }

@@ -4,9 +4,10 @@ use crate::Rgb;
 
 type Pairs<const COUNT: usize> = [(Rgb, Rgb); COUNT];
 
-/// On dark ground. The first eight lie near those of Okabe and Ito ("Color Universal Design", 2008), moved until they stood
-/// out from the ground and lay as far apart as they could, for people who see fewer colours too; the others followed one
-/// by one, each where there was most room between those before.
+/// On dark ground. The first eight lie near those of Okabe and Ito ("Color Universal Design",
+/// 2008), moved until they stood out from the ground and lay as far apart as they could, for people
+/// who see fewer colours too; the others followed one by one, each where there was most room
+/// between those before.
 pub(super) const DARK: Pairs<24> = [
     (Rgb(44, 157, 255), Rgb(10, 84, 172)),
     (Rgb(255, 130, 24), Rgb(170, 84, 22)),
@@ -104,6 +105,7 @@ pub(super) const BRIGHT: Pairs<8> = [
     (Rgb(235, 235, 235), Rgb(136, 136, 136)),
 ];
 
-/// The first two on dark ground with lighter second colours: single discs, of which none may be overlooked.
+/// The first two on dark ground with lighter second colours: single discs, of which none may be
+/// overlooked.
 pub(super) const CLUSTER_DARK: Pairs<2> =
     [(Rgb(44, 157, 255), Rgb(160, 216, 255)), (Rgb(255, 130, 24), Rgb(255, 200, 146))];

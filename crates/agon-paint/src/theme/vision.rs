@@ -12,16 +12,22 @@ pub(super) enum Vision {
     Deuteranopia,
 }
 
-/// What linear red, green and blue look like: Machado, Oliveira, Fernandes, "A Physiologically-based Model for
-/// Simulation of Color Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15 (2009), severity
-/// 1.0.
-const PROTANOPIA: [[f32; 3]; 3] =
-    [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]];
-const DEUTERANOPIA: [[f32; 3]; 3] =
-    [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
+/// What linear red, green and blue look like: Machado, Oliveira, Fernandes, "A
+/// Physiologically-based Model for Simulation of Color Vision Deficiency", IEEE Transactions on
+/// Visualization and Computer Graphics 15 (2009), severity 1.0.
+const PROTANOPIA: [[f32; 3]; 3] = [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+];
+const DEUTERANOPIA: [[f32; 3]; 3] = [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.011820, 0.042940, 0.968881],
+];
 
-/// The distance of two colours in Oklab (Ottosson, "A perceptual color space for image processing", 2020): black and
-/// white have a distance of 1, and 0.02 can just be seen.
+/// The distance of two colours in Oklab (Ottosson, "A perceptual color space for image processing",
+/// 2020): black and white have a distance of 1, and 0.02 can just be seen.
 pub(super) fn distance(one: Rgb, other: Rgb, vision: Vision) -> f32 {
     let (one, other) = (oklab(seen(one, vision)), oklab(seen(other, vision)));
     (0..3).map(|at| (one[at] - other[at]).powi(2)).sum::<f32>().sqrt()

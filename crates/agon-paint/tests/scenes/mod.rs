@@ -28,7 +28,16 @@ pub(crate) fn grid() -> Scene {
     let (width, height) = (12u32, 9);
     let mut cells = vec![Ink::GROUND; (width * height) as usize];
     let at = |x: u32, y: u32| (y * width + x) as usize;
-    let hues = [Hue::Wall, Hue::Food, Hue::Wire, Hue::Head, Hue::Tail, Hue::Light, Hue::Hidden, Hue::Accent];
+    let hues = [
+        Hue::Wall,
+        Hue::Food,
+        Hue::Wire,
+        Hue::Head,
+        Hue::Tail,
+        Hue::Light,
+        Hue::Hidden,
+        Hue::Accent,
+    ];
     for (x, hue) in (0..).zip(hues) {
         cells[at(x, 0)] = Ink::new(hue);
     }
@@ -43,7 +52,8 @@ pub(crate) fn grid() -> Scene {
         cells[at(step, 5)] = Ink::faded(Hue::Player(Player(3)), strength);
     }
     let mark = |x, y, shape, ink| Mark { place: at(x, y) as u32, shape, ink };
-    let numbers = [0, 7, 42, 120, 999, 1_500, 12_345, 999_999, 1_200_000, 34_000_000, 7_000_000_000, 1];
+    let numbers =
+        [0, 7, 42, 120, 999, 1_500, 12_345, 999_999, 1_200_000, 34_000_000, 7_000_000_000, 1];
     let mut marks: Vec<_> =
         (0..).zip(numbers).map(|(x, n)| mark(x, 4, Shape::Number(n), Ink::GROUND)).collect();
     marks.push(mark(0, 1, Shape::Number(88), Ink::GROUND));
@@ -56,10 +66,17 @@ pub(crate) fn grid() -> Scene {
         mark(10, 1, Shape::Square, ink(1)),
         mark(11, 1, Shape::Cross, Ink::new(Hue::Accent)),
     ]);
-    let piece = |id: u32, x, y, shape, color| Piece { id, place: at(x, y) as u32, shape, ink: color };
+    let piece =
+        |id: u32, x, y, shape, color| Piece { id, place: at(x, y) as u32, shape, ink: color };
     let mut pieces: Vec<_> = (0..8u8)
         .map(|eighth| {
-            piece(eighth.into(), eighth.into(), 7, Shape::Pointer(Arrow(eighth)), ink(eighth.into()))
+            piece(
+                eighth.into(),
+                eighth.into(),
+                7,
+                Shape::Pointer(Arrow(eighth)),
+                ink(eighth.into()),
+            )
         })
         .collect();
     pieces.extend([
@@ -115,7 +132,11 @@ pub(crate) fn hexagons(side: u32, down: u8, pellets: &[(u32, (i16, i16), u16, bo
         board: Board::Hexagon { side, cells, down },
     };
     if let Some(last) = scene.pieces.last() {
-        scene.marks.push(Mark { place: last.place, shape: Shape::Ring, ink: Ink::new(Hue::Accent) });
+        scene.marks.push(Mark {
+            place: last.place,
+            shape: Shape::Ring,
+            ink: Ink::new(Hue::Accent),
+        });
     }
     scene
 }

@@ -12,8 +12,10 @@ const REWRITE: &str = "AGON_REWRITE_GOLDEN";
 
 /// Compares a picture with `tests/golden/NAME.png`.
 pub(crate) fn check(name: &str, frame: &Frame) {
-    let known =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name).with_extension("png");
+    let known = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name)
+        .with_extension("png");
     if env::var_os(REWRITE).is_some() {
         return write(&known, frame);
     }
@@ -24,13 +26,15 @@ pub(crate) fn check(name: &str, frame: &Frame) {
     let wrong = different.data().chunks(4).filter(|pixel| pixel[0] == 255).count();
     if wrong > 0 || (frame.width(), frame.height()) != (expected.width(), expected.height()) {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-        let (actual, difference) =
-            (folder.join(format!("{name}.actual.png")), folder.join(format!("{name}.difference.png")));
+        let (actual, difference) = (
+            folder.join(format!("{name}.actual.png")),
+            folder.join(format!("{name}.difference.png")),
+        );
         write(&actual, frame);
         write(&difference, &different);
         panic!(
-            "{name}: {wrong} pixels differ from {} ({}×{} instead of {}×{}); look at {} and {}. If the change is \
-             wanted, {REWRITE}=1 writes the pictures anew",
+            "{name}: {wrong} pixels differ from {} ({}×{} instead of {}×{}); look at {} and {}. If \
+             the change is wanted, {REWRITE}=1 writes the pictures anew",
             known.display(),
             frame.width(),
             frame.height(),
@@ -48,7 +52,8 @@ fn difference(one: &Frame, other: &Frame) -> Frame {
     let mut made = Frame::new(width, height);
     for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
         let (a, b) = (one.pixel(x, y), other.pixel(x, y));
-        let far = [(a.0, b.0), (a.1, b.1), (a.2, b.2)].iter().any(|(a, b)| a.abs_diff(*b) > TOLERANCE);
+        let far =
+            [(a.0, b.0), (a.1, b.1), (a.2, b.2)].iter().any(|(a, b)| a.abs_diff(*b) > TOLERANCE);
         let color = if far { Rgb(255, 0, 0) } else { Rgb(a.0 / 4, a.1 / 4, a.2 / 4) };
         made.fill(agon_paint::Area { x: x as i32, y: y as i32, width: 1, height: 1 }, color);
     }

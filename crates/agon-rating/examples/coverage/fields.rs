@@ -135,7 +135,8 @@ fn lone(seed: Seed) -> Tournament {
     round_robin(&mut rng, strengths, 3, 0.2, |_, _| 0.0)
 }
 
-/// Three groups of three; within each one beats the next: odds that no ratings can show. They cancel out.
+/// Three groups of three; within each one beats the next: odds that no ratings can show. They
+/// cancel out.
 fn circles(seed: Seed) -> Tournament {
     let mut rng = stream(seed);
     let strengths = (0..9).map(|bot| elo(100.0 * f64::from(bot / 3))).collect();
@@ -147,8 +148,8 @@ fn circles(seed: Seed) -> Tournament {
     round_robin(&mut rng, strengths, 10, 0.2, extra)
 }
 
-/// Each seed is played twice with seats exchanged: `luck` of a seed favours a bot in both matches, `seat`
-/// favours the bot in the first seat.
+/// Each seed is played twice with seats exchanged: `luck` of a seed favours a bot in both matches,
+/// `seat` favours the bot in the first seat.
 fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     let mut rng = stream(seed);
     let strengths = drawn(&mut rng, 8, 100.0);
@@ -169,8 +170,8 @@ fn mirrored(seed: Seed, luck: f64, seat: f64) -> Tournament {
     Tournament { strengths, records }
 }
 
-/// The strengths to which endless mirrored matches lead. Luck and seats lessen the value of a lead, so these are the
-/// strengths in a table of all possible results, weighted by their probabilities.
+/// The strengths to which endless mirrored matches lead. Luck and seats lessen the value of a lead,
+/// so these are the strengths in a table of all possible results, weighted by their probabilities.
 fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
     let mut records = Vec::new();
     for one in 0..strengths.len() {
@@ -182,7 +183,8 @@ fn on_average(strengths: &[f64], luck: f64, seat: f64) -> Vec<f64> {
             records.push(Record::win(other, one).weighted(loss));
         }
     }
-    let options = Options { prior: 0.0, intervals: Intervals::Fisher, samples: 0, ..Options::default() };
+    let options =
+        Options { prior: 0.0, intervals: Intervals::Fisher, samples: 0, ..Options::default() };
     let table = table(&records, &options).expect("everybody can beat everybody");
     let strength = |player: usize| {
         table.row(player).expect("all players are in the table").elo / table.groups[0].elo_per_nat

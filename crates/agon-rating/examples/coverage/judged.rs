@@ -12,8 +12,8 @@ pub(crate) struct Judged<'a> {
     pub(crate) holds: bool,
 }
 
-/// All bots from the truly strongest to the weakest. `strengths` are in nats, by number; all bots of the
-/// first group met.
+/// All bots from the truly strongest to the weakest. `strengths` are in nats, by number; all bots
+/// of the first group met.
 pub(crate) fn judged<'a>(strengths: &[f64], table: &'a Table) -> Vec<Judged<'a>> {
     let is_firm = |row: &&Row| row.footing == Footing::Firm && row.group == 0;
     let mut base: Vec<usize> = table.rows.iter().filter(is_firm).map(|row| row.player).collect();

@@ -1,7 +1,8 @@
-//! How often a table's 95 % intervals, rank ranges and verdicts are right, in simulated tournaments of bots
-//! with known strengths. Prints the table of `docs/ratings.md`.
+//! How often a table's 95 % intervals, rank ranges and verdicts are right, in simulated tournaments
+//! of bots with known strengths. Prints the table of `docs/ratings.md`.
 //!
-//! `cargo run --release -p agon-rating --example coverage -- [RUNS]`; it fails where a goal is missed.
+//! `cargo run --release -p agon-rating --example coverage -- [RUNS]`; it fails where a goal is
+//! missed.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
@@ -42,12 +43,17 @@ fn main() -> ExitCode {
     let runs = arguments.next().and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
     let wanted = arguments.next();
     println!(
-        "| field | intervals hold | best and worst bot | ranks hold | one called the strongest | wrongly | bias |"
+        "| field | intervals hold | best and worst bot | ranks hold | one called the strongest | \
+         wrongly | bias |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     let chosen = |field: &&Field| wanted.as_ref().is_none_or(|wanted| field.name.contains(wanted));
-    let missed: Vec<&str> =
-        FIELDS.iter().filter(chosen).filter(|field| !examine(field, runs)).map(|field| field.name).collect();
+    let missed: Vec<&str> = FIELDS
+        .iter()
+        .filter(chosen)
+        .filter(|field| !examine(field, runs))
+        .map(|field| field.name)
+        .collect();
     if missed.is_empty() { ExitCode::SUCCESS } else { fail(&missed) }
 }
 
@@ -92,7 +98,9 @@ impl Counts {
     fn add(&mut self, tournament: &Tournament, table: &Table) {
         let strengths = &tournament.strengths;
         self.held_at.resize(strengths.len(), 0);
-        for (place, Judged { row, truth, holds }) in judged(strengths, table).into_iter().enumerate() {
+        for (place, Judged { row, truth, holds }) in
+            judged(strengths, table).into_iter().enumerate()
+        {
             let player = row.player;
             self.bots += 1;
             self.held += u64::from(holds);
@@ -106,7 +114,8 @@ impl Counts {
         if best.rank_probabilities.first().is_some_and(|&sure| sure >= SURE) {
             self.verdicts += 1;
             let is_best = strengths.iter().all(|&other| other <= strengths[best.player]);
-            let alone = strengths.iter().filter(|&&other| other == strengths[best.player]).count() == 1;
+            let alone =
+                strengths.iter().filter(|&&other| other == strengths[best.player]).count() == 1;
             self.wrong += u64::from(!(is_best && alone));
         }
     }

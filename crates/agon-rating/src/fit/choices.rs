@@ -1,4 +1,5 @@
-//! Matches as choices: out of those who are still to be placed, the best are chosen, again and again.
+//! Matches as choices: out of those who are still to be placed, the best are chosen, again and
+//! again.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,14 +7,15 @@ use crate::Record;
 
 /// The choices made in the matches of a group.
 ///
-/// What the likelihood needs of them is how often each set of players was chosen from ([`Totals::counts`])
-/// and how often each was chosen ([`Totals::observed`]); the players' strengths and the odds of ties are
-/// the parameters, in this order.
+/// What the likelihood needs of them is how often each set of players was chosen from
+/// ([`Totals::counts`]) and how often each was chosen ([`Totals::observed`]); the players'
+/// strengths and the odds of ties are the parameters, in this order.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choices {
     /// How many players there are.
     pub(crate) players: usize,
-    /// The numbers of players that tied in some choice, 1 first: a single player is always possible.
+    /// The numbers of players that tied in some choice, 1 first: a single player is always
+    /// possible.
     pub(crate) orders: Vec<usize>,
     /// Each set of players that something was chosen from, once, its players in order.
     pub(crate) sets: Vec<Box<[u32]>>,
@@ -51,7 +53,11 @@ impl Choices {
     /// The choices of matches between players whose number in this group is `local`.
     ///
     /// The records come in any order; what is made of them does not depend on it.
-    pub(crate) fn new(players: usize, records: &[&Record], local: impl Fn(usize) -> usize) -> Choices {
+    pub(crate) fn new(
+        players: usize,
+        records: &[&Record],
+        local: impl Fn(usize) -> usize,
+    ) -> Choices {
         let mut matches: Vec<_> = records.iter().map(|record| sorted(record, &local)).collect();
         matches.sort_unstable_by(|one, other| {
             (one.cluster, &one.players, &one.ends)
@@ -200,8 +206,9 @@ mod tests {
         ];
         let choices = Choices::new(2, &records.iter().collect::<Vec<_>>(), |player| player);
         assert_eq!(choices.units(), 3);
-        let alone: Vec<Vec<f64>> =
-            [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|times| choices.totals(Some(&times)).observed).to_vec();
+        let alone: Vec<Vec<f64>> = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+            .map(|times| choices.totals(Some(&times)).observed)
+            .to_vec();
         assert!(alone.contains(&vec![1.0, 1.0]), "{alone:?}");
     }
 }

@@ -1,16 +1,18 @@
 //! Covariances of the estimates: the inverse of the information, in full.
 
-/// The covariances of the first `players` parameters, row by row, of which only those of differences
-/// between players mean anything: their common level is free.
+/// The covariances of the first `players` parameters, row by row, of which only those of
+/// differences between players mean anything: their common level is free.
 ///
 /// `information` is square, row by row. A ridge along the common level of the players makes it
 /// invertible without changing any difference (that is, the pseudo-inverse of a Laplacian matrix).
-/// Cholesky's factors and their inverse take about n³ / 2 multiplications and n² numbers: a second for
-/// a thousand players.
+/// Cholesky's factors and their inverse take about n³ / 2 multiplications and n² numbers: a second
+/// for a thousand players.
 pub(crate) fn covariance(mut information: Vec<f64>, size: usize, players: usize) -> Vec<f64> {
     let level = (0..players).map(|at| information[at * size + at]).sum::<f64>() / players as f64;
     for row in 0..players {
-        information[row * size..row * size + players].iter_mut().for_each(|v| *v += level / players as f64);
+        information[row * size..row * size + players]
+            .iter_mut()
+            .for_each(|v| *v += level / players as f64);
     }
     factor(&mut information, size);
     let inverse = inverse(&information, size);
@@ -37,7 +39,8 @@ fn factor(matrix: &mut [f64], size: usize) {
             here[column] = (here[column] - dot(&here[..column], &other[..column])) / other[column];
         }
         let rest = here[row] - dot(&here[..row], &here[..row]);
-        // Positive but for rounding; a parameter without information gets a huge variance, not a NaN.
+        // Positive but for rounding; a parameter without information gets a huge variance, not a
+        // NaN.
         here[row] = rest.max(1e-12 * here[row].abs()).max(f64::MIN_POSITIVE).sqrt();
     }
 }

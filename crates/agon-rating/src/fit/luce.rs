@@ -1,16 +1,16 @@
 //! The model of Davidson and Luce: probabilities, means and covariances of one choice.
 //!
-//! From a set S, the players T ⊆ S are chosen (tie for the best place) with a probability proportional to
-//! δ_d · (∏ α_i, i ∈ T)^(1/d), where d = |T| and δ_1 = 1 (Firth, Kosmidis & Turner, "Davidson-Luce model
-//! for multi-item choice with ties", 2019, arXiv:1909.07123). For two players this is Davidson's model
-//! (1970); without ties it is that of Bradley, Terry and Luce.
+//! From a set S, the players T ⊆ S are chosen (tie for the best place) with a probability
+//! proportional to δ_d · (∏ α_i, i ∈ T)^(1/d), where d = |T| and δ_1 = 1 (Firth, Kosmidis & Turner,
+//! "Davidson-Luce model for multi-item choice with ties", 2019, arXiv:1909.07123). For two players
+//! this is Davidson's model (1970); without ties it is that of Bradley, Terry and Luce.
 //!
-//! It is an exponential family in θ = ln α and γ = ln δ: the statistics are 1/d for each chosen player and
-//! 1 for the order d. So the gradient of a log-likelihood is observed minus expected statistics, and its
-//! second derivative is minus their covariance.
+//! It is an exponential family in θ = ln α and γ = ln δ: the statistics are 1/d for each chosen
+//! player and 1 for the order d. So the gradient of a log-likelihood is observed minus expected
+//! statistics, and its second derivative is minus their covariance.
 //!
-//! Sums over all T of a size are elementary symmetric polynomials in α^(1/d), so that nothing here grows
-//! faster than |S|² d.
+//! Sums over all T of a size are elementary symmetric polynomials in α^(1/d), so that nothing here
+//! grows faster than |S|² d.
 
 /// Room for what is computed of a choice, used again for the next one.
 #[derive(Default)]
@@ -28,7 +28,8 @@ pub(crate) struct Moments {
 }
 
 impl Moments {
-    /// How many statistics a set of `members` has: one for each, one for each order above 1 that fits.
+    /// How many statistics a set of `members` has: one for each, one for each order above 1 that
+    /// fits.
     pub(crate) fn size(members: usize, orders: &[usize]) -> usize {
         members + fitting(members, orders) - 1
     }
@@ -49,8 +50,8 @@ impl Moments {
         self.log_sum
     }
 
-    /// Computes everything for a set whose members have the strengths `theta`; `gamma` belongs to the
-    /// orders above 1, and `orders` begins with 1.
+    /// Computes everything for a set whose members have the strengths `theta`; `gamma` belongs to
+    /// the orders above 1, and `orders` begins with 1.
     pub(crate) fn compute(&mut self, theta: &[f64], orders: &[usize], gamma: &[f64]) {
         if let [one, other] = *theta {
             return self.compute_of_two(&OfTwo::new(one, other, orders, gamma));
@@ -72,7 +73,8 @@ impl Moments {
         self.mean.iter_mut().for_each(|value| *value /= sum);
         for row in 0..size {
             for column in row..size {
-                let value = self.covariance[row * size + column] / sum - self.mean[row] * self.mean[column];
+                let value =
+                    self.covariance[row * size + column] / sum - self.mean[row] * self.mean[column];
                 self.covariance[row * size + column] = value;
                 self.covariance[column * size + row] = value;
             }
@@ -166,8 +168,8 @@ impl OfTwo {
     }
 }
 
-/// The elementary symmetric polynomials of degree 0 to `degree`: sums of positive terms, so that even the
-/// smallest is exact.
+/// The elementary symmetric polynomials of degree 0 to `degree`: sums of positive terms, so that
+/// even the smallest is exact.
 fn elementary(roots: impl Iterator<Item = f64>, degree: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(degree + 1, 0.0);
@@ -193,8 +195,8 @@ fn but(roots: &[f64], one: usize, other: usize) -> impl Iterator<Item = f64> {
     roots.iter().enumerate().filter(move |&(at, _)| at != one && at != other).map(|(_, root)| *root)
 }
 
-/// The polynomial of the last degree without one more root, from those of all degrees; `None` if too much of
-/// it would be lost in rounding.
+/// The polynomial of the last degree without one more root, from those of all degrees; `None` if
+/// too much of it would be lost in rounding.
 fn quotient(all: &[f64], root: f64) -> Option<f64> {
     all[1..].iter().try_fold(1.0, |last, value| {
         let next = value - root * last;
@@ -216,7 +218,8 @@ mod tests {
             let Some(number) = orders.iter().position(|&o| o == order) else { continue };
             let chosen: Vec<usize> = (0..members).filter(|i| subset >> i & 1 == 1).collect();
             let log: f64 = chosen.iter().map(|&i| theta[i]).sum::<f64>() / order as f64;
-            let weight = libm::exp(log) * if number == 0 { 1.0 } else { libm::exp(gamma[number - 1]) };
+            let weight =
+                libm::exp(log) * if number == 0 { 1.0 } else { libm::exp(gamma[number - 1]) };
             let mut statistics = vec![0.0; size];
             chosen.iter().for_each(|&i| statistics[i] = 1.0 / order as f64);
             if number > 0 {
@@ -231,8 +234,9 @@ mod tests {
             }
         }
         mean.iter_mut().for_each(|m| *m /= sum);
-        let covariance =
-            (0..size * size).map(|at| square[at] / sum - mean[at / size] * mean[at % size]).collect();
+        let covariance = (0..size * size)
+            .map(|at| square[at] / sum - mean[at / size] * mean[at % size])
+            .collect();
         (libm::log(sum), mean, covariance)
     }
 
@@ -243,7 +247,11 @@ mod tests {
         let near = |a: f64, b: f64| (a - b).abs() < 1e-11;
         assert!(near(moments.log_sum, log_sum));
         assert!(near(Moments::default().only_log_sum(theta, orders, gamma), log_sum));
-        assert!(mean.iter().zip(&moments.mean).all(|(a, b)| near(*a, *b)), "{mean:?} {:?}", moments.mean);
+        assert!(
+            mean.iter().zip(&moments.mean).all(|(a, b)| near(*a, *b)),
+            "{mean:?} {:?}",
+            moments.mean
+        );
         assert!(covariance.iter().zip(&moments.covariance).all(|(a, b)| near(*a, *b)));
     }
 

@@ -8,20 +8,23 @@ use super::{
 
 /// A fit is exact enough when no estimate would move by this part of its standard error, squared.
 const EXACT: f64 = 1e-14;
-/// The same for a fit that only leads to another one: no estimate would move by a tenth, before a last step.
+/// The same for a fit that only leads to another one: no estimate would move by a tenth, before a
+/// last step.
 const ROUGH: f64 = 1e-2;
 /// No step is too long where no estimate moves by a hundredth of its standard error.
 const SURE: f64 = 1e-4;
 const STEPS: usize = 200;
 /// No estimate moves more than this at once.
 const LONGEST: f64 = 4.0;
-/// Without a maximum, steps go on until probabilities of losses are lost in rounding, when strengths are some
-/// 33 apart and so 16 off their mean. Strengths that far off, 2600 Elo points, are taken for that.
+/// Without a maximum, steps go on until probabilities of losses are lost in rounding, when
+/// strengths are some 33 apart and so 16 off their mean. Strengths that far off, 2600 Elo points,
+/// are taken for that.
 const RUNAWAY: f64 = 15.0;
 
 /// The estimates at the maximum.
 pub(crate) struct Fit {
-    /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order above 1.
+    /// Strengths of the players with mean 0, then logarithms of the odds of ties of each order
+    /// above 1.
     pub(crate) values: Vec<f64>,
     /// Newton steps done.
     pub(crate) steps: usize,
@@ -126,12 +129,16 @@ impl<'a> Solver<'a> {
         let mut indices = Vec::new();
         for set in &choices.sets {
             let ties = Moments::size(set.len(), &choices.orders) - set.len();
-            let parameters: Vec<u32> =
-                set.iter().copied().chain((0..ties).map(|tie| (choices.players + tie) as u32)).collect();
+            let parameters: Vec<u32> = set
+                .iter()
+                .copied()
+                .chain((0..ties).map(|tie| (choices.players + tie) as u32))
+                .collect();
             indices.extend(&parameters);
             for (at, &one) in parameters.iter().enumerate() {
-                indices
-                    .extend(parameters[at + 1..].iter().map(|&other| information.entry(one, other) as u32));
+                indices.extend(
+                    parameters[at + 1..].iter().map(|&other| information.entry(one, other) as u32),
+                );
             }
         }
         let mut solver = Solver {
@@ -176,7 +183,8 @@ impl<'a> Solver<'a> {
         for step in 1..=STEPS {
             let Point { height, rounding, mut gradient } = self.derive(totals, &values);
             if !self.penalty.holds_level() {
-                // Nothing holds the common level, along which there would be a slope by rounding only.
+                // Nothing holds the common level, along which there would be a slope by rounding
+                // only.
                 center(&mut gradient[..players]);
             }
             let mut direction = self.information.solve(&gradient);
@@ -212,7 +220,8 @@ impl<'a> Solver<'a> {
         Err(Halt::Stuck(STEPS))
     }
 
-    /// Fisher's information at a fit, minus the second derivative of the function there, row by row.
+    /// Fisher's information at a fit, minus the second derivative of the function there, row by
+    /// row.
     pub(crate) fn dense_information(&mut self, totals: &Totals, fit: &Fit) -> Vec<f64> {
         self.information(totals, fit).dense()
     }
@@ -291,7 +300,8 @@ impl<'a> Solver<'a> {
             if count > 0.0 {
                 self.theta.clear();
                 self.theta.extend(set.iter().map(|&player| strengths[player as usize]));
-                height -= count * self.moments.only_log_sum(&self.theta, &self.choices.orders, gamma);
+                height -=
+                    count * self.moments.only_log_sum(&self.theta, &self.choices.orders, gamma);
             }
         }
         height + self.log_prior(values)
@@ -304,7 +314,8 @@ impl<'a> Solver<'a> {
         own + self.penalty.duels.iter().map(|duel| duel.height(lead(duel))).sum::<f64>()
     }
 
-    /// The first of the whole, half, quarter … step that climbs, if any does; a whole one is not too long.
+    /// The first of the whole, half, quarter … step that climbs, if any does; a whole one is not
+    /// too long.
     fn climb(
         &mut self,
         totals: &Totals,
@@ -314,11 +325,13 @@ impl<'a> Solver<'a> {
         decrement: f64,
         rounding: f64,
     ) -> Option<Vec<f64>> {
-        // Far off the maximum, where a probability is almost 0, the curvature is too, and steps too long.
+        // Far off the maximum, where a probability is almost 0, the curvature is too, and steps too
+        // long.
         let longest = direction.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
         let mut length = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         for _ in 0..40 {
-            let next: Vec<f64> = values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
+            let next: Vec<f64> =
+                values.iter().zip(direction).map(|(v, d)| v + length * d).collect();
             // Near the maximum the gain may be lost in rounding, and the whole step is right.
             if decrement < rounding.max(SURE)
                 || self.height(totals, &next) >= height + 1e-4 * length * decrement

@@ -25,8 +25,8 @@ impl Symmetric {
         self.numbers.reserve(entries);
     }
 
-    /// Where in `entries` the one at (`row`, `column`) is, which is not on the diagonal; from now on
-    /// there is one.
+    /// Where in `entries` the one at (`row`, `column`) is, which is not on the diagonal; from now
+    /// on there is one.
     pub(crate) fn entry(&mut self, row: u32, column: u32) -> usize {
         let place = (row.min(column), row.max(column));
         let next = self.places.len();
@@ -44,7 +44,8 @@ impl Symmetric {
         let mut next = 0;
         let number = |(row, column)| {
             let place = (row, column);
-            let number = if self.places.get(next) == Some(&place) { next } else { self.entry(row, column) };
+            let number =
+                if self.places.get(next) == Some(&place) { next } else { self.entry(row, column) };
             next = number + 1;
             number as u32
         };
@@ -90,12 +91,17 @@ impl Symmetric {
 
     /// As [`Self::solve`] for several right sides at once, to a thousandth.
     pub(crate) fn solve_many<const N: usize>(&self, right: &[[f64; N]]) -> Vec<[f64; N]> {
-        let scale: Vec<f64> =
-            self.diagonal.iter().map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 }).collect();
+        let scale: Vec<f64> = self
+            .diagonal
+            .iter()
+            .map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 })
+            .collect();
         let mut x = vec![[0.0; N]; right.len()];
         let mut rest = right.to_vec();
-        let scaled = |lanes: &[f64; N], scale: f64| -> [f64; N] { lanes.map(|value| value * scale) };
-        let mut direction: Vec<[f64; N]> = rest.iter().zip(&scale).map(|(r, &s)| scaled(r, s)).collect();
+        let scaled =
+            |lanes: &[f64; N], scale: f64| -> [f64; N] { lanes.map(|value| value * scale) };
+        let mut direction: Vec<[f64; N]> =
+            rest.iter().zip(&scale).map(|(r, &s)| scaled(r, s)).collect();
         let mut product = vec![[0.0; N]; right.len()];
         let mut norm = products(&rest, &direction);
         let enough = norm.map(|norm| norm * 1e-6);
@@ -156,8 +162,11 @@ impl Symmetric {
     /// The matrix may be singular if the equation has a solution, as that of a fit without prior.
     pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = right.len();
-        let scale: Vec<f64> =
-            self.diagonal.iter().map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 }).collect();
+        let scale: Vec<f64> = self
+            .diagonal
+            .iter()
+            .map(|&d| if d > f64::MIN_POSITIVE { 1.0 / d } else { 1.0 })
+            .collect();
         let mut x = vec![0.0; size];
         let mut rest = right.to_vec();
         let mut direction: Vec<f64> = rest.iter().zip(&scale).map(|(r, s)| r * s).collect();

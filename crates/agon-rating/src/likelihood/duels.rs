@@ -1,19 +1,24 @@
 //! Imagined duels that take the bias off the maximum of the likelihood.
 //!
-//! Firth's penalty, half the logarithm of the information's determinant, adds to each observation half its
-//! leverage to each possible result (Firth 1993, section 3). The information about strengths is that of
-//! a network: between two players who met lies a conductance, and the leverage of what they played
-//! is this conductance times the resistance between them. By Foster's theorem these sum to one less than
-//! the number of players. Two players alone get a duel, half won and half lost, however many matches they
-//! had, which is Jeffreys' prior.
+//! Firth's penalty, half the logarithm of the information's determinant, adds to each observation
+//! half its leverage to each possible result (Firth 1993, section 3). The information about
+//! strengths is that of a network: between two players who met lies a conductance, and the leverage
+//! of what they played is this conductance times the resistance between them. By Foster's theorem
+//! these sum to one less than the number of players. Two players alone get a duel, half won and
+//! half lost, however many matches they had, which is Jeffreys' prior.
 
 use crate::fit::{Choices, Duel, Fit, Halt, Penalty, Solver, Symmetric, Totals, covariance};
 
 /// In larger groups resistances are approximated: each player's own, and the sum as it has to be.
 const EXACT: usize = 100;
 
-/// The strengths, fitted with imagined duels for all players who met. The solver still has the duels.
-pub(super) fn fit<'a>(choices: &'a Choices, totals: &Totals, prior: f64) -> Result<(Solver<'a>, Fit), Halt> {
+/// The strengths, fitted with imagined duels for all players who met. The solver still has the
+/// duels.
+pub(super) fn fit<'a>(
+    choices: &'a Choices,
+    totals: &Totals,
+    prior: f64,
+) -> Result<(Solver<'a>, Fit), Halt> {
     let mut solver = Solver::new(choices, Penalty::even(prior));
     let mut fit = solver.fit_roughly(totals, &vec![0.0; choices.parameters()])?;
     // From any sensible strengths to leverages, and from these to better ones.

@@ -1,5 +1,5 @@
-//! The design effect of seeds: how much more, or less, results vary because those on one seed depend on
-//! each other.
+//! The design effect of seeds: how much more, or less, results vary because those on one seed
+//! depend on each other.
 
 use crate::fit::{Choice, Choices, Moments};
 
@@ -9,12 +9,13 @@ const ENOUGH: usize = 20;
 /// However alike two results of a seed are against the odds, they are worth no more than this.
 const LEAST: f64 = 0.25;
 
-/// How many times the variance of the strengths is that of independent matches: the squared surprises of
-/// whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no seed has two matches.
+/// How many times the variance of the strengths is that of independent matches: the squared
+/// surprises of whole seeds by those of their matches (Kish, "Survey Sampling", 1965). 1 where no
+/// seed has two matches.
 ///
-/// A surprise is what a player got minus what the strengths `values` lead one to expect; squares are
-/// weighted with the variance of the player's strength, about 1 / `information`. Below 1 only as far as that is
-/// sure: by two standard errors.
+/// A surprise is what a player got minus what the strengths `values` lead one to expect; squares
+/// are weighted with the variance of the player's strength, about 1 / `information`. Below 1 only
+/// as far as that is sure: by two standard errors.
 pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f64]) -> f64 {
     let Some(units) = choices.units_of_matches() else { return 1.0 };
     let mut surprises = Surprises::new(choices, values);
@@ -41,7 +42,8 @@ pub(super) fn design_effect(choices: &Choices, values: &[f64], information: &[f6
     if differences.len() < ENOUGH {
         return 1.0;
     }
-    let error = differences.iter().map(|difference| difference * difference).sum::<f64>().sqrt() / apart;
+    let error =
+        differences.iter().map(|difference| difference * difference).sum::<f64>().sqrt() / apart;
     (found + 2.0 * error).clamp(LEAST, 1.0)
 }
 

@@ -1,5 +1,5 @@
-//! How the penalised likelihood changes if one or two players were stronger or weaker than they seem, and
-//! everybody else as strong.
+//! How the penalised likelihood changes if one or two players were stronger or weaker than they
+//! seem, and everybody else as strong.
 
 use crate::{
     fit::{Choices, Duel, Moments, Symmetric, Totals},
@@ -82,7 +82,8 @@ impl Local {
             information.pairs().filter(|entry| (entry.1 as usize) < players).collect();
         between.sort_unstable_by_key(|entry| (entry.0, entry.1));
         let sets_of = Lists::new(players, choices.sets.iter().map(|set| set.iter().copied()));
-        let duels_of = Lists::new(players, duels.iter().map(|duel| [duel.one, duel.other].into_iter()));
+        let duels_of =
+            Lists::new(players, duels.iter().map(|duel| [duel.one, duel.other].into_iter()));
         let mut local = Local {
             choices,
             totals,
@@ -118,7 +119,8 @@ impl Local {
             sum.height += observed * (moved.strength - self.values[player]);
             sum.slope += observed;
             // What both are in is counted with the first.
-            let is_new = |members: &[u32]| number == 0 || !members.contains(&(moved.players[0] as u32));
+            let is_new =
+                |members: &[u32]| number == 0 || !members.contains(&(moved.players[0] as u32));
             for &set in self.sets_of.of(player) {
                 if is_new(&self.choices.sets[set as usize]) {
                     self.add_set(set as usize, &moved, &mut sum, &mut room);
@@ -147,22 +149,29 @@ impl Local {
         let new = |player: u32| if moved.has(player) { moved.strength } else { own(player) };
         let lead = new(duel.one) - new(duel.other);
         sum.height += duel.height(lead) - duel.height(own(duel.one) - own(duel.other));
-        let direction = f64::from(u8::from(moved.has(duel.one))) - f64::from(u8::from(moved.has(duel.other)));
+        let direction =
+            f64::from(u8::from(moved.has(duel.one))) - f64::from(u8::from(moved.has(duel.other)));
         let likely = Duel::chance(lead);
         sum.slope += direction * duel.weight * (0.5 - likely);
         sum.curvature += direction * direction * duel.weight * likely * (1.0 - likely);
     }
 
-    /// ln of the sum over what can be chosen from a set, and its derivatives by the strength of those who
-    /// moved.
+    /// ln of the sum over what can be chosen from a set, and its derivatives by the strength of
+    /// those who moved.
     fn set(&self, set: usize, moved: &Move, room: &mut Room) -> Change {
         let members = &self.choices.sets[set];
-        let strength =
-            |player: u32| if moved.has(player) { moved.strength } else { self.values[player as usize] };
+        let strength = |player: u32| {
+            if moved.has(player) { moved.strength } else { self.values[player as usize] }
+        };
         let gamma = &self.values[self.choices.players..];
         if let [one, other] = members[..] {
-            let ties = if self.choices.orders.get(1) == Some(&2) { libm::exp(gamma[0]) } else { 0.0 };
-            return duel([strength(one), strength(other)], [moved.has(one), moved.has(other)], ties);
+            let ties =
+                if self.choices.orders.get(1) == Some(&2) { libm::exp(gamma[0]) } else { 0.0 };
+            return duel(
+                [strength(one), strength(other)],
+                [moved.has(one), moved.has(other)],
+                ties,
+            );
         }
         let Room { moments, theta } = room;
         theta.clear();
@@ -174,8 +183,9 @@ impl Local {
         }
         moments.compute(theta, &self.choices.orders, gamma);
         let size = moments.mean.len();
-        let row =
-            |&one: &usize| places.iter().map(|other| moments.covariance[one * size + other]).sum::<f64>();
+        let row = |&one: &usize| {
+            places.iter().map(|other| moments.covariance[one * size + other]).sum::<f64>()
+        };
         Change {
             height: moments.log_sum,
             slope: places.iter().map(|&at| moments.mean[at]).sum(),
@@ -183,8 +193,8 @@ impl Local {
         }
     }
 
-    /// Twice the likelihood ratio of two players' own strengths to the best strength for both, and the
-    /// variance of their difference if nobody else moves.
+    /// Twice the likelihood ratio of two players' own strengths to the best strength for both, and
+    /// the variance of their difference if nobody else moves.
     pub(super) fn ratio_of_equality(&self, one: usize, other: usize) -> (f64, f64) {
         let [first, second] = [one, other].map(|player| self.values[player]);
         let [a, b] = [one, other].map(|player| self.diagonal[player]);
@@ -200,7 +210,11 @@ impl Local {
                 high = at
             }
             // Two players alone have no level: any common strength is as good.
-            let step = if change.curvature > 1e-12 * (a + b) { change.slope / change.curvature } else { 0.0 };
+            let step = if change.curvature > 1e-12 * (a + b) {
+                change.slope / change.curvature
+            } else {
+                0.0
+            };
             let next = at + step;
             at = if next >= low && next <= high { next } else { (low + high) / 2.0 };
             if step.abs() < 1e-7 {
@@ -218,7 +232,11 @@ impl Local {
         let between = found.map_or(0.0, |at| self.between[at].2);
         let about_level = a + b + 2.0 * between;
         // Two who met nobody else have no level.
-        if about_level <= 1e-9 * (a + b) { 1.0 / a.max(b) } else { about_level / (a * b - between * between) }
+        if about_level <= 1e-9 * (a + b) {
+            1.0 / a.max(b)
+        } else {
+            about_level / (a * b - between * between)
+        }
     }
 }
 

@@ -2,16 +2,18 @@
 //!
 //! One method for intervals, probabilities and ranks, and one page about it (`docs/ratings.md`):
 //!
-//! - The likelihood is penalised by imagined duels (`duels`), which take away the bias of its maximum
-//!   and keep it finite: Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80(1), 1993.
-//! - A hypothesis, such as "these two are equally strong", is judged by the signed root of twice the
-//!   likelihood ratio, which is about normal even where a player won every match; Wald's statistic is not
-//!   (Hauck & Donner 1977). Heinze & Schemper, "A solution to the problem of separation in logistic
-//!   regression", Statistics in Medicine 21(16), 2002.
+//! - The likelihood is penalised by imagined duels (`duels`), which take away the bias of its
+//!   maximum and keep it finite: Firth, "Bias reduction of maximum likelihood estimates",
+//!   Biometrika 80(1), 1993.
+//! - A hypothesis, such as "these two are equally strong", is judged by the signed root of twice
+//!   the likelihood ratio, which is about normal even where a player won every match; Wald's
+//!   statistic is not (Hauck & Donner 1977). Heinze & Schemper, "A solution to the problem of
+//!   separation in logistic regression", Statistics in Medicine 21(16), 2002.
 //! - Results on the same seed depend on each other: the root is divided by the square root of their
 //!   design effect (`effect`).
 //! - The ratio is that of moving only the players concerned, scaled by how much more uncertain the
-//!   difference is because the others move as well. Where nobody else matters, this is the exact profile.
+//!   difference is because the others move as well. Where nobody else matters, this is the exact
+//!   profile.
 //!
 //! | module | noun |
 //! | --- | --- |
@@ -42,7 +44,8 @@ use variance::Variances;
 pub(crate) struct Likelihood {
     local: Local,
     variances: Variances,
-    /// How many times the variance is that of independent matches, in which `widen` of the options counts as well.
+    /// How many times the variance is that of independent matches, in which `widen` of the options
+    /// counts as well.
     effect: f64,
 }
 
@@ -62,7 +65,8 @@ impl Likelihood {
         let duels = solver.duels().to_vec();
         let information = solver.information(&totals, &fit);
         let variances = Variances::new(information, players);
-        let effect = effect::design_effect(&choices, &fit.values, &information.diagonal) * widen * widen;
+        let effect =
+            effect::design_effect(&choices, &fit.values, &information.diagonal) * widen * widen;
         let information = information.clone();
         let local = Local::new(choices, totals, fit.values.clone(), duels, &information);
         Ok((Likelihood { local, variances, effect }, fit))
@@ -93,7 +97,8 @@ impl Likelihood {
         (0..self.strengths().len()).map(ends).collect()
     }
 
-    /// How far a player's strength can be moved up (1) or down (-1) until the signed root is `target`.
+    /// How far a player's strength can be moved up (1) or down (-1) until the signed root is
+    /// `target`.
     fn reach(&self, player: usize, sign: f64, target: f64) -> f64 {
         let mut inside = 0.0;
         let mut outside = FURTHEST;

@@ -1,9 +1,9 @@
 //! How often each player has each rank, if strengths are drawn from what is known of them.
 //!
-//! Estimates scatter more than strengths, since each has an error of its own: who seems to be the best of
-//! many was lucky, too. So strengths are taken as drawn from a distribution of unknown width, and draws are
-//! pulled to its mean as far as that says (Efron & Morris, "Stein's estimation rule and its competitors",
-//! Journal of the American Statistical Association 68, 1973).
+//! Estimates scatter more than strengths, since each has an error of its own: who seems to be the
+//! best of many was lucky, too. So strengths are taken as drawn from a distribution of unknown
+//! width, and draws are pulled to its mean as far as that says (Efron & Morris, "Stein's estimation
+//! rule and its competitors", Journal of the American Statistical Association 68, 1973).
 
 use agon_core::{Purpose, Rng, Seed};
 
@@ -20,8 +20,8 @@ const WIDTHS: usize = 60;
 /// With fewer players nothing is known of the distribution of strengths.
 const ENOUGH: usize = 4;
 
-/// Student's distribution with two degrees of freedom, nearly: normal ones with so many times the width, and
-/// how often each. Now and then a bot is far better than all others.
+/// Student's distribution with two degrees of freedom, nearly: normal ones with so many times the
+/// width, and how often each. Now and then a bot is far better than all others.
 const TAILS: [(f64, f64); 8] = [
     (0.60, 0.125),
     (0.77, 0.125),
@@ -36,7 +36,8 @@ const TAILS: [(f64, f64); 8] = [
 /// The intervals that draws are made from.
 const CONFIDENCE: f64 = 0.95;
 
-/// What is known of one player's strength: the end points of half a normal distribution to each side.
+/// What is known of one player's strength: the end points of half a normal distribution to each
+/// side.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     middle: f64,
@@ -68,7 +69,8 @@ impl Likelihood {
         let mut draws = RankDraws::new(players);
         let mut noise = vec![0.0; players];
         let mut rng = seed.stream(Purpose::Sample, 0);
-        // Of each player, for each width that was drawn: few are likely where there are many players.
+        // Of each player, for each width that was drawn: few are likely where there are many
+        // players.
         let mut chances: Vec<Option<Vec<[f64; TAILS.len()]>>> = vec![None; prior.steps.len()];
         for _ in 0..samples {
             normal::fill(&mut rng, &mut noise);
@@ -96,7 +98,8 @@ impl Known {
         if self.middle > mean { self.below } else { self.above }
     }
 
-    /// How likely the estimate is if strengths scatter around `mean` by `width`, for each of the tails.
+    /// How likely the estimate is if strengths scatter around `mean` by `width`, for each of the
+    /// tails.
     fn chances(&self, mean: f64, width: f64) -> [f64; TAILS.len()] {
         let error = self.towards(mean).max(1e-9);
         let off = self.middle - mean;
@@ -107,7 +110,14 @@ impl Known {
     }
 
     /// A strength, from a standard normal error, if strengths scatter around `mean` by `width`.
-    fn draw(&self, error: f64, mean: f64, width: f64, chances: &[f64; TAILS.len()], rng: &mut Rng) -> f64 {
+    fn draw(
+        &self,
+        error: f64,
+        mean: f64,
+        width: f64,
+        chances: &[f64; TAILS.len()],
+        rng: &mut Rng,
+    ) -> f64 {
         let mut at = normal::uniform(rng);
         let all: f64 = chances.iter().sum();
         let tail = chances.iter().position(|chance| {
@@ -135,7 +145,8 @@ impl Widths {
         if known.len() < ENOUGH {
             return Widths { steps: vec![(f64::INFINITY, middle, 1.0)] };
         }
-        let usual = known.iter().map(|known| known.towards(middle)).sum::<f64>() / known.len() as f64;
+        let usual =
+            known.iter().map(|known| known.towards(middle)).sum::<f64>() / known.len() as f64;
         let step = |number: usize| {
             // From a twentieth of an error to some fifty of them, in equal ratios.
             let width = usual / 20.0 * libm::exp(number as f64 * 7.0 / WIDTHS as f64);
@@ -160,7 +171,8 @@ impl Widths {
     }
 }
 
-/// The best mean of strengths that scatter by `width`, and the logarithm of how likely the estimates are.
+/// The best mean of strengths that scatter by `width`, and the logarithm of how likely the
+/// estimates are.
 fn likelihood(known: &[Known], middle: f64, width: f64) -> (f64, f64) {
     let mut mean = middle;
     let mut log = 0.0;
@@ -173,10 +185,9 @@ fn likelihood(known: &[Known], middle: f64, width: f64) -> (f64, f64) {
             let chances = known.chances(mean, width);
             let all: f64 = chances.iter().sum();
             let error = known.towards(mean).max(1e-9);
-            let precision = chances
-                .iter()
-                .zip(&TAILS)
-                .map(|(chance, (factor, _))| chance / all / (error * error + square(factor * width)));
+            let precision = chances.iter().zip(&TAILS).map(|(chance, (factor, _))| {
+                chance / all / (error * error + square(factor * width))
+            });
             let precision: f64 = precision.sum();
             weighted += precision * known.middle;
             sum += precision;
@@ -194,8 +205,9 @@ fn correlations(covariance: &[f64], players: usize) -> Vec<f64> {
     let means: Vec<f64> =
         covariance.chunks(players).map(|row| row.iter().sum::<f64>() / players as f64).collect();
     let whole = means.iter().sum::<f64>() / players as f64;
-    let centered =
-        |row: usize, column: usize| covariance[row * players + column] - means[row] - means[column] + whole;
+    let centered = |row: usize, column: usize| {
+        covariance[row * players + column] - means[row] - means[column] + whole
+    };
     let scale: Vec<f64> =
         (0..players).map(|at| 1.0 / centered(at, at).max(f64::MIN_POSITIVE).sqrt()).collect();
     let mut lower = vec![0.0; players * players];

@@ -35,10 +35,12 @@ fn field(players: usize, matches: usize, seed: u64) -> Vec<Record> {
     (0..matches).map(|_| one(&mut rng)).collect()
 }
 
-/// The probability of as good a result of a fair coin or a better one, the result itself counting half.
+/// The probability of as good a result of a fair coin or a better one, the result itself counting
+/// half.
 fn half_counted(wins: u64, losses: u64) -> f64 {
     let all = wins + losses;
-    let choose = |k: u64| (0..k).fold(1.0, |product, i| product * (all - i) as f64 / (i + 1) as f64);
+    let choose =
+        |k: u64| (0..k).fold(1.0, |product, i| product * (all - i) as f64 / (i + 1) as f64);
     let tail: f64 = (wins + 1..=all).map(choose).sum();
     (tail + choose(wins) / 2.0) / libm::exp2(all as f64)
 }
@@ -58,7 +60,10 @@ fn more_wins_never_weaken_the_verdict() {
     for wins in 1..200 {
         let found = likelihood(2, &duels(wins, 0)).superiority(0, 1);
         let with_a_loss = likelihood(2, &duels(wins, 1)).superiority(0, 1);
-        assert!(found >= last && with_a_loss <= found, "{wins}: {found} after {last}, {with_a_loss}");
+        assert!(
+            found >= last && with_a_loss <= found,
+            "{wins}: {found} after {last}, {with_a_loss}"
+        );
         last = found;
     }
     assert!(last > 0.999_999, "{last}");
@@ -107,7 +112,10 @@ fn moving_two_alone_is_close_to_moving_all() {
                 let exact = exact_root(players, &records, one, other);
                 let found = likelihood.root_of_equality(one, other);
                 let close = 0.05 + 0.06 * exact.abs();
-                assert!((found - exact).abs() < close, "{one}, {other} of {players}: {found}, not {exact}");
+                assert!(
+                    (found - exact).abs() < close,
+                    "{one}, {other} of {players}: {found}, not {exact}"
+                );
             }
         }
     }

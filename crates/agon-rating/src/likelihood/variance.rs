@@ -1,4 +1,5 @@
-//! Wald's variances of strengths: from the inverse of the information, or sampled where that is too large.
+//! Wald's variances of strengths: from the inverse of the information, or sampled where that is too
+//! large.
 
 use agon_core::{Purpose, Seed};
 
@@ -7,7 +8,8 @@ use crate::fit::{Symmetric, covariance};
 /// In larger groups variances are sampled: the inverse takes time with the cube of the size.
 const EXACT: usize = 1_000;
 
-/// How many samples: the standard deviation of a variance is at most 12.5 % of it, usually far less.
+/// How many samples: the standard deviation of a variance is at most 12.5 % of it, usually far
+/// less.
 const SAMPLES: usize = 128;
 
 /// Samples that are solved together, which saves reading the matrix so often.
@@ -70,7 +72,8 @@ impl Variances {
     pub(super) fn of_players(&self, base: &Base) -> Vec<f64> {
         match self {
             Variances::Full { players, covariance } => {
-                let means: Vec<f64> = covariance.chunks(*players).map(|row| base.mean_of(row)).collect();
+                let means: Vec<f64> =
+                    covariance.chunks(*players).map(|row| base.mean_of(row)).collect();
                 let whole = base.mean_of(&means);
                 let own = |player: usize| covariance[player * players + player];
                 (0..*players).map(|at| (own(at) - 2.0 * means[at] + whole).max(0.0)).collect()
@@ -91,7 +94,9 @@ impl Variances {
                 at(one, one) + at(other, other) - 2.0 * at(one, other)
             }
             Variances::Sampled { own, z, known } => {
-                let minus = |all: &[[f32; SAMPLES]]| std::array::from_fn(|at| all[one][at] - all[other][at]);
+                let minus = |all: &[[f32; SAMPLES]]| {
+                    std::array::from_fn(|at| all[one][at] - all[other][at])
+                };
                 with_control(&minus(z), &minus(own), known[one] + known[other])
             }
         }
@@ -115,8 +120,8 @@ fn minus_mean(z: &[[f32; SAMPLES]], base: &Base) -> Vec<[f32; SAMPLES]> {
     z.iter().map(|line| std::array::from_fn(|at| line[at] - mean[at] as f32)).collect()
 }
 
-/// The mean square of samples, corrected by that of others whose mean square is `known`, as far as the two
-/// go together (a control variate).
+/// The mean square of samples, corrected by that of others whose mean square is `known`, as far as
+/// the two go together (a control variate).
 fn with_control(z: &[f32; SAMPLES], own: &[f32; SAMPLES], known: f64) -> f64 {
     let square = |x: &f32| f64::from(*x) * f64::from(*x);
     let count = SAMPLES as f64;
@@ -132,9 +137,9 @@ fn with_control(z: &[f32; SAMPLES], own: &[f32; SAMPLES], known: f64) -> f64 {
     (mean + slope * (known - control)).max(mean / 4.0)
 }
 
-/// Samples strengths: each pair of players is pulled apart by chance, as much as their matches would by
-/// chance, and the equations are solved (Spielman & Srivastava, "Graph sparsification by effective
-/// resistances", SIAM Journal on Computing 40(6), 2011).
+/// Samples strengths: each pair of players is pulled apart by chance, as much as their matches
+/// would by chance, and the equations are solved (Spielman & Srivastava, "Graph sparsification by
+/// effective resistances", SIAM Journal on Computing 40(6), 2011).
 fn sampled(information: &Symmetric, players: usize) -> Variances {
     let mut own = vec![[0.0; SAMPLES]; players];
     let mut z = own.clone();
@@ -166,7 +171,8 @@ fn sampled(information: &Symmetric, players: usize) -> Variances {
             for at in 0..TOGETHER {
                 let sample = group * TOGETHER + at;
                 z[player][sample] = solved[player][at] as f32;
-                own[player][sample] = (pulls[player][at] / conductance[player].max(f64::MIN_POSITIVE)) as f32;
+                own[player][sample] =
+                    (pulls[player][at] / conductance[player].max(f64::MIN_POSITIVE)) as f32;
             }
         }
     }
@@ -214,10 +220,14 @@ mod tests {
             let sampled = sampled(&matrix, players);
             let base = Base::new((0..players).collect(), players);
             let pairs = exact.of_players(&base).into_iter().zip(sampled.of_players(&base));
-            let errors: Vec<f64> = pairs.map(|(exact, found)| (found / exact).sqrt() - 1.0).collect();
+            let errors: Vec<f64> =
+                pairs.map(|(exact, found)| (found / exact).sqrt() - 1.0).collect();
             let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / players as f64;
             let most = errors.iter().fold(0.0, |most: f64, error| most.max(error.abs()));
-            assert!(mean < 0.05 && most < 0.2, "widths of {near} are off by {mean}, {most} at most");
+            assert!(
+                mean < 0.05 && most < 0.2,
+                "widths of {near} are off by {mean}, {most} at most"
+            );
             let one = exact.of_difference(3, 250);
             let other = sampled.of_difference(3, 250);
             assert!((other / one - 1.0).abs() < 0.25, "{other}, not {one}");

@@ -30,7 +30,12 @@ impl World {
         let differences = [0.0, 5.0, 20.0, 80.0, f64::INFINITY];
         let mut worlds = Vec::new();
         for (ties, elo1) in [(0.0, 20.0), (0.5, 20.0), (0.9, 20.0), (0.98, 5.0)] {
-            worlds.extend(differences.map(|elo| World { ties, elo, elo1, model: EloModel::Logistic }));
+            worlds.extend(differences.map(|elo| World {
+                ties,
+                elo,
+                elo1,
+                model: EloModel::Logistic,
+            }));
         }
         worlds.retain(|world| world.elo.is_infinite() || world.lead() <= 1.0 - world.ties);
         worlds
@@ -130,7 +135,8 @@ fn check(world: World, runs: usize) -> Sums {
     let (sums, median) = simulate(world, runs);
     let percent = |count: usize| 100.0 * count as f64 / runs as f64;
     println!(
-        "| {:.0} % | {} | {:.1} | {:.1} % | {:.1} % | {:.1} % | {:.1} % | {:+.1} | {:.0} % | {} | {} |",
+        "| {:.0} % | {} | {:.1} | {:.1} % | {:.1} % | {:.1} % | {:.1} % | {:+.1} | {:.0} % | {} | \
+         {} |",
         100.0 * world.ties,
         world.elo1,
         world.truth(),

@@ -10,7 +10,9 @@ type Source = fn(&mut Rng, mean: f64, before: f64) -> f64;
 
 const SOURCES: [(&str, Source); 5] = [
     ("coins", |rng, mean, _| if uniform(rng) < (1.0 + mean) / 2.0 { 1.0 } else { -1.0 }),
-    ("mostly ties", |rng, mean, _| [0.0, 1.0, -1.0][pick(rng, &[0.8, 0.1 + mean / 2.0, 0.1 - mean / 2.0])]),
+    ("mostly ties", |rng, mean, _| {
+        [0.0, 1.0, -1.0][pick(rng, &[0.8, 0.1 + mean / 2.0, 0.1 - mean / 2.0])]
+    }),
     ("rarely much better", |rng, mean, _| mean + [-0.09, 0.81][pick(rng, &[0.9, 0.1])]),
     ("rarely much worse", |rng, mean, _| mean + [0.09, -0.81][pick(rng, &[0.9, 0.1])]),
     // As wild as a martingale may be: what comes depends on what was.
@@ -40,7 +42,8 @@ fn run(
     let report = run.report();
     let (low, high) = run.interval();
     assert_eq!(report.decision == Decision::AcceptH1, low >= 0.0, "{low}");
-    let held = [(report.low, report.high), (low, high)].map(|(low, high)| (low..=high).contains(&mean));
+    let held =
+        [(report.low, report.high), (low, high)].map(|(low, high)| (low..=high).contains(&mean));
     (report.decision, report.pairs, held[0], held[1])
 }
 
@@ -48,7 +51,9 @@ fn errors(runs: usize) {
     let (alpha, beta, hoped) = (0.05, 0.1, 0.05);
     let test = PairedTest::new(0.0, hoped, alpha, beta).unwrap();
     for (name, source) in SOURCES {
-        for (mean, wrong, limit) in [(0.0, Decision::AcceptH1, alpha), (hoped, Decision::AcceptH0, beta)] {
+        for (mean, wrong, limit) in
+            [(0.0, Decision::AcceptH1, alpha), (hoped, Decision::AcceptH0, beta)]
+        {
             let ends: Vec<_> =
                 (0..runs as u64).map(|seed| run(&test, source, mean, Seed(seed), 50_000)).collect();
             let pairs = ends.iter().map(|end| end.1).sum::<usize>() / runs;
@@ -82,10 +87,12 @@ fn errors_are_as_rare_as_promised_at_length() {
 
 /// The mean numbers of pairs that this test and the GSPRT need for the same question.
 fn cost(runs: usize) {
-    // Mirrored pairs of two players; the difference of a pair is (points of one - points of other) / 2.
+    // Mirrored pairs of two players; the difference of a pair is (points of one - points of other)
+    // / 2.
     let hoped = 0.08;
     let paired = PairedTest::new(0.0, hoped, 0.05, 0.05).unwrap();
-    let sprt = Sprt::new(0.0, elo_of_score(0.5 + hoped / 2.0), 0.05, 0.05, EloModel::Logistic).unwrap();
+    let sprt =
+        Sprt::new(0.0, elo_of_score(0.5 + hoped / 2.0), 0.05, 0.05, EloModel::Logistic).unwrap();
     let mut pairs = [0usize; 2];
     for seed in 0..runs as u64 {
         for mean in [0.0, hoped] {

@@ -1,7 +1,9 @@
 //! The sequential test of two players errs as often as it says.
 
 use agon_core::{Purpose, Seed};
-use agon_rating::{Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, Trinomial, score_of_elo};
+use agon_rating::{
+    Decision, EloModel, NORMALIZED_ELO_PER_SIGMA, Pentanomial, Sprt, Trinomial, score_of_elo,
+};
 
 use super::{at_most, pick};
 
@@ -90,11 +92,17 @@ fn errors(runs: usize, elo1: f64, least: f64) {
                 [(0.5, Decision::AcceptH1, alpha), (better, Decision::AcceptH0, beta)]
             {
                 let chances = kind.chances(score);
-                let ends: Vec<_> = (0..runs as u64).map(|seed| run(&test, chances, Seed(seed))).collect();
+                let ends: Vec<_> =
+                    (0..runs as u64).map(|seed| run(&test, chances, Seed(seed))).collect();
                 assert!(ends.iter().all(|end| end.0 != Decision::Continue));
                 let mean = ends.iter().map(|end| end.1).sum::<u64>() as f64 / runs as f64;
                 let count = ends.iter().filter(|end| end.0 == wrong).count();
-                at_most(&format!("{kind:?} {model:?} {wrong:?}, {mean:.0} pairs"), count, runs, limit);
+                at_most(
+                    &format!("{kind:?} {model:?} {wrong:?}, {mean:.0} pairs"),
+                    count,
+                    runs,
+                    limit,
+                );
                 // A test that errs much less than it may wastes matches.
                 assert!(count as f64 >= least * limit * runs as f64, "{count} errors are too few");
             }

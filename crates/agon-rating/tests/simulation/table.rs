@@ -18,8 +18,10 @@ fn play(rng: &mut Rng, players: &[usize], odds: &[f64]) -> Record {
         let member = |subset: usize, at: usize| subset >> at & 1 == 1;
         let weight = |subset: usize| {
             let size = subset.count_ones() as usize;
-            let sum: f64 =
-                (0..rest.len()).filter(|&at| member(subset, at)).map(|at| STRENGTHS[rest[at]]).sum();
+            let sum: f64 = (0..rest.len())
+                .filter(|&at| member(subset, at))
+                .map(|at| STRENGTHS[rest[at]])
+                .sum();
             let odds = if size == 1 { 1.0 } else { odds.get(size - 2).copied().unwrap_or(0.0) };
             odds * (sum / size as f64).exp()
         };
@@ -51,7 +53,8 @@ fn tournament(rng: &mut Rng, matches: usize, odds: &[f64]) -> Vec<Record> {
 
 /// A player's true rating on the table's scale.
 fn truth(table: &Table, player: usize) -> f64 {
-    table.groups[0].elo_per_nat * (STRENGTHS[player] - STRENGTHS.iter().sum::<f64>() / STRENGTHS.len() as f64)
+    table.groups[0].elo_per_nat
+        * (STRENGTHS[player] - STRENGTHS.iter().sum::<f64>() / STRENGTHS.len() as f64)
 }
 
 /// How many of the intervals hold the truth.
@@ -80,8 +83,8 @@ fn known_strengths_are_found() {
     assert!((table.expected_score(2, 5).unwrap() - sample / 20_000.0).abs() < 0.01);
 }
 
-/// The part of intervals that hold the truth, over tournaments whose matches all come `copies` times, as a
-/// cluster.
+/// The part of intervals that hold the truth, over tournaments whose matches all come `copies`
+/// times, as a cluster.
 fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals: Intervals) -> f64 {
     let (mut held, mut ranks) = (0, 0);
     for seed in 0..runs as u64 {
@@ -102,7 +105,10 @@ fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals:
     }
     let part = |count: usize| count as f64 / (runs * STRENGTHS.len()) as f64;
     let (rate, ranks) = (part(held), part(ranks));
-    println!("{intervals:?}, {matches} matches, {copies} of each, ties {odds:?}: {rate:.4} of {runs} runs");
+    println!(
+        "{intervals:?}, {matches} matches, {copies} of each, ties {odds:?}: {rate:.4} of {runs} \
+         runs"
+    );
     println!("... true rank within its range: {ranks:.4}");
     assert!(copies > 1 || ranks > 0.95, "ranks are whole, so that their ranges hold more: {ranks}");
     rate
@@ -112,7 +118,8 @@ const BOOTSTRAP: Intervals = Intervals::Bootstrap { resamples: 200 };
 
 #[test]
 fn intervals_hold_the_truth() {
-    // 1400 intervals: the standard deviation of the rate is about 0.006, seven of a tournament depend.
+    // 1400 intervals: the standard deviation of the rate is about 0.006, seven of a tournament
+    // depend.
     for odds in [&[][..], &ODDS] {
         for intervals in [Intervals::Likelihood, Intervals::Fisher] {
             let rate = coverage(200, 150, 1, odds, intervals);

@@ -1,10 +1,11 @@
-//! Matches to record, and a second reader and writer of the container, made from `docs/replay-format.md` alone.
+//! Matches to record, and a second reader and writer of the container, made from
+//! `docs/replay-format.md` alone.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use agon_core::{BotInfo, Evidence, Fault, FaultKind, Game, GameExt, Player, Seed};
 use agon_replay::{
-    BotRecord, BotTotals, Diagnosis, End, FaultTally, LeftOut, Replay, Spread, Talk, TurnCost, TurnTalk,
-    Writer,
+    BotRecord, BotTotals, Diagnosis, End, FaultTally, LeftOut, Replay, Spread, Talk, TurnCost,
+    TurnTalk, Writer,
 };
 use agon_testkit::toy::{Toy, ToyRules};
 
@@ -39,14 +40,17 @@ pub(crate) fn diagnosis() -> Diagnosis {
         stderr_bytes: 30,
         ..BotTotals::default()
     };
-    let talk = |step, text: &str| TurnTalk { step, bytes: text.len() as u64, text: text.to_owned() };
+    let talk =
+        |step, text: &str| TurnTalk { step, bytes: text.len() as u64, text: text.to_owned() };
     let left_out = LeftOut { turns: 1, bytes: 4 };
-    let stderr = Talk { first: vec![talk(Some(0), "hello\n")], left_out, last: vec![talk(None, "bye")] };
+    let stderr =
+        Talk { first: vec![talk(Some(0), "hello\n")], left_out, last: vec![talk(None, "bye")] };
     let slowest = vec![TurnCost { step: 2, decisions: 1, cpu_us: Some(9), wall_us: 10 }];
     Diagnosis { bots: vec![BotRecord { player: Player(0), totals, slowest, stderr }] }
 }
 
-/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps, and then a diagnosis.
+/// Plays scripted answers to the end, or for `limit` steps, with a fault every `faults` steps, and
+/// then a diagnosis.
 pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
     let (mut step, mut count) = (0, 0);
@@ -110,8 +114,8 @@ fn checksum(offset: usize, kind: u8, payload: &[u8]) -> [u8; 8] {
     blake3::hash(&covered).as_bytes()[..8].try_into().unwrap()
 }
 
-/// What the index says of a block: its kind, its length in the file, and of a block of steps their number and that of
-/// the answers.
+/// What the index says of a block: its kind, its length in the file, and of a block of steps their
+/// number and that of the answers.
 pub(crate) type Entry = (u8, usize, Option<(u64, u64)>);
 
 /// What the index says of these blocks.

@@ -12,7 +12,8 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// An axis with room for `low` to `high`, and at most some `most` marks at 1, 2 or 5 times a power of ten.
+    /// An axis with room for `low` to `high`, and at most some `most` marks at 1, 2 or 5 times a
+    /// power of ten.
     pub(super) fn new(low: f64, high: f64, most: u32) -> Axis {
         let (low, high) = if high - low < 1.0 { (low - 1.0, high + 1.0) } else { (low, high) };
         let rough = (high - low) / f64::from(most.max(2));

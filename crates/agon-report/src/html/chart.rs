@@ -1,4 +1,5 @@
-//! Ratings as dots with whiskers. Places are percentages, so that the chart is as wide as the page and its letters are not.
+//! Ratings as dots with whiskers. Places are percentages, so that the chart is as wide as the page
+//! and its letters are not.
 
 use super::{Sheet, axis::Axis, writer::Html};
 use crate::{
@@ -13,7 +14,8 @@ const MOST: usize = 64;
 /// A row per bot, best first.
 pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
     let report = sheet.report;
-    let rated: Vec<&Rating<'_>> = report.ratings.iter().filter(|rating| rating.is_rated()).collect();
+    let rated: Vec<&Rating<'_>> =
+        report.ratings.iter().filter(|rating| rating.is_rated()).collect();
     let shown = &rated[..rated.len().min(MOST)];
     let low = shown.iter().map(|rating| rating.low).fold(f64::INFINITY, f64::min);
     let high = shown.iter().map(|rating| rating.high).fold(f64::NEG_INFINITY, f64::max);
@@ -31,7 +33,9 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
         &[("class", "dots"), ("aria-label", "Ratings with intervals, best first")],
         |html| {
             html.within("colgroup", &[], |html| {
-                html.empty("col", &[("class", "name")]).empty("col", &[]).empty("col", &[("class", "value")]);
+                html.empty("col", &[("class", "name")])
+                    .empty("col", &[])
+                    .empty("col", &[("class", "value")]);
             });
             for (at, rating) in shown.iter().enumerate() {
                 if groups && (at == 0 || shown[at - 1].group != rating.group) {
@@ -50,7 +54,10 @@ pub(super) fn ratings(sheet: &Sheet<'_>, html: &mut Html) {
         },
     );
     if rated.len() > MOST {
-        let text = format!("The best {MOST} of {}; all are in the table above.", grouped(rated.len() as u64));
+        let text = format!(
+            "The best {MOST} of {}; all are in the table above.",
+            grouped(rated.len() as u64)
+        );
         html.element("p", &[("class", "note")], &text);
     }
 }
@@ -61,7 +68,9 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
     let interval = interval_text(rating);
     let title = format!("{}: {elo} ({interval}){open}", rating.bot);
     html.within("tr", &[], |html| {
-        html.within("th", &[("scope", "row"), ("title", rating.bot)], |html| sheet.name(html, rating.number));
+        html.within("th", &[("scope", "row"), ("title", rating.bot)], |html| {
+            sheet.name(html, rating.number)
+        });
         html.within("td", &[("class", "plot"), ("title", &title)], |html| {
             let svg = [
                 ("class", "row"),
@@ -72,14 +81,22 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
             ];
             html.within("svg", &svg, |html| {
                 for &tick in &axis.ticks {
-                    line(html, if tick == 0.0 { "zero" } else { "grid" }, (tick, tick), (0, 22), axis);
+                    line(
+                        html,
+                        if tick == 0.0 { "zero" } else { "grid" },
+                        (tick, tick),
+                        (0, 22),
+                        axis,
+                    );
                 }
                 let class = if open.is_empty() { "whisker" } else { "whisker open" };
                 line(html, class, (rating.low, rating.high), (11, 11), axis);
                 line(html, "end", (rating.low, rating.low), (7, 15), axis);
                 line(html, "end", (rating.high, rating.high), (7, 15), axis);
                 let class = match rating.rank {
-                    rank @ 1..=super::colors::COLORS if rating.group == 0 => format!("dot s{}", rank - 1),
+                    rank @ 1..=super::colors::COLORS if rating.group == 0 => {
+                        format!("dot s{}", rank - 1)
+                    }
                     _ => "dot".to_owned(),
                 };
                 let at = axis.percent(rating.elo);
@@ -92,10 +109,19 @@ fn row(sheet: &Sheet<'_>, html: &mut Html, rating: &Rating<'_>, axis: &Axis) {
     });
 }
 
-fn line(html: &mut Html, class: &str, (from, to): (f64, f64), (top, bottom): (u32, u32), axis: &Axis) {
+fn line(
+    html: &mut Html,
+    class: &str,
+    (from, to): (f64, f64),
+    (top, bottom): (u32, u32),
+    axis: &Axis,
+) {
     let (from, to) = (axis.percent(from), axis.percent(to));
     let (top, bottom) = (top.to_string(), bottom.to_string());
-    html.empty("line", &[("class", class), ("x1", &from), ("x2", &to), ("y1", &top), ("y2", &bottom)]);
+    html.empty(
+        "line",
+        &[("class", class), ("x1", &from), ("x2", &to), ("y1", &top), ("y2", &bottom)],
+    );
 }
 
 /// The numbers of an axis, below what it measures.
@@ -106,7 +132,8 @@ pub(super) fn ticks(html: &mut Html, axis: &Axis, text: impl Fn(f64) -> String) 
             // Every other one is left out where there is little room.
             let minor = (tick / axis.step).round() as i64 % 2 != 0;
             let class = if minor { "tick minor" } else { "tick" };
-            let attributes = [("class", class), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
+            let attributes =
+                [("class", class), ("x", at.as_str()), ("y", "15"), ("text-anchor", "middle")];
             html.element("text", &attributes, &text(tick));
         }
     });

@@ -22,7 +22,8 @@ pub(super) fn rules(game: GameId) -> String {
         text
     };
     format!(
-        ":root{{{}}}@media(prefers-color-scheme:light){{:root{{{light}}}}}@media print{{:root{{{light}}}}}\n",
+        ":root{{{}}}@media(prefers-color-scheme:light){{:root{{{light}}}}}@media \
+         print{{:root{{{light}}}}}\n",
         colors(ThemeName::Dark),
         light = colors(ThemeName::Light)
     )

@@ -13,7 +13,11 @@ pub(super) fn faults(sheet: &Sheet<'_>, html: &mut Html) {
         html.element("p", &[("class", "note")], "No bot did anything wrong.");
         return;
     }
-    html.element("p", &[("class", "note")], "What the machine did wrong is not here: such matches are void.");
+    html.element(
+        "p",
+        &[("class", "note")],
+        "What the machine did wrong is not here: such matches are void.",
+    );
     html.within("div", &[("class", "scroll")], |html| {
         html.within("table", &[("class", "sortable faults")], |html| {
             html.within("thead", &[], |html| {
@@ -29,7 +33,9 @@ pub(super) fn faults(sheet: &Sheet<'_>, html: &mut Html) {
             html.within("tbody", &[], |html| {
                 for line in report.faults.iter().take(MOST) {
                     html.within("tr", &[], |html| {
-                        html.within("th", &[("scope", "row")], |html| sheet.name(html, line.number));
+                        html.within("th", &[("scope", "row")], |html| {
+                            sheet.name(html, line.number)
+                        });
                         html.element("td", &[], line.kind.words());
                         html.element("td", &[("class", "n bad")], &grouped(line.count));
                         html.element("td", &[("class", "n")], &grouped(line.matches));

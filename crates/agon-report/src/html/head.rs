@@ -22,7 +22,8 @@ pub(super) fn header(sheet: &Sheet<'_>, html: &mut Html) {
     });
     html.element("h1", &[], &title(sheet.report));
     html.within("p", &[("class", "facts")], |html| {
-        let (class, word) = if state.finished { ("pill over", "finished") } else { ("pill", "not over yet") };
+        let (class, word) =
+            if state.finished { ("pill over", "finished") } else { ("pill", "not over yet") };
         html.element("span", &[("class", class)], word);
         html.element("span", &[], &format!("{} over", counted(state.over, "match", "matches")));
         if state.open > 0 {
@@ -93,7 +94,11 @@ fn settings(sheet: &Sheet<'_>, html: &mut Html) {
             }
             if state.over > 0 {
                 let (all, longest) = (time_text(state.ms), time_text(state.longest_ms));
-                pair(html, "time", &format!("{all} for all matches together, the longest took {longest}"));
+                pair(
+                    html,
+                    "time",
+                    &format!("{all} for all matches together, the longest took {longest}"),
+                );
             }
         });
         html.within("ol", &[("class", "bots")], |html| {
@@ -101,7 +106,11 @@ fn settings(sheet: &Sheet<'_>, html: &mut Html) {
                 html.within("li", &[], |html| {
                     html.element("b", &[], bot.name).text(" ").element("code", &[], bot.text);
                     if let Some(digest) = &bot.digest {
-                        html.text(&format!(" digest of {}: ", bot.content())).element("code", &[], digest);
+                        html.text(&format!(" digest of {}: ", bot.content())).element(
+                            "code",
+                            &[],
+                            digest,
+                        );
                     } else if bot.version.is_some() {
                         html.text(&format!(" {}", bot.content()));
                     }
@@ -150,15 +159,15 @@ fn plain(value: &Value) -> String {
 const ABOUT: [(&str, &str); 8] = [
     (
         "Points",
-        "A point for each opponent left behind in a match, half a point for each one who is level. Against one \
-         opponent that is 1, ½, 0.",
+        "A point for each opponent left behind in a match, half a point for each one who is level. \
+         Against one opponent that is 1, ½, 0.",
     ),
     (
         "Rating",
-        "The strength that explains all results best, whatever the order of matches, in Elo points: \
-         100 points more mean an expected score of 64 %, ties counting half. 0 is the mean of the \
-         bots with bounds on both sides, or of all if there are none. Ratings may differ from the \
-         standing, which follows the rules of the format.",
+        "The strength that explains all results best, whatever the order of matches, in Elo \
+         points: 100 points more mean an expected score of 64 %, ties counting half. 0 is the mean \
+         of the bots with bounds on both sides, or of all if there are none. Ratings may differ \
+         from the standing, which follows the rules of the format.",
     ),
     (
         "Interval",
@@ -186,13 +195,14 @@ const ABOUT: [(&str, &str); 8] = [
     ),
     (
         "Faults",
-        "What bots did wrong: answers too late, against the rules, crashes. What they cost is the game's rule. \
-         Matches in which the machine stood still are void and are played again; they count for nobody.",
+        "What bots did wrong: answers too late, against the rules, crashes. What they cost is the \
+         game's rule. Matches in which the machine stood still are void and are played again; they \
+         count for nobody.",
     ),
     (
         "Replays",
-        "A replay holds the seed and all answers, so that the match can be played again and proven: \
-         agon watch FILE shows it, agon replay verify FILE compares every state.",
+        "A replay holds the seed and all answers, so that the match can be played again and \
+         proven: agon watch FILE shows it, agon replay verify FILE compares every state.",
     ),
 ];
 

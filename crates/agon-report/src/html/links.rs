@@ -7,7 +7,8 @@ pub struct Links {
     pub replays: Option<String>,
     /// The page of the viewer, and the folder of replays seen from it.
     pub viewer: Option<(String, String)>,
-    /// The same report for programs, as files beside the page: what they are called and where they are.
+    /// The same report for programs, as files beside the page: what they are called and where they
+    /// are.
     pub files: Vec<(String, String)>,
 }
 

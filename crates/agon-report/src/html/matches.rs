@@ -35,17 +35,20 @@ pub(super) fn matches(sheet: &Sheet<'_>, html: &mut Html) {
     filters(sheet, html);
     if chosen.len() < report.matches.len() {
         let text = format!(
-            "{} of {}: some with faults, and the last ones. The others are in the tables for programs: agon tournament \
-             report --csv matches.",
+            "{} of {}: some with faults, and the last ones. The others are in the tables for \
+             programs: agon tournament report --csv matches.",
             grouped(chosen.len() as u64),
             counted(report.matches.len() as u64, "match", "matches")
         );
         html.element("p", &[("class", "note")], &text);
     }
-    let linked = sheet.links.viewer.is_none() && sheet.links.replays.is_some() && report.state.replays > 0;
+    let linked =
+        sheet.links.viewer.is_none() && sheet.links.replays.is_some() && report.state.replays > 0;
     if linked {
         html.within("p", &[("class", "note")], |html| {
-            html.text("Links lead to replays: ").element("code", &[], "agon watch FILE").text(" opens one.");
+            html.text("Links lead to replays: ")
+                .element("code", &[], "agon watch FILE")
+                .text(" opens one.");
         });
     }
     html.within("div", &[("class", "scroll list")], |html| {
@@ -90,15 +93,20 @@ fn filters(sheet: &Sheet<'_>, html: &mut Html) {
             });
         });
         html.within("label", &[], |html| {
-            html.empty("input", &[("type", "checkbox"), ("id", "filter-faults")]).text(" only with faults");
+            html.empty("input", &[("type", "checkbox"), ("id", "filter-faults")])
+                .text(" only with faults");
         });
         html.element("output", &[("id", "filter-count")], "");
     });
 }
 
 fn row<'r>(sheet: &Sheet<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
-    let numbers: Vec<String> =
-        line.seats.iter().filter_map(|name| sheet.report.names.number(name)).map(|n| n.to_string()).collect();
+    let numbers: Vec<String> = line
+        .seats
+        .iter()
+        .filter_map(|name| sheet.report.names.number(name))
+        .map(|n| n.to_string())
+        .collect();
     html.within("tr", &[("data-b", &numbers.join(" "))], |html| {
         let id = line.id.to_string();
         html.within("td", &[], |html| {
@@ -114,7 +122,11 @@ fn row<'r>(sheet: &Sheet<'r>, html: &mut Html, line: &'r MatchLine<'r>) {
                 html.element("small", &[], &score_text(line.scores[seat]));
             }
         });
-        html.element("td", &[("class", "n"), ("data-v", &line.ms.to_string())], &time_text(line.ms));
+        html.element(
+            "td",
+            &[("class", "n"), ("data-v", &line.ms.to_string())],
+            &time_text(line.ms),
+        );
         html.within("td", &[("class", "notes")], |html| notes(html, line));
     });
 }

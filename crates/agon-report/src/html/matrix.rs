@@ -59,7 +59,8 @@ pub(super) fn superiority(sheet: &Sheet<'_>, html: &mut Html) {
     let note = "The probability, in per cent, that the bot of the row is stronger than the one of \
                 the column, given all results.";
     matrix(sheet, html, note, |html, one, other| {
-        let part = (places.get(one.bot).zip(places.get(other.bot))).and_then(|(&a, &b)| matrix_of.rows[a][b]);
+        let part = (places.get(one.bot).zip(places.get(other.bot)))
+            .and_then(|(&a, &b)| matrix_of.rows[a][b]);
         let Some(part) = part else {
             html.element("td", &[], "");
             return;
@@ -118,11 +119,16 @@ pub(super) fn ranks(sheet: &Sheet<'_>, html: &mut Html) {
                 for (at, one) in bots.iter().enumerate() {
                     html.within("tr", &[], |html| {
                         row_head(sheet, html, at, one);
-                        for (rank, &part) in one.rank_probabilities.iter().enumerate().take(bots.len()) {
+                        for (rank, &part) in
+                            one.rank_probabilities.iter().enumerate().take(bots.len())
+                        {
                             let ranked = format!("{} has rank {}", one.bot, rank + 1);
                             let title = format!("{ranked}: probability {}", percent(part));
-                            let text =
-                                if part >= 0.005 { format!("{:.0}", 100.0 * part) } else { String::new() };
+                            let text = if part >= 0.005 {
+                                format!("{:.0}", 100.0 * part)
+                            } else {
+                                String::new()
+                            };
                             let class = shade('p', part.sqrt());
                             html.element("td", &[("class", &class), ("title", &title)], &text);
                         }
@@ -140,7 +146,11 @@ fn heads(html: &mut Html, count: usize, title: impl Fn(usize) -> String) {
         html.within("tr", &[], |html| {
             html.element("td", &[], "");
             for at in 0..count {
-                html.element("th", &[("scope", "col"), ("title", &title(at))], &(at + 1).to_string());
+                html.element(
+                    "th",
+                    &[("scope", "col"), ("title", &title(at))],
+                    &(at + 1).to_string(),
+                );
             }
         });
     });

@@ -39,7 +39,8 @@ struct Sheet<'r> {
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A part of the page: where it is, its heading, and what writes it. `None`: there is nothing to tell.
+/// A part of the page: where it is, its heading, and what writes it. `None`: there is nothing to
+/// tell.
 type Part = (&'static str, &'static str, fn(&Sheet<'_>, &mut Html));
 
 impl Report<'_> {
@@ -102,12 +103,15 @@ impl Report<'_> {
 impl<'r> Sheet<'r> {
     fn head(&self, html: &mut Html) {
         html.empty("meta", &[("charset", "utf-8")]);
-        html.empty("meta", &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")]);
+        html.empty(
+            "meta",
+            &[("name", "viewport"), ("content", "width=device-width, initial-scale=1")],
+        );
         html.empty("meta", &[("name", "color-scheme"), ("content", "dark light")]);
         html.empty("meta", &[("name", "referrer"), ("content", "no-referrer")]);
         // The page fetches nothing; whatever a name would be, it would load nothing either.
-        let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; \
-                      form-action 'none'";
+        let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+                      base-uri 'none'; form-action 'none'";
         html.empty("meta", &[("http-equiv", "Content-Security-Policy"), ("content", policy)]);
         html.element("title", &[], &format!("{} · Agon", head::title(self.report)));
         html.within("style", &[], |html| {
@@ -140,7 +144,8 @@ impl<'r> Sheet<'r> {
     }
 }
 
-/// The head of a column: its name, what it means, and whether a first click puts great values first.
+/// The head of a column: its name, what it means, and whether a first click puts great values
+/// first.
 fn column(html: &mut Html, class: &str, name: &str, meaning: &str) {
     html.within("th", &[("scope", "col"), ("class", class), ("title", meaning)], |html| {
         html.text(name);

@@ -19,7 +19,8 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
          interval; 50 % if the seat does not matter. {mirrored}"
     );
     html.element("p", &[("class", "note")], &note);
-    let far = seats.iter().map(|line| (0.5 - line.low).max(line.high - 0.5)).fold(0.1, f64::max).min(0.5);
+    let far =
+        seats.iter().map(|line| (0.5 - line.low).max(line.high - 0.5)).fold(0.1, f64::max).min(0.5);
     let axis = Axis::new(50.0 - 100.0 * far, 50.0 + 100.0 * far, 5);
     html.within("table", &[("class", "seats")], |html| {
         html.within("thead", &[], |html| {
@@ -38,7 +39,11 @@ pub(super) fn seats(sheet: &Sheet<'_>, html: &mut Html) {
                 html.within("tr", &[], |html| {
                     html.element("th", &[("scope", "row")], &format!("{}{of}", line.seat));
                     html.within("td", &[("class", "plot"), ("title", &title)], |html| {
-                        interval(html, [line.low, line.score, line.high].map(|part| 100.0 * part), &axis);
+                        interval(
+                            html,
+                            [line.low, line.score, line.high].map(|part| 100.0 * part),
+                            &axis,
+                        );
                     });
                     html.element(
                         "td",
@@ -66,7 +71,10 @@ fn interval(html: &mut Html, [low, middle, high]: [f64; 3], axis: &Axis) {
         "svg",
         &[("class", "row"), ("width", "100%"), ("height", "22"), ("aria-hidden", "true")],
         |html| {
-            html.empty("line", &[("class", "zero"), ("x1", &half), ("x2", &half), ("y1", "0"), ("y2", "22")]);
+            html.empty(
+                "line",
+                &[("class", "zero"), ("x1", &half), ("x2", &half), ("y1", "0"), ("y2", "22")],
+            );
             html.empty(
                 "line",
                 &[("class", "whisker"), ("x1", &low), ("x2", &high), ("y1", "11"), ("y2", "11")],

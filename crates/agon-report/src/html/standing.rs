@@ -17,8 +17,10 @@ pub(super) fn standing(sheet: &Sheet<'_>, html: &mut Html) {
             html.within("tbody", &[], |html| {
                 let standing = &sheet.report.standing;
                 for (at, place) in standing.iter().enumerate() {
-                    let level = |other: Option<&Place<'_>>| other.is_some_and(|o| o.points == place.points);
-                    let broken = level(standing.get(at + 1)) || at > 0 && level(standing.get(at - 1));
+                    let level =
+                        |other: Option<&Place<'_>>| other.is_some_and(|o| o.points == place.points);
+                    let broken =
+                        level(standing.get(at + 1)) || at > 0 && level(standing.get(at - 1));
                     row(sheet, html, place, broken);
                 }
             });
@@ -108,5 +110,9 @@ fn ranks_cell(html: &mut Html, rating: &Rating<'_>) {
     let first = rating.rank_probabilities.first();
     let first = first.map(|&first| format!("first with probability {}", percent(first)));
     let title = format!("rank {rank}; {}", first.unwrap_or_default());
-    html.element("td", &[("class", "n"), ("data-v", &rank), ("title", title.trim_end_matches("; "))], &text);
+    html.element(
+        "td",
+        &[("class", "n"), ("data-v", &rank), ("title", title.trim_end_matches("; "))],
+        &text,
+    );
 }

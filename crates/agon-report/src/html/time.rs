@@ -18,7 +18,8 @@ const FAINT: usize = 40;
 /// The height of a name at the end of a line.
 const NAME: f64 = 16.0;
 
-/// Ratings are drawn from when they are known as well as this, in Elo points; what was before is mostly chance.
+/// Ratings are drawn from when they are known as well as this, in Elo points; what was before is
+/// mostly chance.
 const KNOWN: f64 = 400.0;
 
 /// With more lines than this, intervals are shown only of the line under the pointer.
@@ -43,13 +44,22 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
     );
     let text = format!("Ratings over {} matches", grouped(last));
     html.within("figure", &[("class", "time"), ("role", "img"), ("aria-label", &text)], |html| {
-        html.within("svg", &[("class", "left"), ("width", "48"), ("height", &HEIGHT.to_string())], |html| {
-            for &tick in &axis.ticks {
-                let at = format!("{:.1}", y(tick) + 4.0);
-                let place = [("class", "tick"), ("x", "42"), ("y", at.as_str()), ("text-anchor", "end")];
-                html.element("text", &place, &elo_text(tick));
-            }
-        });
+        html.within(
+            "svg",
+            &[("class", "left"), ("width", "48"), ("height", &HEIGHT.to_string())],
+            |html| {
+                for &tick in &axis.ticks {
+                    let at = format!("{:.1}", y(tick) + 4.0);
+                    let place = [
+                        ("class", "tick"),
+                        ("x", "42"),
+                        ("y", at.as_str()),
+                        ("text-anchor", "end"),
+                    ];
+                    html.element("text", &place, &elo_text(tick));
+                }
+            },
+        );
         let view = format!("0 0 {WIDTH} {HEIGHT}");
         let svg = [
             ("class", "lines"),
@@ -88,16 +98,21 @@ pub(super) fn time(sheet: &Sheet<'_>, html: &mut Html) {
         });
     });
     if lines.len() > COLORS {
-        let rest =
-            if lines.len() > COLORS + FAINT { format!("the next {FAINT}") } else { "the others".to_owned() };
+        let rest = if lines.len() > COLORS + FAINT {
+            format!("the next {FAINT}")
+        } else {
+            "the others".to_owned()
+        };
         let text = format!(
-            "The best {COLORS} in colours, {rest} behind them. A line under the pointer tells its name."
+            "The best {COLORS} in colours, {rest} behind them. A line under the pointer tells its \
+             name."
         );
         html.element("p", &[("class", "note")], &text);
     }
 }
 
-/// Room for all that is known now, and for the second half of all lines; how they began may lie outside.
+/// Room for all that is known now, and for the second half of all lines; how they began may lie
+/// outside.
 fn axis(colored: &[&Line<'_>], faint: &[&Line<'_>]) -> Axis {
     let mut values = Vec::new();
     for line in colored.iter().chain(faint) {
@@ -111,7 +126,8 @@ fn axis(colored: &[&Line<'_>], faint: &[&Line<'_>]) -> Axis {
     if values.is_empty() { Axis::new(-100.0, 100.0, 6) } else { Axis::new(low, high, 6) }
 }
 
-/// Points of a line of which enough is known, or as much as in the end: place, rating, low and high.
+/// Points of a line of which enough is known, or as much as in the end: place, rating, low and
+/// high.
 fn known<'l>(line: &'l Line<'_>) -> impl Iterator<Item = (usize, [f64; 3])> + 'l {
     let at = |at: usize| Some([line.elo[at]?, line.low[at]?, line.high[at]?]);
     let half = |[_, low, high]: [f64; 3]| (high - low) / 2.0;
@@ -122,7 +138,13 @@ fn known<'l>(line: &'l Line<'_>) -> impl Iterator<Item = (usize, [f64; 3])> + 'l
         .filter(move |(_, v)| half(*v) <= enough)
 }
 
-fn polyline(html: &mut Html, class: &str, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
+fn polyline(
+    html: &mut Html,
+    class: &str,
+    line: &Line<'_>,
+    x: impl Fn(usize) -> f64,
+    y: impl Fn(f64) -> f64,
+) {
     let points: Vec<String> =
         known(line).map(|(at, [elo, _, _])| format!("{:.0},{:.1}", x(at), y(elo))).collect();
     html.empty("polyline", &[("class", class), ("points", &points.join(" "))]);

@@ -22,7 +22,12 @@ impl Html {
     }
 
     /// An element with a text.
-    pub(super) fn element(&mut self, name: &str, attributes: Attributes<'_>, text: &str) -> &mut Html {
+    pub(super) fn element(
+        &mut self,
+        name: &str,
+        attributes: Attributes<'_>,
+        text: &str,
+    ) -> &mut Html {
         self.within(name, attributes, |html| {
             html.text(text);
         })

@@ -26,7 +26,8 @@ const NAMES: [&str; 16] = [
     "pascal",
 ];
 
-/// A plan of `bots` bots with names of their own; `more` are lines at the top, `format` the `[format]`.
+/// A plan of `bots` bots with names of their own; `more` are lines at the top, `format` the
+/// `[format]`.
 pub fn plan(bots: usize, more: &str, format: &str) -> Plan {
     let name = |at: usize| match NAMES.get(at) {
         Some(name) => (*name).to_owned(),
@@ -34,7 +35,8 @@ pub fn plan(bots: usize, more: &str, format: &str) -> Plan {
     };
     let list: Vec<String> = (0..bots).map(|at| format!("\"{0}=./bots/{0}\"", name(at))).collect();
     let game = if more.contains("game =") { "" } else { "game = \"cluster\"\n" };
-    let text = format!("{game}seed = 7\n{more}\nbots = [{}]\n[format]\n{format}\n", list.join(", "));
+    let text =
+        format!("{game}seed = 7\n{more}\nbots = [{}]\n[format]\n{format}\n", list.join(", "));
     Plan::parse(&text, Path::new("cup.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -89,13 +91,16 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         .map(|(seat, entrant)| {
             // Differences of such noise are logistic, as Elo has it.
             let noise = -(-part(&mut rng).ln()).ln() * 400.0 / 10f64.ln();
-            let elo =
-                strength(world, bots, entrant.index()) + noise + if seat == 0 { world.seat } else { 0.0 };
+            let elo = strength(world, bots, entrant.index())
+                + noise
+                + if seat == 0 { world.seat } else { 0.0 };
             ((elo + 1600.0) / world.grain).round() as i64
         })
         .collect();
-    let places =
-        scores.iter().map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32).collect();
+    let places = scores
+        .iter()
+        .map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32)
+        .collect();
     let mut faults = Vec::new();
     for entrant in &game.seats {
         let kinds = [
@@ -107,7 +112,11 @@ fn record(plan: &Plan, game: &Match, world: &World) -> Record {
         let often = [0, 0, 12, 0, 3, 0, 0, 1][entrant.index() % 8];
         let fault = world.faults && rng.between(0, 99) < often;
         let count = 1 + rng.between(0, 4) as u64;
-        faults.push(if fault { vec![SeatFault { kind, count, text: text.to_owned() }] } else { Vec::new() });
+        faults.push(if fault {
+            vec![SeatFault { kind, count, text: text.to_owned() }]
+        } else {
+            Vec::new()
+        });
     }
     Record {
         id: game.id,

@@ -10,11 +10,12 @@ use crate::{Entrant, History, Pairing, Played};
 
 /// Chooses the groups whose matches are expected to tell most about the order of all entrants.
 ///
-/// What it believes of strengths comes from [`Skills`], learned from each match as the waves come. A group begins with
-/// the entrant around whom most is in doubt, or who is starving; the others come one by one, each time the one with
-/// whom the expected gain is greatest. For the next group of the wave the results of the groups before it count as
-/// known, whatever they will be, so that a wave does not ask the same again and again. Nothing is drawn but the order
-/// among equals: gains are compared in billionths of a bit.
+/// What it believes of strengths comes from [`Skills`], learned from each match as the waves come.
+/// A group begins with the entrant around whom most is in doubt, or who is starving; the others
+/// come one by one, each time the one with whom the expected gain is greatest. For the next group
+/// of the wave the results of the groups before it count as known, whatever they will be, so that a
+/// wave does not ask the same again and again. Nothing is drawn but the order among equals: gains
+/// are compared in billionths of a bit.
 #[derive(Clone, Debug, Default)]
 pub struct AdaptiveMatchmaker {
     /// `None` before the first wave.
@@ -26,8 +27,9 @@ pub struct AdaptiveMatchmaker {
 impl AdaptiveMatchmaker {
     /// By which factor intervals of ratings have to be wider than those of matches chosen by lot.
     ///
-    /// A pair is asked until one of the two is ahead, which draws ratings apart, the more bots there are in a row.
-    /// The factor was measured (`docs/ratings.md`): 12 bots need 1.2, 40 need 1.4, and 100 need 1.6.
+    /// A pair is asked until one of the two is ahead, which draws ratings apart, the more bots
+    /// there are in a row. The factor was measured (`docs/ratings.md`): 12 bots need 1.2, 40 need
+    /// 1.4, and 100 need 1.6.
     pub fn widening(bots: usize) -> f64 {
         1.0 + 0.2 * libm::log(bots as f64 / 4.0).max(0.0)
     }
@@ -50,12 +52,15 @@ impl Learned {
     fn fits(&self, history: &History, entrants: usize) -> bool {
         let last = self.waves.checked_sub(1);
         self.skills.all().len() == entrants
-            && last.is_none_or(|last| history.waves.get(last).is_some_and(|wave| *wave == self.last))
+            && last
+                .is_none_or(|last| history.waves.get(last).is_some_and(|wave| *wave == self.last))
     }
 
     fn learn(&mut self, wave: &[Played]) {
         for record in (0..).zip(wave).flat_map(|(number, played)| played.records(number)) {
-            self.skills.update(&record).expect("groups have two or more different entrants of the field");
+            self.skills
+                .update(&record)
+                .expect("groups have two or more different entrants of the field");
         }
         self.waves += 1;
         self.last = wave.to_vec();
@@ -78,7 +83,9 @@ impl Matchmaker for AdaptiveMatchmaker {
         let mut left: Vec<usize> = (0..field.calls.len()).collect();
         rng.shuffle(&mut left);
         let best = |left: &[usize], worth: &dyn Fn(usize) -> f64| {
-            left.iter().copied().max_by_key(|&one| (billionths(worth(one)), Reverse(field.calls[one])))
+            left.iter()
+                .copied()
+                .max_by_key(|&one| (billionths(worth(one)), Reverse(field.calls[one])))
         };
         let mut group: Vec<usize> = Vec::new();
         while group.len() < field.size {

@@ -8,7 +8,8 @@ use crate::{Entrant, Games, History, Pairing, PairingId, history::Tally};
 /// What is done when a decision is needed and points are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ties {
-    /// How often another set of matches is played, on new seeds; after that whoever stands first in the plan wins.
+    /// How often another set of matches is played, on new seeds; after that whoever stands first in
+    /// the plan wins.
     pub more: u32,
 }
 
@@ -34,7 +35,8 @@ pub(super) struct Node {
     pub(super) knocks_out: bool,
     /// How far one comes who goes out here; greater is further.
     pub(super) stage: u32,
-    /// The node decides only if the second entrant of this earlier one, its two entrants being the same, has won it.
+    /// The node decides only if the second entrant of this earlier one, its two entrants being the
+    /// same, has won it.
     pub(super) second_chance: Option<usize>,
 }
 
@@ -80,7 +82,8 @@ impl Bracket {
             }
             wave.push(match tallies.get(&node.id) {
                 Some(tally) => tally.pairing.again(tally.called, self.games),
-                // Where the number of matches is odd, whoever has the first seat once more alternates.
+                // Where the number of matches is odd, whoever has the first seat once more
+                // alternates.
                 None if (node.id.round + node.id.pairing) % 2 == 1 => {
                     Pairing::new(node.id, vec![b, a], self.games)
                 }
@@ -96,14 +99,19 @@ impl Bracket {
     }
 
     fn seed_of(&self, entrant: Entrant) -> usize {
-        self.seeding.iter().position(|&other| other == entrant).expect("entrants come from the seeding")
+        self.seeding
+            .iter()
+            .position(|&other| other == entrant)
+            .expect("entrants come from the seeding")
     }
 
     fn solve(&self, tallies: &BTreeMap<PairingId, Tally>) -> Vec<Solved> {
         let mut solved: Vec<Solved> = Vec::with_capacity(self.nodes.len());
         for node in &self.nodes {
             let comer = |source: Source| match source {
-                Source::Seed(place) => self.seeding.get(place).map_or(Comer::Nobody, |&e| Comer::One(e)),
+                Source::Seed(place) => {
+                    self.seeding.get(place).map_or(Comer::Nobody, |&e| Comer::One(e))
+                }
                 Source::Winner(node) => solved[node].winner,
                 Source::Loser(node) => solved[node].loser,
             };
@@ -133,7 +141,9 @@ impl Bracket {
                 match tally.points[first].cmp(&tally.points[1 - first]) {
                     std::cmp::Ordering::Greater => Solved::won(comers, 0),
                     std::cmp::Ordering::Less => Solved::won(comers, 1),
-                    std::cmp::Ordering::Equal if tally.called > self.games.count(2) * self.ties.more => {
+                    std::cmp::Ordering::Equal
+                        if tally.called > self.games.count(2) * self.ties.more =>
+                    {
                         let side = usize::from(self.seed_of(b) < self.seed_of(a));
                         Solved { by_seed: true, ..Solved::won(comers, side) }
                     }
@@ -155,7 +165,8 @@ impl Bracket {
                 .iter()
                 .zip(&solved)
                 .any(|(other, r)| other.second_chance == Some(at) && !r.skipped);
-            let (Comer::One(loser), true, false) = (result.loser, node.knocks_out, result.skipped || goes_on)
+            let (Comer::One(loser), true, false) =
+                (result.loser, node.knocks_out, result.skipped || goes_on)
             else {
                 continue;
             };
@@ -165,7 +176,9 @@ impl Bracket {
         let rows = self.seeding.iter().map(|&entrant| {
             let total = totals[entrant.index()];
             let reason = match (last, stages.get(&entrant)) {
-                (Some(Comer::One(champion)), _) if champion == entrant => "won the final".to_owned(),
+                (Some(Comer::One(champion)), _) if champion == entrant => {
+                    "won the final".to_owned()
+                }
                 (_, Some((_, reason))) => reason.clone(),
                 _ => "still in".to_owned(),
             };
@@ -184,7 +197,14 @@ impl Bracket {
 impl Solved {
     fn open(comers: [Comer; 2]) -> Solved {
         let unknown = Comer::Unknown;
-        Solved { comers, winner: unknown, loser: unknown, side: None, skipped: false, by_seed: false }
+        Solved {
+            comers,
+            winner: unknown,
+            loser: unknown,
+            side: None,
+            skipped: false,
+            by_seed: false,
+        }
     }
 
     fn won(comers: [Comer; 2], side: usize) -> Solved {

@@ -11,12 +11,12 @@ const STARTS: usize = 4;
 /// How many more blocks than are needed for all to meet are tried to get balance.
 const MORE_BLOCKS: usize = 11;
 
-/// A cyclic design: a few blocks of entrants, each turned through all entrants (every member plus 1, plus 2, ...,
-/// modulo their number).
+/// A cyclic design: a few blocks of entrants, each turned through all entrants (every member plus
+/// 1, plus 2, ..., modulo their number).
 ///
-/// So every entrant plays equally often and has every seat equally often by construction; the blocks are chosen such
-/// that every two meet as equally often as can be. How often two meet depends only on their distance on the circle,
-/// so there is little to count.
+/// So every entrant plays equally often and has every seat equally often by construction; the
+/// blocks are chosen such that every two meet as equally often as can be. How often two meet
+/// depends only on their distance on the circle, so there is little to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     entrants: usize,
@@ -27,8 +27,9 @@ pub struct Design {
 type Blocks = Vec<Vec<usize>>;
 
 impl Design {
-    /// A design with `rounds` blocks; `None` for the fewest with which all meet and no two meet more than once more
-    /// often than any other two. If none of some numbers of blocks is that even, it is the evenest of them.
+    /// A design with `rounds` blocks; `None` for the fewest with which all meet and no two meet
+    /// more than once more often than any other two. If none of some numbers of blocks is that
+    /// even, it is the evenest of them.
     ///
     /// # Panics
     /// If `size` is not from 2 to `entrants`.
@@ -68,12 +69,14 @@ impl Design {
         Design { entrants, blocks }
     }
 
-    /// The groups, a round for each block. Where a group is the whole field, it is a round of one group.
+    /// The groups, a round for each block. Where a group is the whole field, it is a round of one
+    /// group.
     pub fn rounds(&self) -> Vec<Vec<Vec<Entrant>>> {
         let turned = |block: &Vec<usize>, by: usize| {
             block.iter().map(|&member| Entrant::from_index((member + by) % self.entrants)).collect()
         };
-        let turns = |block: &Vec<usize>| if block.len() == self.entrants { 1 } else { self.entrants };
+        let turns =
+            |block: &Vec<usize>| if block.len() == self.entrants { 1 } else { self.entrants };
         let round = |block: &Vec<usize>| (0..turns(block)).map(|by| turned(block, by)).collect();
         self.blocks.iter().map(round).collect()
     }
@@ -115,15 +118,16 @@ fn add(counts: &mut [u32], entrants: usize, block: &[usize]) {
     }
 }
 
-/// Where two members' distance is counted, and how often they meet: opposite ones twice, since the block comes past
-/// them from both ends.
+/// Where two members' distance is counted, and how often they meet: opposite ones twice, since the
+/// block comes past them from both ends.
 fn distance(entrants: usize, one: usize, other: usize) -> (usize, u32) {
     let distance = one.abs_diff(other);
     let distance = distance.min(entrants - distance);
     (distance - 1, if 2 * distance == entrants { 2 } else { 1 })
 }
 
-/// Whether so many blocks could have all distances equally often, or once more, by their number alone.
+/// Whether so many blocks could have all distances equally often, or once more, by their number
+/// alone.
 fn may_be_even(entrants: usize, size: usize, rounds: usize) -> bool {
     let (all, distances) = (rounds * size * (size - 1) / 2, entrants.div_ceil(2) - 1);
     (0..=2 * all / entrants + 1).any(|least| {
@@ -150,8 +154,8 @@ fn evenest(entrants: usize, size: usize, rounds: usize, rng: &mut Rng) -> Blocks
     best.map(|(_, blocks)| blocks).unwrap_or_default()
 }
 
-/// A search for even blocks: members are changed one at a time, and what makes the meetings less even is allowed by
-/// less and less ("threshold accepting", Dueck & Scheuer 1990).
+/// A search for even blocks: members are changed one at a time, and what makes the meetings less
+/// even is allowed by less and less ("threshold accepting", Dueck & Scheuer 1990).
 struct Search {
     entrants: usize,
     blocks: Blocks,
@@ -235,7 +239,8 @@ impl Search {
         self.unevenness = self.unevenness + self.square(at) - before;
     }
 
-    /// What the meetings at a distance add to the unevenness: there are half as many pairs of opposite ones.
+    /// What the meetings at a distance add to the unevenness: there are half as many pairs of
+    /// opposite ones.
     fn square(&self, at: usize) -> u64 {
         let pairs = if 2 * (at + 1) == self.entrants { 1 } else { 2 };
         pairs * u64::from(self.counts[at]).pow(2)

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{Entrant, Games, History, PairingId};
 
-/// Double elimination: losers go on in a bracket of their own, whose winner meets that of the main bracket.
+/// Double elimination: losers go on in a bracket of their own, whose winner meets that of the main
+/// bracket.
 #[derive(Clone, Debug)]
 pub struct DoubleElimination(Bracket);
 
@@ -17,8 +18,8 @@ const LOSERS: u32 = 1;
 const FINAL: u32 = 2;
 
 impl DoubleElimination {
-    /// Brackets of all of `seeding`, best first. With `reset` the final is played again if the bot that had lost once
-    /// wins it, so that nobody goes out with one defeat.
+    /// Brackets of all of `seeding`, best first. With `reset` the final is played again if the bot
+    /// that had lost once wins it, so that nobody goes out with one defeat.
     pub fn new(seeding: Vec<Entrant>, reset: bool, games: Games, ties: Ties) -> DoubleElimination {
         let mut nodes = Vec::new();
         let rounds = winners(&mut nodes, seeding.len(), false);
@@ -53,9 +54,9 @@ impl DoubleElimination {
     }
 }
 
-/// Adds the losers' bracket: by turns the losers left meet each other, and the next losers of the main bracket. Those
-/// come by turns in reverse order and moved on by half, so that those who have met come together again late. Gives
-/// the last node and the next stage.
+/// Adds the losers' bracket: by turns the losers left meet each other, and the next losers of the
+/// main bracket. Those come by turns in reverse order and moved on by half, so that those who have
+/// met come together again late. Gives the last node and the next stage.
 fn losers(nodes: &mut Vec<Node>, rounds: &[Vec<usize>]) -> (Option<usize>, u32) {
     let mut left: Vec<Source> = rounds[0].iter().map(|&node| Source::Loser(node)).collect();
     let mut round = 0;

@@ -4,30 +4,34 @@ use std::f64::consts::{LN_2, PI};
 
 use agon_rating::Skill;
 
-/// How quickly the weight of a pair's doubt falls with the lead of the one, in standard deviations, squared. With 0.4
-/// it is that of entropy: P being the probability that the first is the stronger one, the entropy of the order is
-/// concave in P with curvature 1 / (P (1 - P) ln 2), P moves by the normal density, and half the curvature times the
-/// square of the density is within a fifth of exp(-0.4 z²) / (π ln 2) up to three standard deviations.
+/// How quickly the weight of a pair's doubt falls with the lead of the one, in standard deviations,
+/// squared. With 0.4 it is that of entropy: P being the probability that the first is the stronger
+/// one, the entropy of the order is concave in P with curvature 1 / (P (1 - P) ln 2), P moves by
+/// the normal density, and half the curvature times the square of the density is within a fifth of
+/// exp(-0.4 z²) / (π ln 2) up to three standard deviations.
 const FALL: f64 = 0.4;
 
-/// Pairs with less than e to this power of the greatest weight are not in doubt, which saves most of the time.
+/// Pairs with less than e to this power of the greatest weight are not in doubt, which saves most
+/// of the time.
 const NO_DOUBT: f64 = 20.0;
 
-/// What is believed of all strengths, each a normal distribution on its own, and how much each entrant takes part in
-/// the doubt about the order.
+/// What is believed of all strengths, each a normal distribution on its own, and how much each
+/// entrant takes part in the doubt about the order.
 ///
-/// The doubt of a pair is the entropy of "which is stronger": one bit when the believed strengths are equal, none
-/// where they lie several standard deviations apart. A match changes what is believed of those who play, and so bears
-/// on their order among themselves and against all who are near. By how many bits the doubt of a pair is expected to
-/// fall is the weight of its doubt times the expected square of the move of its difference, in standard deviations;
-/// the gain of a match is the sum of that over all pairs.
+/// The doubt of a pair is the entropy of "which is stronger": one bit when the believed strengths
+/// are equal, none where they lie several standard deviations apart. A match changes what is
+/// believed of those who play, and so bears on their order among themselves and against all who are
+/// near. By how many bits the doubt of a pair is expected to fall is the weight of its doubt times
+/// the expected square of the move of its difference, in standard deviations; the gain of a match
+/// is the sum of that over all pairs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doubt {
     /// Means, in units in which a lead of 1 is worth odds of e to 1 (400 / ln 10 Elo points).
     means: Vec<f64>,
     /// Variances, in the same units squared.
     variances: Vec<f64>,
-    /// For each entrant the sum over all others of the weight of the pair's doubt by the variance of its difference.
+    /// For each entrant the sum over all others of the weight of the pair's doubt by the variance
+    /// of its difference.
     shares: Vec<f64>,
 }
 
@@ -47,22 +51,26 @@ impl Doubt {
         doubt
     }
 
-    /// How many bits the doubt around an entrant would fall by if it played somebody of the same, known strength who
-    /// told all, relative to other entrants.
+    /// How many bits the doubt around an entrant would fall by if it played somebody of the same,
+    /// known strength who told all, relative to other entrants.
     pub(super) fn around(&self, one: usize) -> f64 {
         square(self.variances[one]) * self.shares[one]
     }
 
-    /// By how many bits a match of a group lessens the doubt about the order: the sum over its pairs.
+    /// By how many bits a match of a group lessens the doubt about the order: the sum over its
+    /// pairs.
     pub(super) fn gain(&self, one: usize, other: usize) -> f64 {
         let information = self.information(one, other);
         let variance = self.variances[one] + self.variances[other];
-        // The means move against each other, so that their difference moves further than each of them.
+        // The means move against each other, so that their difference moves further than each of
+        // them.
         let between = 2.0 * self.variances[one] * self.variances[other] * self.share(one, other);
-        (self.around(one) + self.around(other) + between) * information / (1.0 + information * variance)
+        (self.around(one) + self.around(other) + between) * information
+            / (1.0 + information * variance)
     }
 
-    /// Takes the results of so many matches of a group as known, whatever they will be: means stay, variances fall.
+    /// Takes the results of so many matches of a group as known, whatever they will be: means stay,
+    /// variances fall.
     pub(super) fn expect(&mut self, group: &[usize], matches: u32) {
         let matches = f64::from(matches) * duels_worth(group.len());
         let known = |&one: &usize| {
@@ -81,12 +89,13 @@ impl Doubt {
         if fall > NO_DOUBT { 0.0 } else { libm::exp(-fall) / (PI * LN_2 * variance) }
     }
 
-    /// What a match between two tells of their difference: Fisher's information of the expected result.
+    /// What a match between two tells of their difference: Fisher's information of the expected
+    /// result.
     fn information(&self, one: usize, other: usize) -> f64 {
         let variance = self.variances[one] + self.variances[other];
         let lead = self.means[one] - self.means[other];
-        // A logistic curve blurred by a normal distribution is about a flatter one (MacKay 1992, "The evidence
-        // framework applied to classification networks").
+        // A logistic curve blurred by a normal distribution is about a flatter one (MacKay 1992,
+        // "The evidence framework applied to classification networks").
         let chance = 1.0 / (1.0 + libm::exp(-lead / (1.0 + PI / 8.0 * variance).sqrt()));
         chance * (1.0 - chance)
     }
@@ -110,9 +119,10 @@ fn square(x: f64) -> f64 {
     x * x
 }
 
-/// What the ranking of a match tells of each of its players, as a part of what duels with all the others would: 1 for
-/// two, less for more, since the ranking of three has less in it than three duels. In the model of Plackett and Luce,
-/// for equals: n choices of the best, each with information (1 - 1/k) / k for the k that are left.
+/// What the ranking of a match tells of each of its players, as a part of what duels with all the
+/// others would: 1 for two, less for more, since the ranking of three has less in it than three
+/// duels. In the model of Plackett and Luce, for equals: n choices of the best, each with
+/// information (1 - 1/k) / k for the k that are left.
 fn duels_worth(players: usize) -> f64 {
     let n = players as f64;
     let choices: f64 = (2..=players).map(|left| (1.0 - 1.0 / left as f64) / n).sum();
@@ -138,7 +148,11 @@ mod tests {
             let entropy = density * density / (2.0 * LN_2 * part * (1.0 - part));
             // Variances of ½ and ½ make differences of 1.
             let doubt = doubt(&[(z, 0.5f64.sqrt()), (0.0, 0.5f64.sqrt())]);
-            assert!((doubt.share(0, 1) / entropy - 1.0).abs() < 0.2, "{z}: {} {entropy}", doubt.share(0, 1));
+            assert!(
+                (doubt.share(0, 1) / entropy - 1.0).abs() < 0.2,
+                "{z}: {} {entropy}",
+                doubt.share(0, 1)
+            );
         }
     }
 
@@ -161,10 +175,14 @@ mod tests {
             }
             let entropy = |p: f64| -p * libm::log2(p) - (1.0 - p) * libm::log2(1.0 - p);
             let won = wins / all;
-            let after = won * entropy(both / wins) + (1.0 - won) * entropy((stronger - both) / (all - wins));
+            let after = won * entropy(both / wins)
+                + (1.0 - won) * entropy((stronger - both) / (all - wins));
             let expected = entropy(stronger / all) - after;
             let gain = doubt(&[(lead, sigma), (0.0, sigma)]).gain(0, 1);
-            assert!((gain / expected - 1.0).abs() < 0.15, "{lead} {sigma}: {gain}, but {expected} bits");
+            assert!(
+                (gain / expected - 1.0).abs() < 0.15,
+                "{lead} {sigma}: {gain}, but {expected} bits"
+            );
         }
     }
 
@@ -186,8 +204,12 @@ mod tests {
         doubt.expect(&[2, 3], 32);
         assert!(doubt.gain(2, 3) < before / 2.0 && doubt.gain(2, 3) < doubt.gain(0, 6));
         // The sums that are kept are those of a new start.
-        let skills: Vec<Skill> =
-            doubt.means.iter().zip(&doubt.variances).map(|(&mean, v)| skill(mean, v.sqrt())).collect();
+        let skills: Vec<Skill> = doubt
+            .means
+            .iter()
+            .zip(&doubt.variances)
+            .map(|(&mean, v)| skill(mean, v.sqrt()))
+            .collect();
         for (kept, fresh) in doubt.shares.iter().zip(Doubt::new(&skills).shares) {
             assert!((kept / fresh - 1.0).abs() < 1e-9, "{kept} {fresh}");
         }

@@ -17,8 +17,10 @@ impl Gauntlet {
         let mut runners = runners.to_vec();
         runners.sort_unstable();
         runners.dedup();
-        let others =
-            Entrant::all(entrants).into_iter().filter(|entrant| !runners.contains(entrant)).collect();
+        let others = Entrant::all(entrants)
+            .into_iter()
+            .filter(|entrant| !runners.contains(entrant))
+            .collect();
         Gauntlet { runners, others, games }
     }
 }
@@ -32,7 +34,8 @@ impl Format for Gauntlet {
         for (round, &other) in (0..).zip(&self.others) {
             for (pairing, &runner) in (0..).zip(&self.runners) {
                 let mut entrants = vec![runner, other];
-                // Where the number of matches is odd, whoever has the first seat once more alternates.
+                // Where the number of matches is odd, whoever has the first seat once more
+                // alternates.
                 entrants.rotate_left((round + pairing) as usize % 2);
                 let id = PairingId { round, group: 0, pairing };
                 wave.push(Pairing::new(id, entrants, self.games));

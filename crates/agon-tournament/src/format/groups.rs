@@ -14,8 +14,8 @@ pub enum Within {
     Pairs,
 }
 
-/// Groups with advancement: with one that goes on from groups of four that play one match each, this is cellhack's
-/// knock-out.
+/// Groups with advancement: with one that goes on from groups of four that play one match each,
+/// this is cellhack's knock-out.
 #[derive(Clone, Debug)]
 pub struct Groups {
     /// Who takes part, in order of seeding.
@@ -62,7 +62,10 @@ impl Groups {
             }
         };
         let id = |pairing| PairingId { round, group, pairing };
-        (0..).zip(lists).map(|(pairing, list)| Pairing::new(id(pairing), list, self.games)).collect()
+        (0..)
+            .zip(lists)
+            .map(|(pairing, list)| Pairing::new(id(pairing), list, self.games))
+            .collect()
     }
 
     fn group(
@@ -71,7 +74,8 @@ impl Groups {
         pairings: &[Pairing],
         tallies: &BTreeMap<PairingId, Tally>,
     ) -> Group {
-        let mut points: BTreeMap<Entrant, u32> = members.iter().map(|&member| (member, 0)).collect();
+        let mut points: BTreeMap<Entrant, u32> =
+            members.iter().map(|&member| (member, 0)).collect();
         let (mut complete, mut sets) = (true, 0);
         for pairing in pairings {
             let Some(tally) = tallies.get(&pairing.id) else {
@@ -116,13 +120,15 @@ impl Groups {
                 let pairings = self.pairings(round, number, &list);
                 let group = self.group(&list, &pairings, &tallies);
                 let go_on = self.go_on(list.len(), count == 1);
-                let level = group.order.get(go_on).is_some_and(|lower| lower.1 == group.order[go_on - 1].1);
+                let level =
+                    group.order.get(go_on).is_some_and(|lower| lower.1 == group.order[go_on - 1].1);
                 if !group.complete {
-                    stages
-                        .wave
-                        .extend(pairings.into_iter().filter(|pairing| !tallies.contains_key(&pairing.id)));
+                    stages.wave.extend(
+                        pairings.into_iter().filter(|pairing| !tallies.contains_key(&pairing.id)),
+                    );
                 } else if level && group.sets <= self.ties.more && group.sets > 0 {
-                    let again = |pairing: &Pairing| pairing.again(tallies[&pairing.id].called, self.games);
+                    let again =
+                        |pairing: &Pairing| pairing.again(tallies[&pairing.id].called, self.games);
                     stages.wave.extend(pairings.iter().map(again));
                 } else {
                     next.extend(
@@ -181,7 +187,8 @@ impl Format for Groups {
         let totals = table::totals(history, self.seeding.len(), 0);
         let last = stages.groups.len() - 1;
         // How far somebody came: the stage, the place in its group, the points there.
-        let mut far: BTreeMap<Entrant, (usize, bool, std::cmp::Reverse<usize>, u32)> = BTreeMap::new();
+        let mut far: BTreeMap<Entrant, (usize, bool, std::cmp::Reverse<usize>, u32)> =
+            BTreeMap::new();
         let mut reasons: BTreeMap<Entrant, String> = BTreeMap::new();
         for (stage, groups) in stages.groups.iter().enumerate() {
             for group in groups {
@@ -194,7 +201,9 @@ impl Format for Groups {
                     let points = table::points_text(points);
                     let reason = match (champion, open) {
                         (true, _) => "won the last group".to_owned(),
-                        (_, true) => format!("in stage {}, place {place} with {points} points", stage + 1),
+                        (_, true) => {
+                            format!("in stage {}, place {place} with {points} points", stage + 1)
+                        }
                         _ => format!("place {place} with {points} points in stage {}", stage + 1),
                     };
                     reasons.insert(entrant, reason);
@@ -207,7 +216,8 @@ impl Format for Groups {
             let (played, half_points) = (total.played, total.points);
             Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
         };
-        // Points are compared only in the last stage, where all are in one group: others have other opponents.
+        // Points are compared only in the last stage, where all are in one group: others have other
+        // opponents.
         let key = |row: &Row| {
             let (stage, champion, better, points) = far[&row.entrant];
             (stage, champion, better, if stage == last { points } else { 0 })

@@ -18,7 +18,8 @@ pub struct LadderRules {
     pub wave: u32,
     /// The ladder ends when so many matches have been called for; `None` for never.
     pub limit: Option<u64>,
-    /// Nobody is left behind the average by more than so many matches: then it is set into the next groups.
+    /// Nobody is left behind the average by more than so many matches: then it is set into the next
+    /// groups.
     pub floor: u32,
     /// Matches of a group.
     pub games: Games,
@@ -47,7 +48,8 @@ impl Ladder {
             let own = u64::from(calls[entrant.index()]) + u64::from(self.rules.floor);
             calls.len() as u64 * own < sum
         };
-        let mut starving: Vec<Entrant> = Entrant::all(calls.len()).into_iter().filter(behind).collect();
+        let mut starving: Vec<Entrant> =
+            Entrant::all(calls.len()).into_iter().filter(behind).collect();
         starving.sort_by_key(|entrant| calls[entrant.index()]);
         starving
     }

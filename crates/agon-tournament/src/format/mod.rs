@@ -1,7 +1,7 @@
 //! Formats of tournaments: who meets whom next, given what has been played.
 //!
-//! Each is a small pure type: the same history leads to the same wave, so that a tournament that was killed and taken
-//! up again, or played with another number of threads, has the same table.
+//! Each is a small pure type: the same history leads to the same wave, so that a tournament that
+//! was killed and taken up again, or played with another number of threads, has the same table.
 
 mod adaptive;
 mod bracket;
@@ -37,11 +37,12 @@ use crate::{Entrant, History, Pairing};
 
 /// A way to run a tournament.
 pub trait Format: Debug + Send {
-    /// What is to be played after a history whose waves are all complete. It depends on nothing else.
+    /// What is to be played after a history whose waves are all complete. It depends on nothing
+    /// else.
     fn next(&self, history: &History) -> Next;
 
-    /// How many matches there are in all, if all end without a tie, as far as that is known beforehand. Ties where
-    /// somebody must go out, and a second final, add to it.
+    /// How many matches there are in all, if all end without a tie, as far as that is known
+    /// beforehand. Ties where somebody must go out, and a second final, add to it.
     fn planned(&self) -> Option<u64>;
 
     /// Who stands where, best first; the last wave of the history may be incomplete.

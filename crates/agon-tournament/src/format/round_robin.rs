@@ -5,7 +5,8 @@ use agon_core::Seed;
 use super::{Design, Format, Next, Row, table};
 use crate::{Entrant, Games, History, Pairing, PairingId};
 
-/// Every two entrants meet; in matches of more than two as often as any other two, as far as that is possible.
+/// Every two entrants meet; in matches of more than two as often as any other two, as far as that
+/// is possible.
 #[derive(Clone, Debug)]
 pub struct RoundRobin {
     entrants: usize,
@@ -19,8 +20,8 @@ impl RoundRobin {
         RoundRobin { entrants, groups: circle(&Entrant::all(entrants)), games }
     }
 
-    /// Groups of `size` from a balanced design, with `rounds` groups for each seat of each entrant; `None` for as
-    /// many as it takes to be balanced. With two seats this is [`RoundRobin::pairs`].
+    /// Groups of `size` from a balanced design, with `rounds` groups for each seat of each entrant;
+    /// `None` for as many as it takes to be balanced. With two seats this is [`RoundRobin::pairs`].
     ///
     /// # Panics
     /// If `size` is not from 2 to `entrants`.
@@ -69,11 +70,11 @@ impl Format for RoundRobin {
     }
 }
 
-/// The rounds of the circle method: the first one stays, the others move on by a place from round to round. With an
-/// odd number the one opposite an empty place has a rest.
+/// The rounds of the circle method: the first one stays, the others move on by a place from round
+/// to round. With an odd number the one opposite an empty place has a rest.
 ///
-/// Who has the first seat follows from the distance in the list, so that everybody has it in half of the pairs, or
-/// one more or less.
+/// Who has the first seat follows from the distance in the list, so that everybody has it in half
+/// of the pairs, or one more or less.
 pub(super) fn circle(members: &[Entrant]) -> Vec<Vec<Vec<Entrant>>> {
     let places = members.len().next_multiple_of(2);
     let moving = places.saturating_sub(1);

@@ -1,7 +1,8 @@
 //! How the seeded entrants are spread.
 
-/// Places of a bracket of `size` (a power of two): at each place the seed, from 0, such that the best two meet in the
-/// final, the best four in the semi-finals, and so on, and the best meet the weakest first.
+/// Places of a bracket of `size` (a power of two): at each place the seed, from 0, such that the
+/// best two meet in the final, the best four in the semi-finals, and so on, and the best meet the
+/// weakest first.
 pub fn bracket_order(size: usize) -> Vec<usize> {
     let mut order = vec![0];
     while order.len() < size {
@@ -11,8 +12,8 @@ pub fn bracket_order(size: usize) -> Vec<usize> {
     order
 }
 
-/// Deals `members` into `groups` groups back and forth, so that the groups are about equally strong and their sizes
-/// differ by at most one.
+/// Deals `members` into `groups` groups back and forth, so that the groups are about equally strong
+/// and their sizes differ by at most one.
 pub fn snake<T: Copy>(members: &[T], groups: usize) -> Vec<Vec<T>> {
     let mut dealt = vec![Vec::new(); groups];
     for (number, &member) in members.iter().enumerate() {

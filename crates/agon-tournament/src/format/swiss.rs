@@ -9,10 +9,10 @@ use crate::{Entrant, Games, History, Pairing, PairingId};
 
 /// A fixed number of rounds, in each of which everybody meets somebody with about as many points.
 ///
-/// Each round is a perfect matching of least cost. What is looked at, the first before the second and so on: no
-/// second meeting and no second bye; small differences of points, the bye to somebody with few; balanced first seats;
-/// within equal points the upper half against the lower half, in order of the plan. Tie-breaks: Buchholz,
-/// Sonneborn-Berger.
+/// Each round is a perfect matching of least cost. What is looked at, the first before the second
+/// and so on: no second meeting and no second bye; small differences of points, the bye to somebody
+/// with few; balanced first seats; within equal points the upper half against the lower half, in
+/// order of the plan. Tie-breaks: Buchholz, Sonneborn-Berger.
 #[derive(Clone, Debug)]
 pub struct Swiss {
     entrants: usize,
@@ -32,7 +32,8 @@ struct Player {
 }
 
 impl Swiss {
-    /// A tournament of `rounds` rounds; `None` for the fewest that leave only one bot without defeat.
+    /// A tournament of `rounds` rounds; `None` for the fewest that leave only one bot without
+    /// defeat.
     pub fn new(entrants: usize, rounds: Option<u32>, games: Games) -> Swiss {
         let fewest = entrants.max(2).next_power_of_two().ilog2();
         Swiss { entrants, rounds: rounds.unwrap_or(fewest), games }
@@ -63,8 +64,10 @@ impl Swiss {
         players.sort_by(|a, b| b.points.cmp(&a.points).then(a.entrant.cmp(&b.entrant)));
         let mut start = 0;
         while start < players.len() {
-            let size =
-                players[start..].iter().take_while(|player| player.points == players[start].points).count();
+            let size = players[start..]
+                .iter()
+                .take_while(|player| player.points == players[start].points)
+                .count();
             for at in 0..size {
                 players[start + at].in_group = (at, size);
             }
@@ -74,7 +77,11 @@ impl Swiss {
     }
 
     /// Pairs of indices into `players`; the index behind the last one stands for the bye.
-    fn matching(&self, players: &[Player], met: &BTreeMap<(Entrant, Entrant), u32>) -> Vec<(usize, usize)> {
+    fn matching(
+        &self,
+        players: &[Player],
+        met: &BTreeMap<(Entrant, Entrant), u32>,
+    ) -> Vec<(usize, usize)> {
         let vertices = players.len().next_multiple_of(2);
         let scale = Scale::new(players, self.games.count(2) % 2 == 1);
         let mut costs = vec![0i128; vertices * vertices];
@@ -94,14 +101,18 @@ impl Swiss {
         let Some(&lower) = players.get(b) else {
             return Pairing::new(id, vec![upper.entrant], self.games);
         };
-        // Whoever had the first seat less often has it; among equals the better one, in every other pairing.
+        // Whoever had the first seat less often has it; among equals the better one, in every other
+        // pairing.
         let lower_first = match upper.balance.cmp(&lower.balance) {
             std::cmp::Ordering::Greater => true,
             std::cmp::Ordering::Less => false,
             std::cmp::Ordering::Equal => (id.round + id.pairing) % 2 == 1,
         };
-        let entrants =
-            if lower_first { vec![lower.entrant, upper.entrant] } else { vec![upper.entrant, lower.entrant] };
+        let entrants = if lower_first {
+            vec![lower.entrant, upper.entrant]
+        } else {
+            vec![upper.entrant, lower.entrant]
+        };
         Pairing::new(id, entrants, self.games)
     }
 }
@@ -120,7 +131,8 @@ impl Scale {
     fn new(players: &[Player], seats_matter: bool) -> Scale {
         let count = players.len() as i128 + 1;
         let pairs = count / 2 + 1;
-        let (least, most) = (players.last().map_or(0, |p| p.points), players.first().map_or(0, |p| p.points));
+        let (least, most) =
+            (players.last().map_or(0, |p| p.points), players.first().map_or(0, |p| p.points));
         let balance = players.iter().map(|player| player.balance.abs()).max().unwrap_or(0);
         let seats = count * count * pairs + 1;
         let points = seats * (i128::from(2 * balance).pow(2) * pairs + 1);
@@ -141,8 +153,11 @@ impl Scale {
         } else {
             (b - a) as i128
         };
-        let seats =
-            if self.seats_matter { square((upper.balance + lower.balance).unsigned_abs()) } else { 0 };
+        let seats = if self.seats_matter {
+            square((upper.balance + lower.balance).unsigned_abs())
+        } else {
+            0
+        };
         again + square(upper.points - lower.points) * self.points + seats * self.seats + fold
     }
 }
@@ -159,7 +174,9 @@ fn pair(a: Entrant, b: Entrant) -> (Entrant, Entrant) {
 fn met(history: &History) -> BTreeMap<(Entrant, Entrant), u32> {
     let mut met = BTreeMap::new();
     for played in history.all() {
-        if let (Some(&a), Some(&b)) = (played.pairing.entrants.first(), played.pairing.entrants.last()) {
+        if let (Some(&a), Some(&b)) =
+            (played.pairing.entrants.first(), played.pairing.entrants.last())
+        {
             *met.entry(pair(a, b)).or_insert(0) += 1;
         }
     }
@@ -174,7 +191,8 @@ impl Format for Swiss {
         }
         let players = self.players(history);
         let pairs = self.matching(&players, &met(history));
-        let pairing = |(pairing, pair)| self.pairing(PairingId { round, group: 0, pairing }, &players, pair);
+        let pairing =
+            |(pairing, pair)| self.pairing(PairingId { round, group: 0, pairing }, &players, pair);
         Next::wave((0..).zip(pairs).map(pairing).collect())
     }
 
@@ -188,12 +206,16 @@ impl Format for Swiss {
         let sums = table::opposition(history, &totals);
         let row = |entrant: Entrant| {
             let sums = sums[entrant.index()];
-            let breaks =
-                vec![("Buchholz", sums.buchholz as i64), ("Sonneborn-Berger", sums.sonneborn as i64)];
+            let breaks = vec![
+                ("Buchholz", sums.buchholz as i64),
+                ("Sonneborn-Berger", sums.sonneborn as i64),
+            ];
             table::row(entrant, totals[entrant.index()], breaks)
         };
         let rows = Entrant::all(self.entrants).into_iter().map(row).collect();
         let breaks = |row: &Row| [row.tie_breaks[0].1, row.tie_breaks[1].1];
-        table::place(rows, |a, b| b.half_points.cmp(&a.half_points).then_with(|| breaks(b).cmp(&breaks(a))))
+        table::place(rows, |a, b| {
+            b.half_points.cmp(&a.half_points).then_with(|| breaks(b).cmp(&breaks(a)))
+        })
     }
 }

@@ -42,9 +42,11 @@ pub(super) fn totals(history: &History, count: usize, bye: u32) -> Vec<Total> {
 /// Sums over opponents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Opposition {
-    /// The points of all opponents, once per pairing. A bye counts as an opponent with one's own points.
+    /// The points of all opponents, once per pairing. A bye counts as an opponent with one's own
+    /// points.
     pub(super) buchholz: u64,
-    /// The points of all opponents, each weighted with the share of points taken from it, in quarter points.
+    /// The points of all opponents, each weighted with the share of points taken from it, in
+    /// quarter points.
     pub(super) sonneborn: u64,
 }
 
@@ -79,8 +81,8 @@ pub(super) fn opposition(history: &History, totals: &[Total]) -> Vec<Opposition>
     sums
 }
 
-/// Puts rows in order, best first, and gives them places; rows that are equal by `order` share one and stand in
-/// order of the plan.
+/// Puts rows in order, best first, and gives them places; rows that are equal by `order` share one
+/// and stand in order of the plan.
 pub(super) fn place(mut rows: Vec<Row>, order: impl Fn(&Row, &Row) -> Ordering) -> Vec<Row> {
     rows.sort_by(|a, b| order(a, b).then(a.entrant.cmp(&b.entrant)));
     for at in 0..rows.len() {
@@ -101,7 +103,8 @@ pub(super) fn points_text(half_points: u32) -> String {
 
 /// The row of a table of points, without its place.
 pub(super) fn row(entrant: Entrant, total: Total, tie_breaks: Vec<(&'static str, i64)>) -> Row {
-    let mut reason = format!("{} of {} points", points_text(total.points), points_text(total.possible));
+    let mut reason =
+        format!("{} of {} points", points_text(total.points), points_text(total.possible));
     if total.byes > 0 {
         reason.push_str(", with a bye");
     }
@@ -122,9 +125,9 @@ pub(super) fn by_points(history: &History, count: usize) -> Vec<Row> {
     })
 }
 
-/// A table by rating (the maximum of the likelihood), for formats in which some have stronger opponents than others.
-/// Only those who met, directly or through others, can be compared: if there are several such groups, the largest
-/// stands first. Whoever has not played yet stands last.
+/// A table by rating (the maximum of the likelihood), for formats in which some have stronger
+/// opponents than others. Only those who met, directly or through others, can be compared: if there
+/// are several such groups, the largest stands first. Whoever has not played yet stands last.
 ///
 /// Reasons name no rating: a number needs a reference point and an interval, which the report has.
 pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
@@ -132,7 +135,8 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
     let options = Options { players: count, samples: 0, matrices: 0, ..Options::default() };
     let rated = match agon_rating::table(&history.records(), &options) {
         Ok(rated) => rated,
-        // A search that finds no maximum; the points are true all the same, and the reason says what they are.
+        // A search that finds no maximum; the points are true all the same, and the reason says
+        // what they are.
         Err(_) => {
             let mut rows = by_share(history, count);
             let why = "; by points, since no rating was found";
@@ -159,16 +163,17 @@ pub(super) fn by_rating(history: &History, count: usize) -> Vec<Row> {
     place(rows, |a, b| key(a).cmp(&key(b)))
 }
 
-/// A table by the share of the points that were to be had, for formats in which not all play as much. Whoever has not
-/// played yet counts as having half of them.
+/// A table by the share of the points that were to be had, for formats in which not all play as
+/// much. Whoever has not played yet counts as having half of them.
 pub(super) fn by_share(history: &History, count: usize) -> Vec<Row> {
     let totals = totals(history, count, 0);
     let share = |row: &Row| {
         let Total { points, possible, .. } = totals[row.entrant.index()];
         if possible == 0 { (1, 2) } else { (u64::from(points), u64::from(possible)) }
     };
-    let rows =
-        Entrant::all(count).into_iter().map(|entrant| row(entrant, totals[entrant.index()], Vec::new()));
+    let rows = Entrant::all(count)
+        .into_iter()
+        .map(|entrant| row(entrant, totals[entrant.index()], Vec::new()));
     place(rows.collect(), |a, b| {
         let ((own, own_of), (other, other_of)) = (share(a), share(b));
         (other * own_of).cmp(&(own * other_of))

@@ -19,7 +19,8 @@ pub enum JournalError {
     },
     /// Another process writes it.
     #[error(
-        "{} is being written by another process, so this tournament is running already; wait for it or stop it",
+        "{} is being written by another process, so this tournament is running already; wait for \
+         it or stop it",
         .file.display()
     )]
     Locked {
@@ -42,8 +43,8 @@ pub enum JournalError {
     },
     /// It is of another tournament.
     #[error(
-        "{} belongs to another plan: the plan has changed since its first match; undo the change, or begin anew in \
-         another folder",
+        "{} belongs to another plan: the plan has changed since its first match; undo the change, \
+         or begin anew in another folder",
         .file.display()
     )]
     OtherPlan {
@@ -52,8 +53,9 @@ pub enum JournalError {
     },
     /// A line is damaged that others follow.
     #[error(
-        "{}:{line}: this line is damaged ({reason}), but others follow, so it was not torn off when a process was \
-         killed; restore the file from a copy, or delete the line: its match is then played again",
+        "{}:{line}: this line is damaged ({reason}), but others follow, so it was not torn off \
+         when a process was killed; restore the file from a copy, or delete the line: its match is \
+         then played again",
         .file.display()
     )]
     Damaged {

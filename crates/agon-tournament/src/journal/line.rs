@@ -19,7 +19,8 @@ pub(super) enum BadLine {
 
 /// An object as a line, with its checksum and the end of the line.
 pub(super) fn write(value: &impl Serialize) -> Vec<u8> {
-    let json = serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
+    let json =
+        serde_json::to_vec(value).expect("what is written has text as keys and finite numbers");
     let mut line = escape_json(&json);
     let brace = line.pop();
     debug_assert_eq!(brace, Some(b'}'), "a line is an object");
@@ -43,7 +44,8 @@ pub(super) fn is_whole(line: &[u8]) -> bool {
 }
 
 fn checked(line: &[u8]) -> Option<&[u8]> {
-    let (body, tail) = line.split_at_checked(line.len().checked_sub(MARK.len() + DIGITS + END.len())?)?;
+    let (body, tail) =
+        line.split_at_checked(line.len().checked_sub(MARK.len() + DIGITS + END.len())?)?;
     let digits = tail.strip_prefix(MARK.as_bytes())?.strip_suffix(END.as_bytes())?;
     (digits == sum(body).as_bytes()).then_some(body)
 }
@@ -61,7 +63,9 @@ pub(super) fn with_sums(bytes: &[u8]) -> Vec<u8> {
             None => (line, &b""[..]),
         };
         match text.strip_suffix(open.as_bytes()) {
-            Some(body) => [body, MARK.as_bytes(), sum(body).as_bytes(), END.as_bytes(), end].concat(),
+            Some(body) => {
+                [body, MARK.as_bytes(), sum(body).as_bytes(), END.as_bytes(), end].concat()
+            }
             None => line.to_vec(),
         }
     };

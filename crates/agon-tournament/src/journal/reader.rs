@@ -35,16 +35,16 @@ impl fmt::Display for Torn {
         let Torn { line, bytes } = self;
         write!(
             f,
-            "line {line} was being written when the tournament was stopped; its {bytes} bytes are cut off, and its \
-             match is played again"
+            "line {line} was being written when the tournament was stopped; its {bytes} bytes are \
+             cut off, and its match is played again"
         )
     }
 }
 
 /// Reads the bytes of a journal; `file` is for messages.
 ///
-/// Damaged lines that no whole line follows are a torn tail: when the power fails, a file may have any bytes at its
-/// end.
+/// Damaged lines that no whole line follows are a torn tail: when the power fails, a file may have
+/// any bytes at its end.
 ///
 /// # Errors
 /// If it is no journal, of an unknown version, damaged before its end, or has a match twice.
@@ -78,8 +78,9 @@ pub fn read(bytes: &[u8], file: &Path) -> Result<Contents, JournalError> {
             }
             let seats = record.seats.len();
             if [record.places.len(), record.scores.len(), record.faults.len()] != [seats; 3] {
-                let reason =
-                    format!("it has {seats} seats, but another number of places, scores or lists of faults");
+                let reason = format!(
+                    "it has {seats} seats, but another number of places, scores or lists of faults"
+                );
                 return Err(JournalError::Damaged { file: file.to_owned(), line: number, reason });
             }
             if let Some(first) = lines.insert(record.id, number) {
@@ -108,7 +109,9 @@ fn header(line: &[u8], file: &Path) -> Result<Header, JournalError> {
             Err(JournalError::Version { file: file.to_owned(), version })
         }
         _ => match line::read::<Header>(line) {
-            Ok(header) if header.journal == Header::KIND && header.version == Header::VERSION => Ok(header),
+            Ok(header) if header.journal == Header::KIND && header.version == Header::VERSION => {
+                Ok(header)
+            }
             _ => Err(JournalError::NoJournal { file: file.to_owned() }),
         },
     }
@@ -117,7 +120,8 @@ fn header(line: &[u8], file: &Path) -> Result<Header, JournalError> {
 /// Checks that `rest`, which begins with a line that is not whole, has no whole line.
 fn tail(rest: &[u8], number: usize, file: &Path) -> Result<(), JournalError> {
     if number == 1 {
-        // A file that is something else must not be overwritten: it has to be the beginning of a header.
+        // A file that is something else must not be overwritten: it has to be the beginning of a
+        // header.
         let begin = format!("{{\"journal\":\"{}\"", Header::KIND);
         let known = rest.len().min(begin.len());
         if rest[..known] != begin.as_bytes()[..known] || rest.contains(&b'\n') {
@@ -125,14 +129,17 @@ fn tail(rest: &[u8], number: usize, file: &Path) -> Result<(), JournalError> {
         }
         return Ok(());
     }
-    // Also behind a line whose end is damaged. Quotes within texts are escaped, so that this is where records begin.
+    // Also behind a line whose end is damaged. Quotes within texts are escaped, so that this is
+    // where records begin.
     let begin = b"{\"match\":";
     // The first one is what is not whole, or lacks only its end.
-    let whole_follows = rest.split_inclusive(|&byte| byte == b'\n').enumerate().any(|(number, line)| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let mut starts = (usize::from(number == 0)..line.len()).filter(|&at| line[at..].starts_with(begin));
-        starts.any(|at| line::is_whole(&line[at..]))
-    });
+    let whole_follows =
+        rest.split_inclusive(|&byte| byte == b'\n').enumerate().any(|(number, line)| {
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            let mut starts =
+                (usize::from(number == 0)..line.len()).filter(|&at| line[at..].starts_with(begin));
+            starts.any(|at| line::is_whole(&line[at..]))
+        });
     if whole_follows {
         let reason = "its checksum is wrong".to_owned();
         return Err(JournalError::Damaged { file: file.to_owned(), line: number, reason });

@@ -11,8 +11,9 @@ use std::{
 use super::{Contents, Header, JournalError, Record, line, read};
 use crate::MatchId;
 
-/// When written records are synchronised with the disk. Nothing of it is needed for killed processes, only for machines
-/// that lose their power, and then the matches since the last time are played again.
+/// When written records are synchronised with the disk. Nothing of it is needed for killed
+/// processes, only for machines that lose their power, and then the matches since the last time are
+/// played again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SyncPolicy {
     /// The operating system does it when it likes, usually within half a minute.
@@ -42,7 +43,11 @@ impl Journal {
     ///
     /// # Errors
     /// If another process writes it, or it is damaged, or belongs to another plan.
-    pub fn open(path: &Path, plan: &str, sync: SyncPolicy) -> Result<(Journal, Contents), JournalError> {
+    pub fn open(
+        path: &Path,
+        plan: &str,
+        sync: SyncPolicy,
+    ) -> Result<(Journal, Contents), JournalError> {
         let io = |source| JournalError::Io { file: path.to_owned(), source };
         let options = OpenOptions::new().read(true).append(true).create(true).open(path);
         let mut file = options.map_err(io)?;
@@ -51,7 +56,9 @@ impl Journal {
         }
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { file: path.to_owned() }),
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Locked { file: path.to_owned() });
+            }
             Err(TryLockError::Error(error)) => return Err(io(error)),
         }
         let mut bytes = Vec::new();
@@ -83,7 +90,8 @@ impl Journal {
     /// Writes a record. When this returns, it survives the end of this process.
     ///
     /// # Errors
-    /// If the match has a record already, or the file cannot be written; the journal is then as before.
+    /// If the match has a record already, or the file cannot be written; the journal is then as
+    /// before.
     pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
         if self.known.contains(&record.id) {
             return Err(JournalError::Recorded(record.id));
@@ -132,7 +140,8 @@ impl Drop for Journal {
             // Who wants to know of errors calls `synchronise`.
             let _ = self.synchronise();
         }
-        // Closing is not enough: a child that is just being started has the file open until it runs its program.
+        // Closing is not enough: a child that is just being started has the file open until it runs
+        // its program.
         let _ = self.file.unlock();
     }
 }

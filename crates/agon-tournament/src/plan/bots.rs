@@ -58,14 +58,18 @@ pub(super) fn read(top: &mut Section<'_>, folder: &Path, problems: &Problems<'_>
             let given = ["command", "builtin", "glob"].map(|key| Some((key, table.string(key)?)));
             match given.into_iter().flatten().collect::<Vec<_>>().as_slice() {
                 [(key, text)] => {
-                    let text = if *key == "builtin" { format!("builtin:{text}") } else { text.clone() };
+                    let text =
+                        if *key == "builtin" { format!("builtin:{text}") } else { text.clone() };
                     if *key == "glob" && name.is_some() {
                         table.problem(
-                            "a `glob` may find several bots, which get names of their own: leave out `name`",
+                            "a `glob` may find several bots, which get names of their own: leave \
+                             out `name`",
                         );
                     }
                     if *key == "glob" && pattern_word(&text).is_none() {
-                        table.problem(format!("the glob `{text}` has no `*`; one file is a `command`"));
+                        table.problem(format!(
+                            "the glob `{text}` has no `*`; one file is a `command`"
+                        ));
                     }
                     expand(&mut entries, name, &text, item.span(), folder, problems);
                 }
@@ -85,7 +89,10 @@ pub(super) fn read(top: &mut Section<'_>, folder: &Path, problems: &Problems<'_>
 fn is_full(entries: &[Entry], span: Range<usize>, problems: &Problems<'_>) -> bool {
     let is_full = entries.len() > MAX_BOTS;
     if is_full {
-        problems.add(span, format!("here the plan has more than {MAX_BOTS} bots, the most of a tournament"));
+        problems.add(
+            span,
+            format!("here the plan has more than {MAX_BOTS} bots, the most of a tournament"),
+        );
     }
     is_full
 }
@@ -102,8 +109,8 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c))
 }
 
-/// The word of a command line with a `*`: what is before it, the pattern, what is behind. Words of built-in bots are
-/// none.
+/// The word of a command line with a `*`: what is before it, the pattern, what is behind. Words of
+/// built-in bots are none.
 fn pattern_word(text: &str) -> Option<(&str, &str, &str)> {
     if text.starts_with("builtin:") {
         return None;
@@ -158,12 +165,16 @@ fn expand(
         );
     }
     if name.is_some() && files.len() > 1 {
-        problems.add(span.clone(), "one name for several files: leave it out, they get names of their own");
+        problems.add(
+            span.clone(),
+            "one name for several files: leave it out, they get names of their own",
+        );
     }
     for file in files {
         let relative = file.strip_prefix(folder).unwrap_or(&file).display();
         let text = format!("{before}{relative}{behind}");
-        let spec = format!("{before}{}{behind}", word(&file, before.is_empty() && behind.is_empty()));
+        let spec =
+            format!("{before}{}{behind}", word(&file, before.is_empty() && behind.is_empty()));
         entries.push(Entry { name: name.clone(), text, spec, span: span.clone() });
     }
 }
@@ -216,15 +227,20 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
         if let Some(name) = &entry.name
             && let Some(other) = explicit.insert(name, line)
         {
-            problems
-                .add(entry.span.clone(), format!("the name `{name}` is taken by the bot of line {other}"));
+            problems.add(
+                entry.span.clone(),
+                format!("the name `{name}` is taken by the bot of line {other}"),
+            );
             continue;
         }
         if let Some(other) = specs.insert((&entry.spec, entry.name.as_deref()), line) {
             let text = &entry.text;
             problems.add(
                 entry.span.clone(),
-                format!("`{text}` plays already, see line {other}; give it a `name` to let it play twice"),
+                format!(
+                    "`{text}` plays already, see line {other}; give it a `name` to let it play \
+                    twice"
+                ),
             );
         }
     }
@@ -242,7 +258,8 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
         names[at] = shown_name(entries[at].text.trim_start_matches("builtin:")).into_owned();
     }
     // Names that were given are nobody else's, wherever they stand.
-    let mut used: BTreeSet<String> = entries.iter().filter_map(|entry| entry.name.clone()).collect();
+    let mut used: BTreeSet<String> =
+        entries.iter().filter_map(|entry| entry.name.clone()).collect();
     for (name, entry) in names.iter_mut().zip(entries) {
         if entry.name.is_some() {
             continue;
@@ -266,7 +283,9 @@ fn name_all(entries: &[Entry], problems: &Problems<'_>) -> Vec<PlanBot> {
 fn clashing(names: &[String], entries: &[Entry]) -> Vec<usize> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
-    (0..names.len()).filter(|&at| entries[at].name.is_none() && counts[names[at].as_str()] > 1).collect()
+    (0..names.len())
+        .filter(|&at| entries[at].name.is_none() && counts[names[at].as_str()] > 1)
+        .collect()
 }
 
 /// The same as a name that people read.
@@ -277,12 +296,17 @@ fn short_name(text: &str, depth: usize) -> String {
 /// A name from the last `depth` parts of the path in a bot's text, without the file's extension.
 fn short(text: &str, depth: usize) -> String {
     if let Some(rest) = text.strip_prefix("builtin:") {
-        return rest.split_once('?').filter(|_| depth < 2).map_or(rest, |(name, _)| name).to_owned();
+        return rest
+            .split_once('?')
+            .filter(|_| depth < 2)
+            .map_or(rest, |(name, _)| name)
+            .to_owned();
     }
     // Of `python3 bots/a.py --fast` the word that is a path, or else the program.
     let words: Vec<&str> = text.split(' ').collect();
     let file = words.iter().find(|word| word.contains('/') && !word.starts_with('/'));
-    let file = file.or_else(|| words.iter().rev().find(|word| word.contains('.') && !word.starts_with('-')));
+    let file = file
+        .or_else(|| words.iter().rev().find(|word| word.contains('.') && !word.starts_with('-')));
     let file = file.unwrap_or(&words[0]);
     let path = Path::new(file.rsplit_once(':').map_or(*file, |(_, path)| path));
     let mut parts: Vec<String> = path
@@ -316,7 +340,10 @@ mod tests {
 
     #[test]
     fn patterns_are_single_words() {
-        assert_eq!(pattern_word("python3 bots/*.py --fast"), Some(("python3 ", "bots/*.py", " --fast")));
+        assert_eq!(
+            pattern_word("python3 bots/*.py --fast"),
+            Some(("python3 ", "bots/*.py", " --fast"))
+        );
         assert_eq!(pattern_word("wasm:bots/*.c"), Some(("wasm:", "bots/*.c", "")));
         assert_eq!(pattern_word("builtin:a?b=*"), None);
         assert_eq!(pattern_word("bots/a.c"), None);

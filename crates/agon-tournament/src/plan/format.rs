@@ -7,8 +7,8 @@ use super::{MAX_BOTS, MAX_PAIRED_BOTS, PlanBot, toml_table::Section};
 use crate::{
     Entrant, Games,
     format::{
-        AdaptiveMatchmaker, DoubleElimination, Elimination, Format, Gauntlet, Groups, Ladder, LadderRules,
-        Matchmaker, RandomMatchmaker, RoundRobin, Swiss, Ties, Within,
+        AdaptiveMatchmaker, DoubleElimination, Elimination, Format, Gauntlet, Groups, Ladder,
+        LadderRules, Matchmaker, RandomMatchmaker, RoundRobin, Swiss, Ties, Within,
     },
 };
 
@@ -141,12 +141,16 @@ impl FormatPlan {
             return None;
         };
         let format = match kind.word(&KINDS)? {
-            Kind::RoundRobin => {
-                FormatPlan::RoundRobin { rounds: section.number("rounds", 1..=1000).map(|n| n as usize) }
-            }
+            Kind::RoundRobin => FormatPlan::RoundRobin {
+                rounds: section.number("rounds", 1..=1000).map(|n| n as usize),
+            },
             Kind::Gauntlet => FormatPlan::Gauntlet { runners: runners(section, bots) },
-            Kind::Swiss => FormatPlan::Swiss { rounds: section.number("rounds", 1..=1000).map(|n| n as u32) },
-            Kind::Elimination => FormatPlan::Elimination { more: more(section), draw: draw(section) },
+            Kind::Swiss => {
+                FormatPlan::Swiss { rounds: section.number("rounds", 1..=1000).map(|n| n as u32) }
+            }
+            Kind::Elimination => {
+                FormatPlan::Elimination { more: more(section), draw: draw(section) }
+            }
             Kind::Double => {
                 let reset = section.boolean("reset").unwrap_or(false);
                 FormatPlan::DoubleElimination { reset, more: more(section), draw: draw(section) }
@@ -177,12 +181,20 @@ impl FormatPlan {
             | FormatPlan::Swiss { .. }
             | FormatPlan::Elimination { .. }
             | FormatPlan::DoubleElimination { .. } => MAX_PAIRED_BOTS,
-            FormatPlan::Gauntlet { .. } | FormatPlan::Groups { .. } | FormatPlan::Ladder { .. } => MAX_BOTS,
+            FormatPlan::Gauntlet { .. } | FormatPlan::Groups { .. } | FormatPlan::Ladder { .. } => {
+                MAX_BOTS
+            }
         }
     }
 
     /// The format for so many bots, `players` of which play together.
-    pub(super) fn build(&self, entrants: usize, players: usize, games: Games, seed: Seed) -> Box<dyn Format> {
+    pub(super) fn build(
+        &self,
+        entrants: usize,
+        players: usize,
+        games: Games,
+        seed: Seed,
+    ) -> Box<dyn Format> {
         let seeding = |draw: &Draw| {
             let mut seeding = Entrant::all(entrants);
             if *draw == Draw::Random {

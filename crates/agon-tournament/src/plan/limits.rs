@@ -67,7 +67,10 @@ impl Sandbox {
             ("default", SandboxLevel::Default),
             ("off", SandboxLevel::Off),
         ];
-        let level = section.get("level").and_then(|item| item.word(&levels)).unwrap_or(SandboxLevel::Default);
+        let level = section
+            .get("level")
+            .and_then(|item| item.word(&levels))
+            .unwrap_or(SandboxLevel::Default);
         let mut paths = |key| {
             let items = section.get(key).into_iter().flat_map(|item| item.list());
             items.filter_map(|item| item.string()).collect::<Vec<_>>()

@@ -58,7 +58,8 @@ pub struct Plan {
     pub time: Time,
     /// How they are confined.
     pub sandbox: Sandbox,
-    /// How many matches are played at a time; `None` for as many as fit the machine. No result depends on it.
+    /// How many matches are played at a time; `None` for as many as fit the machine. No result
+    /// depends on it.
     #[serde(skip)]
     pub jobs: Option<usize>,
     /// The file that it comes from.
@@ -107,11 +108,12 @@ impl Plan {
         Schedule::new(format, self.seed)
     }
 
-    /// A hash of all on which the schedule and the results depend, as 64 hexadecimal digits. Not in it: what is in the
-    /// bots' files, and how many matches are played at a time.
+    /// A hash of all on which the schedule and the results depend, as 64 hexadecimal digits. Not in
+    /// it: what is in the bots' files, and how many matches are played at a time.
     pub fn digest(&self) -> String {
         let version = self.game.meta().rules_version;
-        let text = serde_json::to_vec(&("agon-plan-1", version, self)).expect("plans can be written as JSON");
+        let text = serde_json::to_vec(&("agon-plan-1", version, self))
+            .expect("plans can be written as JSON");
         blake3::hash(&text).to_hex().to_string()
     }
 }
@@ -149,12 +151,27 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
     let least = if matches!(format, Some(FormatPlan::Groups { .. })) { 2 } else { players };
     if bots.len() < least {
         let count = bots.len();
-        top.problem(format!("{least} bots are needed at least, but the plan has {count}; `bots` lists them"));
+        top.problem(format!(
+            "{least} bots are needed at least, but the plan has {count}; `bots` lists them"
+        ));
     }
     top.finish();
     let (game, format, settings) = (game?, format?, settings?);
     let file = file.to_owned();
-    Some(Plan { game, settings, seed, bots, format, players, matches, mirrored, time, sandbox, jobs, file })
+    Some(Plan {
+        game,
+        settings,
+        seed,
+        bots,
+        format,
+        players,
+        matches,
+        mirrored,
+        time,
+        sandbox,
+        jobs,
+        file,
+    })
 }
 
 fn game(top: &mut Section<'_>) -> Option<GameId> {
@@ -163,7 +180,10 @@ fn game(top: &mut Section<'_>) -> Option<GameId> {
         top.problem(format!("a plan needs a `game`: one of {ids}"));
         return None;
     };
-    item.string()?.parse().map_err(|error: agon_games::UnknownGame| item.problem(error.to_string())).ok()
+    item.string()?
+        .parse()
+        .map_err(|error: agon_games::UnknownGame| item.problem(error.to_string()))
+        .ok()
 }
 
 /// How many play together.
@@ -173,7 +193,9 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
         (meta.min_players.max(2), meta.max_players)
     });
     let item = top.get("players");
-    let given = item.and_then(|item| item.number(least as u64..=most as u64)).map(|players| players as usize);
+    let given = item
+        .and_then(|item| item.number(least as u64..=most as u64))
+        .map(|players| players as usize);
     match format {
         Some(FormatPlan::Groups { size, pairs: false, .. }) => {
             if let Some(item) = item {
@@ -182,9 +204,11 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
             if !(least..=most).contains(size)
                 && let Some(section) = top.get("format")
             {
-                let fits = if least == most { least.to_string() } else { format!("{least} to {most}") };
+                let fits =
+                    if least == most { least.to_string() } else { format!("{least} to {most}") };
                 section.problem(format!(
-                    "in this game {fits} play together, not {size}: set `size`, or `within = \"pairs\"`"
+                    "in this game {fits} play together, not {size}: set `size`, or `within = \
+                     \"pairs\"`"
                 ));
             }
             (*size).clamp(least, most)
@@ -193,7 +217,8 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
             if given.is_some_and(|players| players > 2) {
                 let item = item.expect("it was given");
                 item.problem(
-                    "in this format two play against each other; round-robin, groups and ladder take more",
+                    "in this format two play against each other; round-robin, groups and ladder \
+                     take more",
                 );
             }
             2
@@ -203,17 +228,24 @@ fn players(top: &mut Section<'_>, game: Option<GameId>, format: Option<&FormatPl
 }
 
 /// Matches of a pairing: a whole number of rotations if seeds are mirrored.
-fn matches(top: &mut Section<'_>, players: usize, mirrored: bool, format: Option<&FormatPlan>) -> u32 {
+fn matches(
+    top: &mut Section<'_>,
+    players: usize,
+    mirrored: bool,
+    format: Option<&FormatPlan>,
+) -> u32 {
     // Groups need not have the same size: there the number is rounded up to whole rotations.
     let any_number = matches!(format, Some(FormatPlan::Groups { pairs: false, .. }));
     let fewest = if mirrored && !any_number { players as u32 } else { 1 };
     let Some(item) = top.get("matches") else { return fewest };
-    let Some(matches) = item.number(1..=1_000_000).map(|matches| matches as u32) else { return fewest };
+    let Some(matches) = item.number(1..=1_000_000).map(|matches| matches as u32) else {
+        return fewest;
+    };
     if !matches.is_multiple_of(fewest) {
         let up = matches.next_multiple_of(fewest);
         item.problem(format!(
-            "`matches` is a multiple of {fewest}, so that everybody plays each seed from every seat: {up}, or set \
-             `mirrored = false`"
+            "`matches` is a multiple of {fewest}, so that everybody plays each seed from every \
+             seat: {up}, or set `mirrored = false`"
         ));
     }
     matches
@@ -232,7 +264,8 @@ fn settings(top: &mut Section<'_>, game: GameId, players: usize) -> Map<String, 
             }
         }
         if let Err(error) = G::new(&rules, players, Seed(0)) {
-            let what = if there { "these settings cannot be played" } else { "the game cannot be played" };
+            let what = if there { "these settings cannot be played" } else { "the game cannot be \
+                played" };
             section.problem_at(span, format!("{what} with {players} players: {error}"));
         }
         settings::to_map::<G>(&rules)

@@ -11,14 +11,14 @@ use thiserror::Error;
 
 use super::{MAX_BOTS, Plan};
 
-/// A plan with all that followed from it when the tournament began: patterns are files, settings have their values.
-/// The file of the plan may have changed since then.
+/// A plan with all that followed from it when the tournament began: patterns are files, settings
+/// have their values. The file of the plan may have changed since then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedPlan {
     /// The plan.
     pub plan: Plan,
-    /// Its digest ([`Plan::digest`]) when it was saved. Where that of `plan` is another one, the game has got other
-    /// rules since then.
+    /// Its digest ([`Plan::digest`]) when it was saved. Where that of `plan` is another one, the
+    /// game has got other rules since then.
     pub digest: String,
 }
 
@@ -34,7 +34,8 @@ pub enum SavedPlanError {
         source: io::Error,
     },
     /// It is something else, or damaged.
-    #[error("{} is no saved plan of a tournament: {source}; begin the tournament anew in another folder", .file.display())]
+    #[error("{} is no saved plan of a tournament: {source}; begin the tournament anew in another \
+        folder", .file.display())]
     Json {
         /// The file.
         file: PathBuf,
@@ -51,7 +52,8 @@ pub enum SavedPlanError {
     },
     /// A bot is lacking.
     #[error(
-        "{} has {bots} bots, but {specs} specifications of them; begin the tournament anew in another folder",
+        "{} has {bots} bots, but {specs} specifications of them; begin the tournament anew in \
+         another folder",
         .file.display()
     )]
     Specs {

@@ -28,7 +28,12 @@ const MOST_TOLD: usize = 1_000;
 impl<'a> Problems<'a> {
     pub(super) fn new(file: &'a Path, text: &'a str) -> Problems<'a> {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        Problems { file, text, lines: std::iter::once(0).chain(ends).collect(), list: RefCell::default() }
+        Problems {
+            file,
+            text,
+            lines: std::iter::once(0).chain(ends).collect(),
+            list: RefCell::default(),
+        }
     }
 
     /// Notes a problem with the text at `span`.
@@ -80,7 +85,9 @@ impl<'a> Section<'a> {
     /// A table in this one, empty if it is not there.
     pub(super) fn section(&mut self, key: &'static str, name: &'static str) -> Section<'a> {
         let (table, span) = match self.get(key) {
-            Some(value) => (value.expect(value.value.get_ref().as_table(), "a table"), value.span()),
+            Some(value) => {
+                (value.expect(value.value.get_ref().as_table(), "a table"), value.span())
+            }
             None => (None, self.span.clone()),
         };
         Section { name, table, span, asked: Vec::new(), problems: self.problems }
@@ -119,7 +126,11 @@ impl<'a> Section<'a> {
         item.expect(item.value.get_ref().as_bool(), "true or false")
     }
 
-    pub(super) fn number(&mut self, key: &'static str, range: std::ops::RangeInclusive<u64>) -> Option<u64> {
+    pub(super) fn number(
+        &mut self,
+        key: &'static str,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
         self.get(key)?.number(range)
     }
 
@@ -254,9 +265,10 @@ fn json(value: &DeValue<'_>) -> Result<Value, String> {
             Value::Array(list.iter().map(|v| json(v.get_ref())).collect::<Result<_, _>>()?)
         }
         DeValue::Table(table) => {
-            let pair = |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
-                Ok::<_, String>((key.get_ref().to_string(), json(value.get_ref())?))
-            };
+            let pair =
+                |(key, value): (&Spanned<std::borrow::Cow<'_, str>>, &Spanned<DeValue<'_>>)| {
+                    Ok::<_, String>((key.get_ref().to_string(), json(value.get_ref())?))
+                };
             Value::Object(table.iter().map(pair).collect::<Result<_, _>>()?)
         }
     })

@@ -6,20 +6,26 @@ use std::collections::BTreeMap;
 use agon_core::{Purpose, Seed, mix};
 use agon_tournament::{Entrant, Games, Match, Outcome, Schedule, format::*};
 
-/// A result that depends on the match alone: the better entrant wins more often, one match in five is a tie.
+/// A result that depends on the match alone: the better entrant wins more often, one match in five
+/// is a tie.
 pub fn made_up(game: &Match) -> Outcome {
     let key = game.seats.iter().fold(game.seed.0 ^ 0x5EED, |key, e| mix(key ^ u64::from(e.0)));
     let mut rng = Seed(mix(key ^ u64::from(game.id.number))).stream(Purpose::Script, 0);
     let tie = rng.chance(1, 5);
-    let scores: Vec<i64> =
-        game.seats.iter().map(|e| if tie { 7 } else { rng.between(0, 40) - i64::from(e.0 % 64) }).collect();
-    let places =
-        scores.iter().map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32).collect();
+    let scores: Vec<i64> = game
+        .seats
+        .iter()
+        .map(|e| if tie { 7 } else { rng.between(0, 40) - i64::from(e.0 % 64) })
+        .collect();
+    let places = scores
+        .iter()
+        .map(|own| 1 + scores.iter().filter(|other| *other > own).count() as u32)
+        .collect();
     Outcome { places, scores }
 }
 
-/// Plays to the end, or `limit` matches, always taking the match that `order` draws; gives all matches in the order
-/// in which they were played.
+/// Plays to the end, or `limit` matches, always taking the match that `order` draws; gives all
+/// matches in the order in which they were played.
 pub fn play(schedule: &mut Schedule, order: u64, limit: usize) -> Vec<(Match, Outcome)> {
     let mut rng = Seed(order).stream(Purpose::Order, 1);
     let mut all = Vec::new();
@@ -61,9 +67,17 @@ pub const SINGLE: Games = Games { matches: 1, mirrored: false };
 pub fn formats(n: usize, games: Games) -> Vec<(&'static str, Box<dyn Format>)> {
     let all = || Entrant::all(n);
     let ties = Ties { more: 2 };
-    let groups = |size, advance, within| Groups { seeding: all(), size, advance, within, games, ties };
-    let rules =
-        LadderRules { entrants: n, size: 2, wave: 5, limit: Some(60), floor: 4, games, seed: Seed(3) };
+    let groups =
+        |size, advance, within| Groups { seeding: all(), size, advance, within, games, ties };
+    let rules = LadderRules {
+        entrants: n,
+        size: 2,
+        wave: 5,
+        limit: Some(60),
+        floor: 4,
+        games,
+        seed: Seed(3),
+    };
     let ladder = |matchmaker| Ladder::new(rules, matchmaker);
     let of_three = LadderRules { size: 3.min(n), ..rules };
     vec![
@@ -78,6 +92,9 @@ pub fn formats(n: usize, games: Games) -> Vec<(&'static str, Box<dyn Format>)> {
         ("groups of pairs", Box::new(groups(4, 2, Within::Pairs))),
         ("random ladder", Box::new(ladder(Box::new(RandomMatchmaker)))),
         ("adaptive ladder", Box::new(ladder(Box::<AdaptiveMatchmaker>::default()))),
-        ("adaptive ladder of 3", Box::new(Ladder::new(of_three, Box::<AdaptiveMatchmaker>::default()))),
+        (
+            "adaptive ladder of 3",
+            Box::new(Ladder::new(of_three, Box::<AdaptiveMatchmaker>::default())),
+        ),
     ]
 }

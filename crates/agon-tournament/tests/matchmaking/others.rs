@@ -27,7 +27,10 @@ impl Matchmaker for Turns {
 
 fn learn(history: &History, entrants: usize) -> Skills {
     let mut skills = Skills::new(entrants);
-    history.records().iter().for_each(|record| skills.update(record).expect("ladders make whole records"));
+    history
+        .records()
+        .iter()
+        .for_each(|record| skills.update(record).expect("ladders make whole records"));
     skills
 }
 
@@ -52,8 +55,8 @@ impl Matchmaker for Nearest {
     }
 }
 
-/// The two whose next match tells most of their own order: [`Skills::information`]. What it is expected to tell is
-/// learned in a wave from a tie.
+/// The two whose next match tells most of their own order: [`Skills::information`]. What it is
+/// expected to tell is learned in a wave from a tie.
 #[derive(Debug)]
 pub struct OwnOrder(Skills);
 
@@ -92,7 +95,8 @@ impl Matchmaker for OwnOrder {
             self.0.update(&agon_rating::Record::new(&players, &places)).expect("both are there");
         }
         let after = self.0.all().iter().zip(before);
-        self.0 =
-            Skills::from_skills(after.map(|(now, was)| agon_rating::Skill { mu: was.mu, ..*now }).collect());
+        self.0 = Skills::from_skills(
+            after.map(|(now, was)| agon_rating::Skill { mu: was.mu, ..*now }).collect(),
+        );
     }
 }

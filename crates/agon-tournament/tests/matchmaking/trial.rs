@@ -41,7 +41,8 @@ pub struct Trial {
 pub struct Run {
     /// Kendall's tau after an eighth, a half, and all of the budget.
     pub taus: Vec<f64>,
-    /// The number of matches from which on tau is at least 0.95; `None` if that is not so in the end.
+    /// The number of matches from which on tau is at least 0.95; `None` if that is not so in the
+    /// end.
     pub order: Option<u64>,
     /// The same for the best five, whatever their order.
     pub five: Option<u64>,
@@ -67,7 +68,8 @@ impl Trial {
         let mut world = World::new(bots, strengths, number);
         let (games, limit, seed) = (self.games(), Some(budget), Seed(number));
         let rules = LadderRules { entrants: bots, size, wave: 16, limit, floor, games, seed };
-        let mut schedule = Schedule::new(Box::new(Ladder::new(rules, self.matchmaker(who, number))), seed);
+        let mut schedule =
+            Schedule::new(Box::new(Ladder::new(rules, self.matchmaker(who, number))), seed);
         let mut records: Vec<Record> = Vec::new();
         let mut run = Run::default();
         let mut stops = [budget / 8, budget / 2, budget].into_iter().peekable();
@@ -76,7 +78,8 @@ impl Trial {
         while !schedule.is_finished() {
             for game in schedule.missing() {
                 let outcome = world.play(&game);
-                let players: Vec<usize> = game.seats.iter().map(|entrant| entrant.index()).collect();
+                let players: Vec<usize> =
+                    game.seats.iter().map(|entrant| entrant.index()).collect();
                 records.push(Record::new(&players, &outcome.places));
                 schedule.record(game.id, outcome).expect("it was called for");
             }
@@ -111,15 +114,18 @@ impl Runs {
     pub fn tau(&self, stop: usize) -> (f64, f64) {
         let n = self.0.len() as f64;
         let mean = self.0.iter().map(|run| run.taus[stop]).sum::<f64>() / n;
-        let variance = self.0.iter().map(|run| (run.taus[stop] - mean).powi(2)).sum::<f64>() / (n - 1.0);
+        let variance =
+            self.0.iter().map(|run| (run.taus[stop] - mean).powi(2)).sum::<f64>() / (n - 1.0);
         (mean, (variance / n).sqrt())
     }
 
-    /// The number of matches after which a part of the runs have found something for good; `None` if they have not.
+    /// The number of matches after which a part of the runs have found something for good; `None`
+    /// if they have not.
     fn quantile(&self, part: f64, of: impl Fn(&Run) -> Option<u64>) -> Option<u64> {
         let mut found: Vec<u64> = self.0.iter().map(|run| of(run).unwrap_or(u64::MAX)).collect();
         found.sort_unstable();
-        Some(found[(part * (found.len() - 1) as f64).round() as usize]).filter(|&count| count < u64::MAX)
+        Some(found[(part * (found.len() - 1) as f64).round() as usize])
+            .filter(|&count| count < u64::MAX)
     }
 
     /// Matches until the order is found, in half of the runs.
@@ -136,7 +142,8 @@ impl fmt::Display for Runs {
             write!(f, " {mean:.3} ± {error:.3} |")?;
         }
         for of in [|run: &Run| run.order, |run: &Run| run.five] {
-            let text = |part| self.quantile(part, of).map_or("–".to_owned(), |count| count.to_string());
+            let text =
+                |part| self.quantile(part, of).map_or("–".to_owned(), |count| count.to_string());
             write!(f, " {} ({} to {}) |", text(0.5), text(0.25), text(0.75))?;
         }
         Ok(())

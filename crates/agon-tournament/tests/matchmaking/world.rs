@@ -18,7 +18,8 @@ pub enum Strengths {
 /// The standard deviation of the strengths, in Elo points.
 const SPREAD: f64 = 200.0;
 
-/// Two whose luck and strength differ by less than this, in nats, tie: one match in five between equals.
+/// Two whose luck and strength differ by less than this, in nats, tie: one match in five between
+/// equals.
 const LEVEL: f64 = 0.4;
 
 /// Bots with true strengths.
@@ -36,13 +37,16 @@ fn uniform(rng: &mut Rng) -> f64 {
 impl World {
     pub fn new(bots: usize, strengths: Strengths, seed: u64) -> World {
         let mut rng = Seed(seed).stream(Purpose::Sample, 7);
-        let normal =
-            |rng: &mut Rng| (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos();
+        let normal = |rng: &mut Rng| {
+            (-2.0 * uniform(rng).ln()).sqrt() * (std::f64::consts::TAU * uniform(rng)).cos()
+        };
         let mut list: Vec<f64> = match strengths {
             Strengths::Normal => (0..bots).map(|_| normal(&mut rng)).collect(),
             Strengths::Even => {
                 let n = bots as f64;
-                (0..bots).map(|at| (at as f64 - (n - 1.0) / 2.0) / ((n * n - 1.0) / 12.0).sqrt()).collect()
+                (0..bots)
+                    .map(|at| (at as f64 - (n - 1.0) / 2.0) / ((n * n - 1.0) / 12.0).sqrt())
+                    .collect()
             }
         };
         // Numbers say nothing about strengths.
@@ -73,16 +77,20 @@ impl World {
 
     /// Ratings by all matches.
     pub fn rate(&self, records: &[Record]) -> Vec<f64> {
-        let options = Options { players: self.bots(), samples: 0, matrices: 0, ..Options::default() };
+        let options =
+            Options { players: self.bots(), samples: 0, matrices: 0, ..Options::default() };
         // The same result of the same bots is one record with a weight, which is quicker.
         let mut counts: BTreeMap<Vec<Vec<usize>>, f64> = BTreeMap::new();
         records.iter().for_each(|record| *counts.entry(record.tiers()).or_default() += 1.0);
         let weighted = counts.into_iter().map(|(tiers, count)| {
-            let places =
-                (1..).zip(&tiers).flat_map(|(place, tier)| vec![place; tier.len()]).collect::<Vec<u32>>();
+            let places = (1..)
+                .zip(&tiers)
+                .flat_map(|(place, tier)| vec![place; tier.len()])
+                .collect::<Vec<u32>>();
             Record::new(&tiers.concat(), &places).weighted(count)
         });
-        let table = table(&weighted.collect::<Vec<_>>(), &options).expect("with a prior there is a maximum");
+        let table = table(&weighted.collect::<Vec<_>>(), &options)
+            .expect("with a prior there is a maximum");
         (0..self.bots()).map(|bot| table.row(bot).expect("all are rated").elo).collect()
     }
 
@@ -91,7 +99,8 @@ impl World {
         let mut sum = 0.0;
         for one in 0..self.bots() {
             for other in 0..one {
-                let agree = (ratings[one] - ratings[other]) * (self.strengths[one] - self.strengths[other]);
+                let agree =
+                    (ratings[one] - ratings[other]) * (self.strengths[one] - self.strengths[other]);
                 sum += if agree > 0.0 {
                     1.0
                 } else if agree < 0.0 {

@@ -1,5 +1,6 @@
-//! Successive halving: 64 random versions and the one to begin with, in rounds; after each the better half goes on and
-//! plays twice as often (Jamieson & Talwalkar, "Non-stochastic best arm identification", 2016).
+//! Successive halving: 64 random versions and the one to begin with, in rounds; after each the
+//! better half goes on and plays twice as often (Jamieson & Talwalkar, "Non-stochastic best arm
+//! identification", 2016).
 
 use agon_core::Purpose;
 
@@ -21,7 +22,8 @@ pub(crate) fn tune(task: &Task) -> Vec<f64> {
             let mut order: Vec<usize> = (0..versions.len()).collect();
             rng.shuffle(&mut order);
             for pair in order.chunks_exact(2) {
-                let difference = task.landscape.duel(&versions[pair[0]], &versions[pair[1]], &mut rng);
+                let difference =
+                    task.landscape.duel(&versions[pair[0]], &versions[pair[1]], &mut rng);
                 points[pair[0]] += difference;
                 points[pair[1]] -= difference;
             }

@@ -21,7 +21,8 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    pub(crate) const ALL: [Shape; 5] = [Shape::Hill, Shape::Ridge, Shape::Peak, Shape::Cliff, Shape::Low];
+    pub(crate) const ALL: [Shape; 5] =
+        [Shape::Hill, Shape::Ridge, Shape::Peak, Shape::Cliff, Shape::Low];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -50,7 +51,8 @@ impl Landscape {
 
     /// How many Elo points values are below the best ones.
     pub(crate) fn lost(&self, values: &[f64]) -> f64 {
-        let off: Vec<f64> = values.iter().zip(&self.best).map(|(value, best)| value - best).collect();
+        let off: Vec<f64> =
+            values.iter().zip(&self.best).map(|(value, best)| value - best).collect();
         let squares = off.iter().map(|x| x * x).sum::<f64>();
         let all = off.len() as f64;
         match self.shape {
@@ -64,7 +66,8 @@ impl Landscape {
             Shape::Cliff => {
                 let broken = |x: f64| 300.0 / (1.0 + ((x + 0.1) / 0.03).exp()) + 40.0 * x.abs();
                 // The best value is a little further from the cliff.
-                let least = (0..100).map(|n| broken(f64::from(n) / 1000.0)).fold(f64::INFINITY, f64::min);
+                let least =
+                    (0..100).map(|n| broken(f64::from(n) / 1000.0)).fold(f64::INFINITY, f64::min);
                 off.iter().map(|&x| broken(x) - least).sum()
             }
             Shape::Low => 40.0 * squares,

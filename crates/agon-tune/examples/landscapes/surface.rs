@@ -1,6 +1,7 @@
-//! A response surface: strength is fitted as a quadratic function of the parameters by Bayesian logistic regression, and
-//! the versions to be played are the summits of two draws from what is believed (double Thompson sampling). In spirit it
-//! is CLOP (Coulom, "CLOP: confident local optimization for noisy black-box parameter tuning", 2011).
+//! A response surface: strength is fitted as a quadratic function of the parameters by Bayesian
+//! logistic regression, and the versions to be played are the summits of two draws from what is
+//! believed (double Thompson sampling). In spirit it is CLOP (Coulom, "CLOP: confident local
+//! optimization for noisy black-box parameter tuning", 2011).
 
 use agon_core::{Purpose, Rng};
 
@@ -121,7 +122,8 @@ fn cholesky(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     for row in 0..size {
         for column in 0..=row {
             let rest = matrix[row][column] - dot(&lower[row][..column], &lower[column][..column]);
-            lower[row][column] = if row == column { rest.sqrt() } else { rest / lower[column][column] };
+            lower[row][column] =
+                if row == column { rest.sqrt() } else { rest / lower[column][column] };
         }
     }
     lower
@@ -139,7 +141,8 @@ fn forward(lower: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
 fn backward(lower: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let mut solution = vec![0.0; right.len()];
     for row in (0..right.len()).rev() {
-        let known: f64 = (row + 1..right.len()).map(|below| lower[below][row] * solution[below]).sum();
+        let known: f64 =
+            (row + 1..right.len()).map(|below| lower[below][row] * solution[below]).sum();
         solution[row] = (right[row] - known) / lower[row][row];
     }
     solution
@@ -153,6 +156,7 @@ fn draw(weights: &[f64], factor: &[Vec<f64>], rng: &mut Rng) -> Vec<f64> {
 
 /// Box and Muller.
 fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) = ((-2.0 * (1.0 - fraction(rng)).ln()).sqrt(), std::f64::consts::TAU * fraction(rng));
+    let (radius, angle) =
+        ((-2.0 * (1.0 - fraction(rng)).ln()).sqrt(), std::f64::consts::TAU * fraction(rng));
     radius * angle.cos()
 }

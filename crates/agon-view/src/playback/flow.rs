@@ -86,8 +86,11 @@ impl<G: Show> Playback<G> {
         // Whoever gets pictures late gets them sooner if there is less to do for each.
         if self.is_busy {
             let late = passed > LATE;
-            self.fits =
-                if late { (self.fits / 2).max(1) } else { (self.fits + 1 + self.fits / 8).min(1 << 20) };
+            self.fits = if late {
+                (self.fits / 2).max(1)
+            } else {
+                (self.fits + 1 + self.fits / 8).min(1 << 20)
+            };
         }
         // No time at all earns endlessly many turns at the fastest speed, too.
         self.due += match self.speed {
@@ -185,8 +188,9 @@ impl<G: Show> Playback<G> {
 
     /// What a player does not see must not be seen for a moment either.
     fn sees(&self, travel: &Travel) -> bool {
-        let is_seen =
-            |place: Place| self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden);
+        let is_seen = |place: Place| {
+            self.scene.cells.get(place as usize).is_some_and(|ink| ink.hue() != Hue::Hidden)
+        };
         self.eyes.is_none() || (is_seen(travel.from) && is_seen(travel.to))
     }
 }

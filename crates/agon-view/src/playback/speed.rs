@@ -14,7 +14,8 @@ impl Speed {
     /// A turn a second.
     pub const ONE: Speed = Speed(0);
 
-    /// The speed at which a match of so many turns takes about a minute and a half, if a person can follow it.
+    /// The speed at which a match of so many turns takes about a minute and a half, if a person can
+    /// follow it.
     pub fn of_match(turns: u64) -> Speed {
         let power = (turns / 90).max(1).ilog2();
         Speed(power.min(5) as i8)
@@ -66,7 +67,10 @@ mod tests {
         }
         assert_eq!(shown[..4], ["1/4s", "1/2s", "1/s", "2/s"]);
         assert_eq!(shown[14..], ["4096/s", "max"]);
-        assert_eq!((Speed::SLOWEST.per_second(), Speed::FASTEST.per_second()), (0.25, f64::INFINITY));
+        assert_eq!(
+            (Speed::SLOWEST.per_second(), Speed::FASTEST.per_second()),
+            (0.25, f64::INFINITY)
+        );
     }
 
     #[test]

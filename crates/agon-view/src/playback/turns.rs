@@ -50,8 +50,8 @@ impl Turns {
         }
     }
 
-    /// Steps that most likely lie behind the beginning of the turn that `step` is in: as many as turns had so far, and
-    /// one more.
+    /// Steps that most likely lie behind the beginning of the turn that `step` is in: as many as
+    /// turns had so far, and one more.
     fn guess(&self, turn: u64, step: u64) -> u64 {
         let first = self.first_steps.first_key_value().map_or(0, |(&turn, _)| turn);
         step / (turn.saturating_sub(first) + 1) + 1

@@ -27,12 +27,17 @@ impl<G: Game> FileReel<G> {
         Ok(FileReel { players, replay: replay.clone(), cursor, kept })
     }
 
-    /// Goes to where the way to `step` is shortest: a state kept, a key frame, or where it stands already.
+    /// Goes to where the way to `step` is shortest: a state kept, a key frame, or where it stands
+    /// already.
     fn begin_seek(&mut self, step: u64) -> Result<(), ReelError> {
         let here = Some(self.step()).filter(|&here| here <= step);
         let kept = self.kept.before(step).filter(|&kept| here.is_none_or(|here| kept > here));
         let nearest = kept.or(here);
-        if self.replay.key_before(step).is_some_and(|key| nearest.is_none_or(|nearest| key > nearest)) {
+        if self
+            .replay
+            .key_before(step)
+            .is_some_and(|key| nearest.is_none_or(|nearest| key > nearest))
+        {
             // Up to the key frame only: what lies between is played below, and kept.
             self.cursor = self.replay.cursor_at(step)?;
         } else if let Some(cursor) = kept.and_then(|kept| self.kept.get(kept)) {
@@ -81,7 +86,8 @@ impl<G: Game> Reel<G> for FileReel<G> {
             return Err(ReelError::NoSuchStep { step, steps });
         }
         self.begin_seek(step)?;
-        let mut milestones = Kept::<Cursor<G>>::milestones(self.step(), step).into_iter().peekable();
+        let mut milestones =
+            Kept::<Cursor<G>>::milestones(self.step(), step).into_iter().peekable();
         while self.step() < step {
             self.cursor.advance()?;
             if milestones.next_if_eq(&self.step()).is_some() {

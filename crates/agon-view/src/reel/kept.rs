@@ -44,8 +44,9 @@ impl<S: Clone> Kept<S> {
         Some(state)
     }
 
-    /// On the way from `from` to `to`, the steps worth keeping: ever closer together, so that whoever goes back step by
-    /// step from the end finds one near by, and halves the way each time none is.
+    /// On the way from `from` to `to`, the steps worth keeping: ever closer together, so that
+    /// whoever goes back step by step from the end finds one near by, and halves the way each time
+    /// none is.
     pub(crate) fn milestones(from: u64, to: u64) -> Vec<u64> {
         let mut milestones = Vec::new();
         let mut at = from;
@@ -70,7 +71,10 @@ mod tests {
         assert_eq!(kept.get(0), Some(0));
         kept.keep(100, &100);
         assert_eq!((kept.get(0), kept.get(1), kept.get(100)), (Some(0), None, Some(100)));
-        assert_eq!((kept.before(99), kept.before(1), kept.before(100)), (Some(39), Some(0), Some(100)));
+        assert_eq!(
+            (kept.before(99), kept.before(1), kept.before(100)),
+            (Some(39), Some(0), Some(100))
+        );
     }
 
     #[test]

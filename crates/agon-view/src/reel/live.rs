@@ -15,10 +15,12 @@ const KEPT_AT_FIRST: u64 = 16;
 /// So many states are kept at most.
 const MOST_KEPT: usize = 128;
 
-/// So many bytes of answers are kept, about. A match that takes more begins anew for whoever looks at it, as it is then.
+/// So many bytes of answers are kept, about. A match that takes more begins anew for whoever looks
+/// at it, as it is then.
 const MOST_BYTES: usize = 256 << 20;
 
-/// A match that is being played: whoever plays it pushes answers, whoever looks at it has a [`LiveReel`] each.
+/// A match that is being played: whoever plays it pushes answers, whoever looks at it has a
+/// [`LiveReel`] each.
 #[derive(Clone, Debug)]
 pub struct SharedReel<G: Game>(Arc<Mutex<Shared<G>>>);
 
@@ -166,7 +168,9 @@ impl<G: Game> LiveReel<G> {
     /// The answers of a step; `None` also if the match that it was part of counts for nothing.
     fn answers_at(&self, step: u64) -> Option<Arc<[G::Answer]>> {
         let shared = self.shared.lock();
-        (shared.attempt == self.attempt).then(|| shared.answers.get(step as usize).cloned()).flatten()
+        (shared.attempt == self.attempt)
+            .then(|| shared.answers.get(step as usize).cloned())
+            .flatten()
     }
 }
 

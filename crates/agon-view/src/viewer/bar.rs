@@ -49,7 +49,8 @@ impl<G: Show + Uniform> Viewer<G> {
 
 /// The sign on a button.
 fn symbol(frame: &mut Frame, area: Area, control: Control, playing: bool, color: Rgb) {
-    let (x, y) = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+    let (x, y) =
+        (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
     let r = area.width.min(area.height) as f32 * 0.26;
     let bar = |frame: &mut Frame, from: f32, to: f32| {
         let at = |x: f32| x.round() as i32;

@@ -21,7 +21,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let top = inner.y + line as i32 + if is_column { gap as i32 } else { 0 };
         let room = (caption.y + caption.height as i32 - top).max(0) as u32 / line * columns;
         // The last place tells how many have none.
-        let shown = if lines.len() as u32 > room { (room as usize).saturating_sub(1) } else { lines.len() };
+        let shown =
+            if lines.len() as u32 > room { (room as usize).saturating_sub(1) } else { lines.len() };
         let width = inner.width / columns;
         let cell = |index: usize| {
             let (column, row) = (index as u32 % columns, index as u32 / columns);
@@ -58,7 +59,14 @@ impl<G: Show + Uniform> Viewer<G> {
         }
     }
 
-    fn paint_player(&self, frame: &mut Frame, layout: &Layout, area: Area, name: &str, player: &PlayerLine) {
+    fn paint_player(
+        &self,
+        frame: &mut Frame,
+        layout: &Layout,
+        area: Area,
+        name: &str,
+        player: &PlayerLine,
+    ) {
         let (theme, size) = (self.look.colors(), layout.text);
         let color = if player.out { theme.faint } else { theme.text };
         let swatch = size * 3 / 4;
@@ -74,8 +82,11 @@ impl<G: Show + Uniform> Viewer<G> {
         let mut x = area.x + (swatch + layout.gap) as i32;
         if player.to_move {
             let (height, top) = (swatch as f32, left.y as f32);
-            let corners =
-                [(x as f32, top), (x as f32, top + height), (x as f32 + height * 0.8, top + height / 2.0)];
+            let corners = [
+                (x as f32, top),
+                (x as f32, top + height),
+                (x as f32 + height * 0.8, top + height / 2.0),
+            ];
             frame.triangle(corners, theme.text);
             x += swatch as i32 + layout.gap as i32 / 2;
         }
@@ -87,7 +98,12 @@ impl<G: Show + Uniform> Viewer<G> {
         let right = area.x + area.width as i32 - score_width as i32;
         frame.text(right, area.y, &score, size, false, color);
         let hand = player.hand.len() as u32 * (swatch + 2);
-        let name = text_fit(name, size, player.to_move, room.saturating_sub(score_width + hand + layout.gap));
+        let name = text_fit(
+            name,
+            size,
+            player.to_move,
+            room.saturating_sub(score_width + hand + layout.gap),
+        );
         let width = frame.text(x, area.y, &name, size, player.to_move, color);
         let mut x = x as f32 + width as f32 + swatch as f32;
         for &ink in &player.hand {

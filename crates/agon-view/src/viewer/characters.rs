@@ -112,8 +112,8 @@ fn in_characters(area: Area) -> Area {
     Area { y: area.y / 2, height: area.height / 2, ..area }
 }
 
-/// A board of squares as large as it fits, where whole pixels would cost much of it: characters are few. Squares that are
-/// as large as characters stay whole.
+/// A board of squares as large as it fits, where whole pixels would cost much of it: characters are
+/// few. Squares that are as large as characters stay whole.
 pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Camera {
     let scene::Board::Grid { width, height, .. } = *board else { return camera };
     let zoom = (area.width as f32 / width as f32).min(area.height as f32 / height as f32);
@@ -121,13 +121,14 @@ pub(super) fn enlarged(camera: Camera, board: &scene::Board, area: Area) -> Came
     Camera { zoom: if is_poor { zoom } else { camera.zoom }, ..camera }
 }
 
-/// Moves a board of squares so little that its cells begin with whole pixels, and with whole characters where they are
-/// as high.
+/// Moves a board of squares so little that its cells begin with whole pixels, and with whole
+/// characters where they are as high.
 pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
     if !matches!(scene.board, scene::Board::Grid { .. }) || camera.zoom < 1.0 {
         return camera;
     }
-    let middle = (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
+    let middle =
+        (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
     let left = middle.0 - camera.center.0 * camera.zoom;
     let top = middle.1 - camera.center.1 * camera.zoom;
     let rows = if camera.zoom % 2.0 == 0.0 { 2.0 } else { 1.0 };
@@ -172,7 +173,8 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
             lines: self.inspector.lines(area.width.saturating_sub(2) as usize),
             scrolled: self.inspector.scrolled(),
         };
-        let controls = layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
+        let controls =
+            layout.controls.iter().map(|&(control, area)| (control, in_characters(area)));
         Sheet {
             theme: self.look.colors(),
             panel: self.look.panel(),

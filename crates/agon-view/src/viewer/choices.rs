@@ -47,7 +47,8 @@ impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn offers(&self) -> Vec<Offer> {
         // There are buttons for all, or as many of the first ones as there is room for.
         let buttons = self.choice_buttons(&self.layout());
-        let middle = |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
+        let middle =
+            |Area { x, y, width, height }| (x + (width / 2) as i32, y + (height / 2) as i32);
         let offer = |(index, choice): (usize, &Choice)| Offer {
             key: key_name(choice.act),
             label: choice.label.clone(),
@@ -57,8 +58,8 @@ impl<G: Show + Uniform> Viewer<G> {
         self.choices().iter().enumerate().map(offer).collect()
     }
 
-    /// Makes room in a layout for as many rows of buttons as there have been at once, so that the board stays where
-    /// it is from one choice to the next.
+    /// Makes room in a layout for as many rows of buttons as there have been at once, so that the
+    /// board stays where it is from one choice to the next.
     pub(super) fn make_room(&self, layout: &mut Layout) {
         let height = self.choice_rows * self.row_height(layout);
         if height == 0 || (layout.is_column && self.characters.is_some()) {
@@ -72,7 +73,8 @@ impl<G: Show + Uniform> Viewer<G> {
         }
     }
 
-    /// Counts the rows that are needed now. At most half of the room is for buttons; there are keys as well.
+    /// Counts the rows that are needed now. At most half of the room is for buttons; there are keys
+    /// as well.
     pub(super) fn count_choice_rows(&mut self) {
         let layout = self.layout_without_choices();
         let row = self.row_height(&layout);
@@ -88,7 +90,11 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// How wide text is.
     fn width_of(&self, text: &str, size: u32, bold: bool) -> u32 {
-        if self.characters.is_some() { text.chars().count() as u32 } else { text_width(text, size, bold) }
+        if self.characters.is_some() {
+            text.chars().count() as u32
+        } else {
+            text_width(text, size, bold)
+        }
     }
 
     /// The buttons one after the other: in which row, from where, how wide, and for which choice.
@@ -101,7 +107,8 @@ impl<G: Show + Uniform> Viewer<G> {
             let key = self.width_of(&key_name(choice.act), size, true);
             let label = self.width_of(&choice.label, size, false);
             let swatch = if choice.ink.is_some() { size } else { 0 };
-            let width = (key + label + swatch + 2 * gap + size / 2).min(over.saturating_sub(2 * gap));
+            let width =
+                (key + label + swatch + 2 * gap + size / 2).min(over.saturating_sub(2 * gap));
             if x > gap && x + width + gap > over {
                 (row, x) = (row + 1, gap);
             }
@@ -140,8 +147,11 @@ impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
         let (theme, size, gap) = (self.look.colors(), layout.text, layout.gap);
         for ChoiceButton { area, key, choice } in self.choice_buttons(layout) {
-            let (back, front) =
-                if choice.chosen { (theme.text, theme.paper) } else { (self.look.raised(), theme.text) };
+            let (back, front) = if choice.chosen {
+                (theme.text, theme.paper)
+            } else {
+                (self.look.raised(), theme.text)
+            };
             frame.rounded(area, gap as f32, back, 255);
             let y = area.y + (area.height.saturating_sub(size) / 2) as i32;
             let mut x = area.x + gap as i32;
@@ -167,19 +177,22 @@ mod tests {
 
     use super::*;
     use crate::{
-        App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel, TextApp as _,
+        App as _, Button, Desk, Input, Key, LiveReel, Notes, Outcome, Person, SharedReel,
+        TextApp as _,
     };
 
     const SIZES: [(u32, u32); 4] = [(960, 640), (480, 640), (320, 240), (1920, 1080)];
 
-    /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered comes back.
+    /// A person who is to begin, at a viewer; `play` says what happens there, and what is answered
+    /// comes back.
     fn answer(play: impl FnOnce(&mut Viewer<Cluster>)) -> Outcome<Answer> {
         let game = game();
         let desk = Desk::default();
         let names = vec!["rosa".to_owned(), "tom".to_owned()];
         let person = Person::new(desk.clone(), names.clone(), vec![Player(0)]);
-        let mut viewer = Viewer::new(LiveReel::new(SharedReel::new(game.clone()), names), Notes::default())
-            .with_overlay(Box::new(person));
+        let mut viewer =
+            Viewer::new(LiveReel::new(SharedReel::new(game.clone()), names), Notes::default())
+                .with_overlay(Box::new(person));
         std::thread::scope(|scope| {
             let asking = scope.spawn(|| desk.ask(&game, 0, Player(0), game.decisions(), None));
             while desk.question(None).is_none() {
@@ -211,7 +224,8 @@ mod tests {
 
     fn press(viewer: &mut Viewer<Cluster>, key: &str) {
         let buttons = viewer.choice_buttons(&viewer.layout());
-        let button = buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
+        let button =
+            buttons.iter().find(|button| button.key == key).unwrap_or_else(|| panic!("no {key}"));
         click(viewer, middle(button.area), Button::Left);
     }
 
@@ -233,7 +247,11 @@ mod tests {
                     click(viewer, pixel, Button::Left);
                 }
             });
-            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{width}");
+            assert_eq!(
+                outcome,
+                Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
+                "{width}"
+            );
         }
     }
 
@@ -262,7 +280,10 @@ mod tests {
 
     #[test]
     fn whoever_closes_the_viewer_leaves() {
-        assert_eq!(answer(|viewer| assert_eq!(viewer.input(Input::Close), crate::Redraw::No)), Outcome::Left);
+        assert_eq!(
+            answer(|viewer| assert_eq!(viewer.input(Input::Close), crate::Redraw::No)),
+            Outcome::Left
+        );
     }
 
     #[test]
@@ -298,7 +319,11 @@ mod tests {
                             "{width}x{height}: {key} {area:?} {other:?}"
                         );
                     }
-                    assert!(buttons[..i].iter().all(|before| before.area.intersection(*area).is_empty()));
+                    assert!(
+                        buttons[..i]
+                            .iter()
+                            .all(|before| before.area.intersection(*area).is_empty())
+                    );
                 }
             });
         }
@@ -314,7 +339,10 @@ mod tests {
                 for ChoiceButton { area, key, .. } in &buttons {
                     assert_eq!((area.y % 2, area.height), (0, 2), "{columns}x{rows}: {key}");
                     for other in [layout.board, layout.message, layout.bar] {
-                        assert!(area.intersection(other).is_empty(), "{columns}x{rows}: {key} {area:?}");
+                        assert!(
+                            area.intersection(other).is_empty(),
+                            "{columns}x{rows}: {key} {area:?}"
+                        );
                     }
                 }
                 assert_eq!(viewer.sheet().choices.len(), buttons.len());
@@ -325,7 +353,11 @@ mod tests {
                     click(viewer, pixel, Button::Left);
                 }
             });
-            assert_eq!(outcome, Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]), "{columns}");
+            assert_eq!(
+                outcome,
+                Outcome::Answers(vec![Answer::Place { column: 5, color: 2 }]),
+                "{columns}"
+            );
         }
     }
 }

@@ -10,7 +10,10 @@ impl<G: Show + Uniform> Viewer<G> {
         let (theme, gap) = (self.look.colors(), layout.gap);
         // Small frames get small letters, so that all keys can be read.
         let lines = KEYS.len() as u32 + 2;
-        let size = layout.text.min((frame.height().saturating_sub(4 * gap) / lines).saturating_sub(1)).max(8);
+        let size = layout
+            .text
+            .min((frame.height().saturating_sub(4 * gap) / lines).saturating_sub(1))
+            .max(8);
         let line = (size * 5 / 4).min(frame.height() / lines).max(1);
         let column = |pick: fn(&(&str, &str)) -> usize| KEYS.iter().map(pick).max().unwrap_or(0);
         let letter = text_width("x", size, false);

@@ -20,7 +20,8 @@ pub(super) struct Inspector {
     selected: Option<Place>,
     /// Whether it is shown without a selection, too.
     is_open: bool,
-    /// What it says, of the place and the step (and the number of steps, if what was answered is to come).
+    /// What it says, of the place and the step (and the number of steps, if what was answered is to
+    /// come).
     said_of: Option<(Place, u64, Option<u64>)>,
     items: Vec<Item>,
     scrolled: usize,
@@ -82,7 +83,8 @@ impl Inspector {
     /// Finds out what there is to say of the state that is shown.
     pub(super) fn look_at<G: Show + Uniform>(&mut self, playback: &Playback<G>, faults: &[Fault]) {
         let Some(place) = self.selected.filter(|_| self.is_open) else {
-            (self.said_of, self.items) = (None, vec![Item::Text("Click on a cell to look into it.".into())]);
+            (self.said_of, self.items) =
+                (None, vec![Item::Text("Click on a cell to look into it.".into())]);
             return;
         };
         // The newest state's answers come later.
@@ -153,7 +155,8 @@ fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Faul
         None => playback.game().inspect(place),
         Some(player) => playback.game().inspect_for(player, place),
     };
-    let mut items: Vec<Item> = facts.into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
+    let mut items: Vec<Item> =
+        facts.into_iter().map(|fact| Item::Fact(fact.name, fact.value)).collect();
     if playback.eyes().is_some() {
         return items;
     }
@@ -169,7 +172,8 @@ fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Faul
     }
     let step = asked.as_ref().map_or(playback.step(), |asked| asked.step);
     let here = faults.iter().filter(|fault| fault.step == step);
-    let here = here.filter(|fault| asked.as_ref().is_none_or(|asked| fault.player == asked.decision.player));
+    let here = here
+        .filter(|fault| asked.as_ref().is_none_or(|asked| fault.player == asked.decision.player));
     for fault in here {
         let name = &playback.players()[fault.player.index()];
         items.push(Item::Heading(format!("fault of {name}")));
@@ -178,9 +182,16 @@ fn items<G: Show + Uniform>(playback: &Playback<G>, place: Place, faults: &[Faul
     items
 }
 
-fn decision_items<G: Show + Uniform>(asked: &Asked<G::Answer>, playback: &Playback<G>) -> Vec<Item> {
+fn decision_items<G: Show + Uniform>(
+    asked: &Asked<G::Answer>,
+    playback: &Playback<G>,
+) -> Vec<Item> {
     let name = &playback.players()[asked.decision.player.index()];
-    let when = if asked.step == playback.step() { String::new() } else { format!(" in step {}", asked.step) };
+    let when = if asked.step == playback.step() {
+        String::new()
+    } else {
+        format!(" in step {}", asked.step)
+    };
     let mut items = vec![];
     match &asked.answer {
         None => items.push(Item::Heading(format!("{name} is being asked{when}"))),
@@ -222,7 +233,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let width = (layout.gap / 2).max(2);
         let (from, to) = (part(self.inspector.scrolled), part(self.inspector.scrolled + room));
         let x = area.x + (area.width - width) as i32;
-        let thumb = agon_paint::Area { x, y: area.y + from, width, height: (to - from).max(4) as u32 };
+        let thumb =
+            agon_paint::Area { x, y: area.y + from, width, height: (to - from).max(4) as u32 };
         frame.fill(thumb, self.look.colors().faint);
     }
 }

@@ -13,10 +13,19 @@ pub(crate) fn lines(value: &Value, columns: usize) -> Vec<String> {
 }
 
 /// Writes a value after `prefix` with `suffix` behind it.
-fn write(value: &Value, columns: usize, depth: usize, prefix: String, suffix: &str, lines: &mut Vec<String>) {
+fn write(
+    value: &Value,
+    columns: usize,
+    depth: usize,
+    prefix: String,
+    suffix: &str,
+    lines: &mut Vec<String>,
+) {
     let indent = " ".repeat(depth);
     let flat = value.to_string();
-    if indent.len() + prefix.len() + flat.chars().count() + suffix.len() <= columns || depth == DEEPEST {
+    if indent.len() + prefix.len() + flat.chars().count() + suffix.len() <= columns
+        || depth == DEEPEST
+    {
         lines.push(format!("{indent}{prefix}{flat}{suffix}"));
         return;
     }

@@ -40,8 +40,15 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// The layout of a frame with `width` times `height` pixels, `scale` of which are one of a plain screen.
-    pub(crate) fn new(width: u32, height: u32, scale: f32, players: usize, inspects: bool) -> Layout {
+    /// The layout of a frame with `width` times `height` pixels, `scale` of which are one of a
+    /// plain screen.
+    pub(crate) fn new(
+        width: u32,
+        height: u32,
+        scale: f32,
+        players: usize,
+        inspects: bool,
+    ) -> Layout {
         let small = (width as f32) < 420.0 * scale;
         let px = |length: f32| (length * scale).round() as u32;
         let text = px(16.0).clamp(16, 32);
@@ -119,7 +126,11 @@ impl Layout {
         self.speed = place(speed, &mut x);
         let faster = place(size * 3 / 4, &mut x);
         let help = place(size, &mut x);
-        self.controls.extend([(Control::Slower, slower), (Control::Faster, faster), (Control::Help, help)]);
+        self.controls.extend([
+            (Control::Slower, slower),
+            (Control::Faster, faster),
+            (Control::Help, help),
+        ]);
     }
 
     /// The control at a pixel.
@@ -149,7 +160,9 @@ mod tests {
 
     #[test]
     fn everything_has_room_on_all_frames() {
-        for (width, height) in [(320, 240), (240, 320), (640, 480), (1000, 700), (1920, 1080), (4000, 300)] {
+        for (width, height) in
+            [(320, 240), (240, 320), (640, 480), (1000, 700), (1920, 1080), (4000, 300)]
+        {
             for (scale, players, inspects) in
                 [(1.0, 2, false), (1.0, 12, true), (1.5, 4, true), (2.0, 2, true)]
             {

@@ -91,7 +91,8 @@ impl Look {
     /// What the person should know, in a box.
     pub(super) fn message(&self, frame: &mut Frame, layout: &Layout, text: &str) {
         let Layout { message, gap, line, text: size, .. } = *layout;
-        let columns = (message.width.saturating_sub(4 * gap) / text_width("x", size, false).max(1)) as usize;
+        let columns =
+            (message.width.saturating_sub(4 * gap) / text_width("x", size, false).max(1)) as usize;
         let most = (message.height / line).max(1) as usize;
         let mut lines = wrapped(text, columns);
         if lines.len() > most {
@@ -137,6 +138,7 @@ pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 /// A colour between two, `part` of 255 on the way.
 pub(super) fn mixed(from: Rgb, to: Rgb, part: u16) -> Rgb {
-    let mix = |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
+    let mix =
+        |from: u8, to: u8| ((u16::from(from) * (255 - part) + u16::from(to) * part) / 255) as u8;
     Rgb(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
 }

@@ -54,7 +54,10 @@ impl<G: Show + Uniform> Viewer<G> {
             return Redraw::Yes;
         }
         let on_inspector = layout.inspector.is_some_and(|area| contains(area, at));
-        if button == Button::Left && !on_inspector && layout.chart.is_some_and(|area| contains(area, at)) {
+        if button == Button::Left
+            && !on_inspector
+            && layout.chart.is_some_and(|area| contains(area, at))
+        {
             let was_playing = self.playback.is_playing();
             self.playback.pause();
             self.pointer.held = Some(Held::Chart { was_playing });
@@ -118,7 +121,9 @@ impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn release(&mut self, button: Button) -> Redraw {
         match self.pointer.held {
             Some(Held::Board { by, .. }) if by != button => return Redraw::No,
-            Some(Held::Seek { .. } | Held::Chart { .. }) if button != Button::Left => return Redraw::No,
+            Some(Held::Seek { .. } | Held::Chart { .. }) if button != Button::Left => {
+                return Redraw::No;
+            }
             _ => {}
         }
         match self.pointer.held.take() {

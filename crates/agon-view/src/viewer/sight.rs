@@ -64,7 +64,9 @@ impl Sight {
 /// The nearest point on the board, so that it cannot be lost from sight.
 fn kept_on(board: &Board, (x, y): (f32, f32)) -> (f32, f32) {
     match *board {
-        Board::Grid { width, height, .. } => (x.clamp(0.0, width as f32), y.clamp(0.0, height as f32)),
+        Board::Grid { width, height, .. } => {
+            (x.clamp(0.0, width as f32), y.clamp(0.0, height as f32))
+        }
         Board::Hexagon { side, .. } => {
             let far = side as f32;
             (x.clamp(-far, far), y.clamp(-far, far))

@@ -16,7 +16,8 @@ pub fn replay<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Replay {
 /// The same as a file.
 pub fn replay_bytes<G: Game>(rules: &G::Rules, players: usize, most: u64) -> Vec<u8> {
     let mut game = G::new(rules, players, Seed(7)).expect("the rules allow it");
-    let name = |player: Player| BotInfo::new(["ann", "bob", "cid", "dan"][player.index()], "builtin");
+    let name =
+        |player: Player| BotInfo::new(["ann", "bob", "cid", "dan"][player.index()], "builtin");
     let infos: Vec<_> = Player::all(players).map(name).collect();
     let mut writer = Writer::new(Vec::new(), &game, &infos).expect("memory can be written");
     for step in 0..most {

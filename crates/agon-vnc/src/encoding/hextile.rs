@@ -28,9 +28,11 @@ pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     for tile in block.tiles(SIDE) {
         let most = most_frequent(&tile.pixels);
         let parts = parts(&tile, most);
-        let others = parts.first().map(|first| (first.pixel, parts.iter().all(|p| p.pixel == first.pixel)));
+        let others =
+            parts.first().map(|first| (first.pixel, parts.iter().all(|p| p.pixel == first.pixel)));
         let per_part = 2 + if let Some((_, false)) = others { format.bytes() } else { 0 };
-        let is_long = parts.len() > 255 || parts.len() * per_part >= tile.pixels.len() * format.bytes();
+        let is_long =
+            parts.len() > 255 || parts.len() * per_part >= tile.pixels.len() * format.bytes();
         if is_long {
             to.push(RAW);
             raw::write(&tile, format, to);
@@ -78,8 +80,8 @@ fn most_frequent(pixels: &[u32]) -> u32 {
     longest.map_or(0, |run| run[0])
 }
 
-/// Rectangles that cover all but the background: each begins at the first pixel that none covers, goes to the right as
-/// far as it can, then down.
+/// Rectangles that cover all but the background: each begins at the first pixel that none covers,
+/// goes to the right as far as it can, then down.
 fn parts(tile: &Block, background: u32) -> Vec<Part> {
     let (width, height) = (tile.width, tile.height());
     let mut left: Vec<Option<u32>> =
@@ -89,7 +91,10 @@ fn parts(tile: &Block, background: u32) -> Vec<Part> {
         for x in 0..width {
             let Some(pixel) = left[y * width + x] else { continue };
             let is_same = |cell: &Option<u32>| *cell == Some(pixel);
-            let across = left[y * width + x..(y + 1) * width].iter().take_while(|cell| is_same(cell)).count();
+            let across = left[y * width + x..(y + 1) * width]
+                .iter()
+                .take_while(|cell| is_same(cell))
+                .count();
             let row = |y: usize| y * width + x..y * width + x + across;
             let down = (y..height).take_while(|&y| left[row(y)].iter().all(is_same)).count();
             (y..y + down).for_each(|y| left[row(y)].fill(None));

@@ -1,4 +1,5 @@
-//! ZRLE: tiles of 64 by 64 with palettes and runs, all in one stream of zlib (RFC 6143, section 7.7.6).
+//! ZRLE: tiles of 64 by 64 with palettes and runs, all in one stream of zlib (RFC 6143, section
+//! 7.7.6).
 
 use flate2::{Compress, Compression, FlushCompress};
 
@@ -44,7 +45,9 @@ impl Zrle {
         loop {
             to.reserve(plain.len() / 4 + 64);
             let before = self.0.total_in();
-            self.0.compress_vec(plain, to, FlushCompress::Sync).expect("a stream that is never finished");
+            self.0
+                .compress_vec(plain, to, FlushCompress::Sync)
+                .expect("a stream that is never finished");
             plain = &plain[(self.0.total_in() - before) as usize..];
             // Room that is left over says that nothing waits.
             if plain.is_empty() && to.len() < to.capacity() {
@@ -98,8 +101,9 @@ fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     let numbered_run = |(_, length)| if length == 1 { 1 } else { 1 + run_bytes(length) };
     let palette_runs =
         |colors: &Vec<u32>| each * colors.len() + runs(pixels).map(numbered_run).sum::<usize>();
-    let packed =
-        |colors: &Vec<u32>| each * colors.len() + tile.height() * packed_row(tile.width, colors.len());
+    let packed = |colors: &Vec<u32>| {
+        each * colors.len() + tile.height() * packed_row(tile.width, colors.len())
+    };
     let numbered = colors.as_ref().map_or(usize::MAX, palette_runs);
     let packed = colors.as_ref().filter(|c| c.len() <= MOST_PACKED).map_or(usize::MAX, packed);
     let shortest = raw.min(plain_runs).min(numbered).min(packed);
@@ -157,8 +161,9 @@ fn write_packed(tile: &Block, colors: &[u32], to: &mut Vec<u8>) {
     let bits = bits(colors.len());
     for row in tile.pixels.chunks(tile.width) {
         for byte in row.chunks(8 / bits) {
-            let number =
-                |(place, &pixel): (usize, &u32)| number_of(pixel, colors) << (8 - bits * (place + 1));
+            let number = |(place, &pixel): (usize, &u32)| {
+                number_of(pixel, colors) << (8 - bits * (place + 1))
+            };
             to.push(byte.iter().enumerate().map(number).sum());
         }
     }

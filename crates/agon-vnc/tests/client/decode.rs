@@ -16,7 +16,11 @@ pub struct Picture {
 
 impl Picture {
     pub fn new(width: u16, height: u16) -> Picture {
-        Picture { width, height, pixels: vec![0xdead_beef; usize::from(width) * usize::from(height)] }
+        Picture {
+            width,
+            height,
+            pixels: vec![0xdead_beef; usize::from(width) * usize::from(height)],
+        }
     }
 
     pub fn pixel(&self, x: u16, y: u16) -> u32 {
@@ -66,7 +70,8 @@ impl Decoder {
     fn compressed_pixel(&self, from: &mut impl Read) -> io::Result<u32> {
         let colors: u64 = [(4, 10), (6, 11), (8, 12)]
             .map(|(max, shift)| {
-                u64::from(u16::from_be_bytes([self.format[max], self.format[max + 1]])) << self.format[shift]
+                u64::from(u16::from_be_bytes([self.format[max], self.format[max + 1]]))
+                    << self.format[shift]
             })
             .iter()
             .sum();
@@ -144,11 +149,17 @@ impl Decoder {
             to.fill((x, y), tile.width.into(), tile.height.into(), pixel);
             let count = if kind & 8 != 0 { bytes::<1>(from)?[0] } else { 0 };
             for _ in 0..count {
-                let pixel =
-                    if kind & 16 != 0 { self.pixel(from)? } else { foreground.expect("a foreground") };
+                let pixel = if kind & 16 != 0 {
+                    self.pixel(from)?
+                } else {
+                    foreground.expect("a foreground")
+                };
                 let [at, size] = bytes(from)?.map(usize::from);
                 let (width, height) = ((size >> 4) + 1, (size & 15) + 1);
-                assert!((at >> 4) + width <= tile.width.into() && (at & 15) + height <= tile.height.into());
+                assert!(
+                    (at >> 4) + width <= tile.width.into()
+                        && (at & 15) + height <= tile.height.into()
+                );
                 to.fill((x + (at >> 4), y + (at & 15)), width, height, pixel);
             }
             if kind & 16 != 0 {
@@ -162,8 +173,9 @@ impl Decoder {
         for tile in tiles(area, 64) {
             let count = usize::from(tile.width) * usize::from(tile.height);
             let [kind] = bytes(from)?;
-            let colors =
-                (0..kind % 128).map(|_| self.compressed_pixel(from)).collect::<io::Result<Vec<_>>>()?;
+            let colors = (0..kind % 128)
+                .map(|_| self.compressed_pixel(from))
+                .collect::<io::Result<Vec<_>>>()?;
             let mut pixels = Vec::with_capacity(count);
             match kind {
                 0 => {
@@ -213,7 +225,9 @@ impl Decoder {
             }
             assert_eq!(pixels.len(), count);
             for (row, y) in pixels.chunks(tile.width.into()).zip(usize::from(tile.y)..) {
-                row.iter().enumerate().for_each(|(x, &p)| to.fill((usize::from(tile.x) + x, y), 1, 1, p));
+                row.iter()
+                    .enumerate()
+                    .for_each(|(x, &p)| to.fill((usize::from(tile.x) + x, y), 1, 1, p));
             }
         }
         Ok(())

@@ -65,7 +65,12 @@ impl Client {
         let mut title = vec![0; u32::from_be_bytes(read(&mut stream)) as usize];
         stream.read_exact(&mut title).unwrap();
         let title = String::from_utf8(title).unwrap();
-        Client { stream, picture: Picture::new(width, height), title, decoder: Decoder::new(format) }
+        Client {
+            stream,
+            picture: Picture::new(width, height),
+            title,
+            decoder: Decoder::new(format),
+        }
     }
 
     pub fn say(&mut self, bytes: &[u8]) {
@@ -101,7 +106,8 @@ impl Client {
         let mut rectangles = vec![];
         for _ in 0..u16::from_be_bytes([head[2], head[3]]) {
             let [x, y, width, height] = [(); 4].map(|()| number(stream));
-            let rectangle = Rectangle { x, y, width, height, encoding: i32::from_be_bytes(read(stream)) };
+            let rectangle =
+                Rectangle { x, y, width, height, encoding: i32::from_be_bytes(read(stream)) };
             match rectangle.encoding {
                 DESKTOP_SIZE => self.picture = Picture::new(width, height),
                 EXTENDED_DESKTOP_SIZE => {
@@ -138,7 +144,9 @@ impl Client {
 
     pub fn size(&mut self, width: u16, height: u16) {
         let (width, height) = (width.to_be_bytes(), height.to_be_bytes());
-        self.say(&[&[251, 0][..], &width, &height, &[1, 0], &[0; 8], &width, &height, &[0; 4]].concat());
+        self.say(
+            &[&[251, 0][..], &width, &height, &[1, 0], &[0; 8], &width, &height, &[0; 4]].concat(),
+        );
     }
 
     /// Whether the server has closed the connection.

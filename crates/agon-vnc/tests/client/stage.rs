@@ -17,7 +17,8 @@ use agon_replay::{End, Replay, Writer};
 use agon_view::{App, Input, Key, Redraw, Status};
 use agon_vnc::{Notice, Options, Server};
 
-/// An app that shows a digit's colour, with a white square where the pointer is, and notes what happens to it.
+/// An app that shows a digit's colour, with a white square where the pointer is, and notes what
+/// happens to it.
 #[derive(Default)]
 pub struct Pad {
     digit: u8,

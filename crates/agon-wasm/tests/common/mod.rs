@@ -36,7 +36,10 @@ impl Workshop {
 
     /// Writes the module that a text describes.
     pub fn module(&self, text: &str) -> String {
-        self.file("bot.wasm", wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}")))
+        self.file(
+            "bot.wasm",
+            wat::parse_str(text).unwrap_or_else(|error| panic!("{error}\n{text}")),
+        )
     }
 
     pub fn options(&self) -> HostOptions {
@@ -64,7 +67,8 @@ pub fn example(name: &str) -> String {
 pub fn clang() -> Option<String> {
     let workshop = Workshop::new();
     let links = |clang: &str| {
-        let flags = ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-x", "c", "/dev/null", "-o"];
+        let flags =
+            ["--target=wasm32", "-nostdlib", "-Wl,--no-entry", "-x", "c", "/dev/null", "-o"];
         let output = Command::new(clang).args(flags).arg(workshop.path("empty.wasm")).output();
         output.is_ok_and(|output| output.status.success())
     };
@@ -80,13 +84,15 @@ pub fn spec(text: &str) -> BotSpec {
     text.parse().unwrap()
 }
 
-/// A row of cells of player 0 far from each other, numbered in their memory, and one cell of player 1.
+/// A row of cells of player 0 far from each other, numbered in their memory, and one cell of player
+/// 1.
 pub fn row(cells: u32) -> Cellhack {
     let rules = Rules { width: 2 * cells + 10, height: 9, ..Rules::default() };
     let cell = |n: u32| Cell { x: 2 * n, y: 2, player: 0, energy: 50, memory: n.into() };
     let other = Cell { x: 0, y: 6, player: 1, energy: 50, memory: 0 };
     let cells = (0..cells).map(cell).chain([other]).collect();
-    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] }).unwrap()
+    Cellhack::from_position(&rules, Seed(1), Position { players: 2, turn: 0, cells, rocks: vec![] })
+        .unwrap()
 }
 
 /// A bot against the built-in `random`, step by step.
@@ -99,7 +105,8 @@ pub struct Arena {
 
 impl Arena {
     pub fn new(game: Cellhack, bot: &str, options: &HostOptions) -> Arena {
-        let mut bots = [bot, "builtin:random"].map(|text| open::<Cellhack>(&spec(text), options).unwrap());
+        let mut bots =
+            [bot, "builtin:random"].map(|text| open::<Cellhack>(&spec(text), options).unwrap());
         let mut faults = Vec::new();
         let names = ["one", "two"].map(str::to_owned);
         for (player, bot) in Player::all(2).zip(&mut bots) {
@@ -136,11 +143,17 @@ impl Arena {
 }
 
 /// How a match of two bots goes: the state hash after each step, and all faults.
-pub fn play(bots: [&str; 2], seed: u64, turns: u32, options: &HostOptions) -> (Vec<u64>, Vec<Fault>) {
+pub fn play(
+    bots: [&str; 2],
+    seed: u64,
+    turns: u32,
+    options: &HostOptions,
+) -> (Vec<u64>, Vec<Fault>) {
     let rules = Rules { width: 24, height: 20, turns, ..Rules::default() };
     let game = Cellhack::new(&rules, 2, Seed(seed)).unwrap();
     let seats = bots.map(|text| (spec(text).info().unwrap(), open(&spec(text), options).unwrap()));
-    let played = agon_match::Match::new(game, seats.into(), agon_match::MatchOptions::default()).unwrap();
+    let played =
+        agon_match::Match::new(game, seats.into(), agon_match::MatchOptions::default()).unwrap();
     let mut hashes = Vec::new();
     let played = played.run(&mut |moment| {
         hashes.push(moment.game.state_hash());

@@ -23,8 +23,8 @@ pub use sender::{begin, step};
 
 /// What a person does about a question, from the first act on; the last one gives the orders.
 ///
-/// Acts and not answers, so that the arena makes up the orders as a window does: nothing can be ordered that a person
-/// could not, and they hold for later batches of the same turn.
+/// Acts and not answers, so that the arena makes up the orders as a window does: nothing can be
+/// ordered that a person could not, and they hold for later batches of the same turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Orders {

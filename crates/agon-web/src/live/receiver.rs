@@ -124,7 +124,8 @@ fn begin<G: Hand + Uniform>(
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
     let reel = SharedReel::new(start.clone());
     let (proven, remote) = (SharedProof::default(), Remote::default());
-    let mut app = Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default()).with_theme(theme);
+    let mut app =
+        Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default()).with_theme(theme);
     if !people.is_empty() {
         app = app.with_overlay(Box::new(Person::new(remote.clone(), names, people)));
     } else if !follow {
@@ -132,7 +133,10 @@ fn begin<G: Hand + Uniform>(
     }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
     let (steps_before, question) = (replay.header().steps_before, None);
-    Ok((Box::new(Following { reel, game: start, steps_before, steps: 0, proven, remote, question }), shown))
+    Ok((
+        Box::new(Following { reel, game: start, steps_before, steps: 0, proven, remote, question }),
+        shown,
+    ))
 }
 
 /// A match that is followed.
@@ -161,7 +165,11 @@ impl<G: Hand> Follow for Following<G> {
     fn step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         self.close();
         let result = self.checked_step(contents);
-        self.proven.set(self.steps, result.is_err(), result.as_ref().err().map(ToString::to_string));
+        self.proven.set(
+            self.steps,
+            result.is_err(),
+            result.as_ref().err().map(ToString::to_string),
+        );
         result
     }
 
@@ -180,7 +188,13 @@ impl<G: Hand> Follow for Following<G> {
             let what = "a player is asked who has nothing to decide";
             return Err(LiveError::Differs { step: self.steps, what });
         }
-        self.remote.ask(agon_view::Question { number, game: self.game.clone(), step, player, decisions });
+        self.remote.ask(agon_view::Question {
+            number,
+            game: self.game.clone(),
+            step,
+            player,
+            decisions,
+        });
         self.question = Some(asked);
         Ok(())
     }
@@ -206,7 +220,8 @@ impl<G: Hand> Follow for Following<G> {
 impl<G: Hand> Following<G> {
     fn checked_step(&mut self, contents: &[u8]) -> Result<(), LiveError> {
         let step = self.steps;
-        let (answers, hash) = decode::<G>(contents).map_err(|source| LiveError::Decode { step, source })?;
+        let (answers, hash) =
+            decode::<G>(contents).map_err(|source| LiveError::Decode { step, source })?;
         let differs = |what| LiveError::Differs { step, what };
         if answers.len() != self.game.decisions().len() {
             return Err(differs("the game asks for another number of decisions"));

@@ -52,7 +52,8 @@ impl<G: Hand> Remote<G> {
         self.lock().outgoing.take()
     }
 
-    /// The orders that were given did not arrive: whoever gave them is asked again, if the question still waits.
+    /// The orders that were given did not arrive: whoever gave them is asked again, if the question
+    /// still waits.
     pub(super) fn ask_again(&self) {
         self.lock().is_given = false;
     }

@@ -8,7 +8,11 @@ use agon_replay::{WriteError, Writer};
 ///
 /// # Errors
 /// If its rules or position cannot be written as text.
-pub fn begin<G: Game>(game: &G, players: &[BotInfo], steps_before: u64) -> Result<Vec<u8>, WriteError> {
+pub fn begin<G: Game>(
+    game: &G,
+    players: &[BotInfo],
+    steps_before: u64,
+) -> Result<Vec<u8>, WriteError> {
     let mut replay = Vec::new();
     Writer::continuing(&mut replay, game, players, steps_before)?;
     Ok(message(BEGIN, &replay))

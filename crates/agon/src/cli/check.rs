@@ -9,8 +9,10 @@ use super::SandboxArgs;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Ten points: whether the bot opens, starts, answers for the first time, answers legally, and keeps the protocol; \
-its time and memory; whether it ends with its input and gives the same answers again; and how much it writes to \
+Ten points: whether the bot opens, starts, answers for the first time, answers legally, and keeps \
+the protocol; \
+its time and memory; whether it ends with its input and gives the same answers again; and how \
+much it writes to \
 stderr. It plays matches of two against built-in bots, in both seats.
 
 Examples:

@@ -14,9 +14,12 @@ pair and stops as soon as they decide. --elo0 and --elo1 are what it tells apart
 together, the more matches it takes. Differences between them may come out either way. The errors \
 and the interval hold at the stop; with --normalized the errors are approximate.
 
-With --against both versions play the same seeds in the same seats against the same bots, drawn from the pool, \
-and the difference of their scores counts; with --players above 2 and no pool the new version plays in a field of \
-copies of the old one. The score of a match is the part of the others that are left behind (ties count half), and \
+With --against both versions play the same seeds in the same seats against the same bots, drawn \
+from the pool, \
+and the difference of their scores counts; with --players above 2 and no pool the new version \
+plays in a field of \
+copies of the old one. The score of a match is the part of the others that are left behind (ties \
+count half), and \
 --score1 is how much more of it is hoped for.
 
 With --out all results go to a folder. If the comparison is stopped, by Ctrl-C or otherwise, the \
@@ -29,7 +32,8 @@ Examples:
   agon compare --game cluster builtin:searcher builtin:greedy --set side=6 --max 500 --json
   agon compare --game cluster \"python3 new.py\" \"python3 old.py\" --out new-or-old
 
-Exit codes: 0 the new version is better, 1 it is not, or that is not decided after --max matches, 2 error, \
+Exit codes: 0 the new version is better, 1 it is not, or that is not decided after --max matches, \
+2 error, \
 130 interrupted.")]
 pub(crate) struct CompareArgs {
     /// The new version, named as for `agon play`.
@@ -39,7 +43,8 @@ pub(crate) struct CompareArgs {
     /// The game [default: the one that these bots are for, if that can be told].
     #[arg(long)]
     pub(crate) game: Option<String>,
-    /// Let both play against these bots instead of each other; quoted patterns such as "bots/*.c" stand for files.
+    /// Let both play against these bots instead of each other; quoted patterns such as "bots/*.c"
+    /// stand for files.
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) against: Vec<String>,
     /// So many players in a match [default: 2].

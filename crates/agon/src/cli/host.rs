@@ -13,19 +13,21 @@ pub(crate) struct HostArgs {
     /// Time limit of a bot's answer in milliseconds [default: as the game says].
     #[arg(long, value_name = "MS")]
     pub(crate) time: Option<u64>,
-    /// Time for the whole match in milliseconds that a bot may draw on when an answer takes longer than its limit
-    /// [default: 0 with --time; as the game says otherwise].
+    /// Time for the whole match in milliseconds that a bot may draw on when an answer takes longer
+    /// than its limit [default: 0 with --time; as the game says otherwise].
     #[arg(long, value_name = "MS")]
     pub(crate) bank: Option<u64>,
     #[command(flatten)]
     pub(crate) sandbox: SandboxArgs,
-    /// Compile C sources to WebAssembly instead of native libraries (needs clang and `agon-wasm-host`).
+    /// Compile C sources to WebAssembly instead of native libraries (needs clang and
+    /// `agon-wasm-host`).
     #[arg(long)]
     pub(crate) wasm: bool,
     /// The most memory of a WebAssembly bot in MiB [default: 256].
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..=4096))]
     pub(crate) wasm_memory: Option<u32>,
-    /// Have all species in Clojure of a match live in one JVM: it starts sooner, but they can reach each other there.
+    /// Have all species in Clojure of a match live in one JVM: it starts sooner, but they can reach
+    /// each other there.
     #[arg(long)]
     pub(crate) share_jvm: bool,
 }

@@ -15,7 +15,11 @@ pub(crate) struct PersonArgs {
 
 fn seconds(text: &str) -> Result<f64, &'static str> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
-    if (0.1..=1e6).contains(&seconds) { Ok(seconds) } else { Err("expected 0.1 to 1000000 seconds") }
+    if (0.1..=1e6).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        Err("expected 0.1 to 1000000 seconds")
+    }
 }
 
 #[cfg(test)]

@@ -42,13 +42,18 @@ pub(crate) enum ReplayCommand {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The match is played again with the recorded answers. The bot sits in the seat of one player and is asked all that \
-this player was asked, so that it remembers what it would remember; at the step it is asked once more, and its \
-answer is shown beside the recorded one. --player may be left out if only one player is asked in the step, or one \
+The match is played again with the recorded answers. The bot sits in the seat of one player and \
+is asked all that \
+this player was asked, so that it remembers what it would remember; at the step it is asked once \
+more, and its \
+answer is shown beside the recorded one. --player may be left out if only one player is asked in \
+the step, or one \
 has the bot's name.
 
-With --against the match goes on from there with the bots' own answers, until its end. The bots named play in the \
-other seats, in order of player number, the last one in all that remain; they, too, are first asked all that was \
+With --against the match goes on from there with the bots' own answers, until its end. The bots \
+named play in the \
+other seats, in order of player number, the last one in all that remain; they, too, are first \
+asked all that was \
 asked in their seats.
 
 Examples:
@@ -57,7 +62,8 @@ Examples:
   agon replay ask m.agon --turn 12 --bot my_bot.c --json
   agon replay ask m.agon --step 40 --bot ./rosa --against builtin:greedy --replay what-if.agon
 
-Exit codes: 0 the bot's answers in this step are the recorded ones, 1 they differ, 2 error, 130 interrupted.")]
+Exit codes: 0 the bot's answers in this step are the recorded ones, 1 they differ, 2 error, 130 \
+interrupted.")]
 pub(crate) struct AskArgs {
     /// The replay.
     pub(crate) file: PathBuf,
@@ -104,7 +110,10 @@ impl FromStr for StepArg {
     fn from_str(text: &str) -> Result<StepArg, &'static str> {
         match text {
             "last" => Ok(StepArg::Last),
-            _ => text.parse().map(StepArg::Number).map_err(|_| "a step is a number, from 0, or `last`"),
+            _ => text
+                .parse()
+                .map(StepArg::Number)
+                .map_err(|_| "a step is a number, from 0, or `last`"),
         }
     }
 }
@@ -112,8 +121,10 @@ impl FromStr for StepArg {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  agon replay export m.agon --states states.jsonl    every state as JSON Lines (`-`: standard output)
-  agon replay export m.agon --states - --step 40     one state; a scenario can begin with its position
+  agon replay export m.agon --states states.jsonl    every state as JSON Lines (`-`: standard \
+  output)
+  agon replay export m.agon --states - --step 40     one state; a scenario can begin with its \
+  position
   agon replay export m.agon --cellhack m.replay      the cellhack result file
   agon replay export m.agon --res m.res              the binfection result file
   agon replay export m.agon --csv DIR                amoebas: popsize.csv and energy.csv
@@ -153,7 +164,8 @@ pub(crate) struct ExportArgs {
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A line for each player over the turns of the match, in the colour that the player has in pictures. Without --svg \
+A line for each player over the turns of the match, in the colour that the player has in \
+pictures. Without --svg \
 and --png the SVG goes to standard output, unless that is a terminal.
 
 Examples:

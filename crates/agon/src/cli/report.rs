@@ -8,8 +8,10 @@ use clap::Args;
 /// Tell how a tournament stands: while it runs, when it was stopped, or at its end.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Without options a table is printed: the standing by the rules of the format, ratings with their 95 % intervals, \
-what a reader should know, and faults. docs/tournaments.md in Agon's source explains the numbers, JSON and CSV.
+Without options a table is printed: the standing by the rules of the format, ratings with their \
+95 % intervals, \
+what a reader should know, and faults. docs/tournaments.md in Agon's source explains the numbers, \
+JSON and CSV.
 
 Examples:
   agon tournament report cup
@@ -30,7 +32,8 @@ pub(crate) struct ReportArgs {
     /// Write a page with everything, in one file that needs no network.
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write the page with the viewer and the replays it links to into a new folder, for any web server.
+    /// Write the page with the viewer and the replays it links to into a new folder, for any web
+    /// server.
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
 }

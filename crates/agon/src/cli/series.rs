@@ -11,7 +11,8 @@ use super::HostArgs;
 /// How many matches of one game are played.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct SeriesArgs {
-    /// Play so many matches at a time, each on a processor core of its own [default: one on each core].
+    /// Play so many matches at a time, each on a processor core of its own
+    /// [default: one on each core].
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZero<usize>>,
     /// The seed from which those of all matches follow, decimal or 0x hexadecimal.

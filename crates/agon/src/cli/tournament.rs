@@ -11,10 +11,14 @@ use super::ReportArgs;
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
     after_help = "\
-A plan is a TOML file that names a game, bots and a format; in Agon's source docs/tournaments.md describes it, and \
-examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the tournament's folder. \
-Whatever ends a run, `resume` goes on where it ended: no match that is over is lost, and none counts twice. The \
-same plan again in the same folder reuses all results that still hold, so that after a change to one bot only its \
+A plan is a TOML file that names a game, bots and a format; in Agon's source docs/tournaments.md \
+describes it, and \
+examples/tournaments has some. Journal, results.sqlite, replays and the plan are kept in the \
+tournament's folder. \
+Whatever ends a run, `resume` goes on where it ended: no match that is over is lost, and none \
+counts twice. The \
+same plan again in the same folder reuses all results that still hold, so that after a change to \
+one bot only its \
 matches are played.
 
 Ctrl-C once ends the matches that have begun, twice gives them up.
@@ -39,7 +43,8 @@ pub(crate) struct TournamentArgs {
     /// Play all matches anew, also those whose results are known.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Take results that are known from this folder of another tournament as well; may be given several times.
+    /// Take results that are known from this folder of another tournament as well; may be given
+    /// several times.
     #[arg(long, value_name = "DIR", conflicts_with = "fresh")]
     pub(crate) reuse: Vec<PathBuf>,
     #[command(flatten)]
@@ -62,8 +67,8 @@ pub(crate) enum TournamentCommand {
 /// How the matches of a tournament are played.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct RunArgs {
-    /// Play so many matches at a time, each on a processor core of its own [default: as the plan says, or one on each
-    /// core].
+    /// Play so many matches at a time, each on a processor core of its own
+    /// [default: as the plan says, or one on each core].
     #[arg(short, long, value_name = "N", value_parser = super::series::jobs)]
     pub(crate) jobs: Option<NonZero<usize>>,
     /// Which matches' replays to keep.

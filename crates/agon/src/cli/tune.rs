@@ -15,7 +15,8 @@ use super::SeriesArgs;
                         text `{NAME}` stands for the value, so that a program gets it on its \
                         command line.
 
-All results go to a folder. If the tuning is stopped, by Ctrl-C or otherwise, the same command goes on with it, and \
+All results go to a folder. If the tuning is stopped, by Ctrl-C or otherwise, the same command \
+goes on with it, and \
 ends as if it had not been stopped. docs/tuning.md in Agon's source explains what to expect.
 
 Examples:
@@ -31,11 +32,12 @@ pub(crate) struct TuneArgs {
     /// A parameter and its range, whole numbers or multiples of STEP; may be given several times.
     #[arg(long = "param", value_name = "NAME=LOW..HIGH[:STEP]", required = true)]
     pub(crate) params: Vec<Param>,
-    /// The value to begin with; may be given several times [default: the built-in bot's own; of other bots the middle
-    /// of the range].
+    /// The value to begin with; may be given several times
+    /// [default: the built-in bot's own; of other bots the middle of the range].
     #[arg(long = "start", value_name = "NAME=VALUE")]
     pub(crate) starts: Vec<String>,
-    /// Let both versions play these bots on the same seeds instead of each other; may be given several times.
+    /// Let both versions play these bots on the same seeds instead of each other; may be given
+    /// several times.
     #[arg(long, value_name = "BOT", num_args = 1..)]
     pub(crate) against: Vec<String>,
     /// So many players in a match, with --against [default: 2].
@@ -44,7 +46,8 @@ pub(crate) struct TuneArgs {
     /// Play so many matches while the values are looked for; a few thousand are usual.
     #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     pub(crate) matches: u64,
-    /// Then play so many between the values found and the starting ones [default: a quarter of --matches].
+    /// Then play so many between the values found and the starting ones
+    /// [default: a quarter of --matches].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=10_000_000))]
     pub(crate) verify: Option<u64>,
     /// The folder for results and chart: new, or that of the same tuning, which then goes on.

@@ -10,8 +10,9 @@ use super::WebArgs;
 /// Flags of everything that shows a match while it is played.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct ViewArgs {
-    /// Watch the match. It is played at full speed, shown from its start, and can be gone through to and fro.
-    /// WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`; with `none` nothing is shown.
+    /// Watch the match. It is played at full speed, shown from its start, and can be gone through
+    /// to and fro. WHERE is `window`, `terminal`, `web`, `vnc` or `vnc:PORT`; with `none` nothing
+    /// is shown.
     #[arg(long, value_parser = view, value_name = "WHERE", help_heading = "Watching")]
     pub(crate) view: Option<View>,
     /// Whether the window is opened because there is a display, not because somebody asked for it.
@@ -32,11 +33,13 @@ pub(crate) struct ViewArgs {
 /// Flags of everything that is shown over VNC.
 #[derive(Args, Clone, Debug, Default, PartialEq)]
 pub(crate) struct VncArgs {
-    /// The password for VNC, at most 8 bytes, is in this file, which only you may read; AGON_VNC_PASSWORD is another
-    /// way. A password on the command line could be read by every user of the machine.
+    /// The password for VNC, at most 8 bytes, is in this file, which only you may read;
+    /// AGON_VNC_PASSWORD is another way. A password on the command line could be read by every user
+    /// of the machine.
     #[arg(long, value_name = "FILE", help_heading = "VNC")]
     pub(crate) vnc_password_file: Option<PathBuf>,
-    /// Listen for VNC on this address of the machine; one that others reach needs a password [default: 127.0.0.1].
+    /// Listen for VNC on this address of the machine; one that others reach needs a password
+    /// [default: 127.0.0.1].
     #[arg(long, value_name = "IP", help_heading = "VNC")]
     pub(crate) vnc_address: Option<IpAddr>,
 }
@@ -88,12 +91,17 @@ fn shown(text: &str) -> Result<View, String> {
 
 fn pace(text: &str) -> Result<f64, &'static str> {
     let turns: f64 = text.parse().map_err(|_| "expected a number of turns a second")?;
-    if (0.01..=10_000.0).contains(&turns) { Ok(turns) } else { Err("expected 0.01 to 10000 turns a second") }
+    if (0.01..=10_000.0).contains(&turns) {
+        Ok(turns)
+    } else {
+        Err("expected 0.01 to 10000 turns a second")
+    }
 }
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Space plays and pauses, the arrows go turn by turn, a click on a cell looks into it, ? lists all keys.
+Space plays and pauses, the arrows go turn by turn, a click on a cell looks into it, ? lists all \
+keys.
 
 Examples:
   agon play cellhack --replay night.agon && agon watch night.agon
@@ -104,8 +112,8 @@ Examples:
 pub(crate) struct WatchArgs {
     /// The replay.
     pub(crate) file: PathBuf,
-    /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT` [default: in a window if there is a
-    /// display, otherwise in this terminal].
+    /// Where to watch it: `window`, `terminal`, `web`, `vnc` or `vnc:PORT`
+    /// [default: in a window if there is a display, otherwise in this terminal].
     #[arg(long, value_parser = shown, value_name = "WHERE")]
     pub(crate) view: Option<View>,
     /// Watch in this terminal: the same as `--view terminal`.
@@ -114,7 +122,8 @@ pub(crate) struct WatchArgs {
     /// Watch it in a browser: the same as `--view web`.
     #[arg(long, conflicts_with_all = ["view", "terminal"])]
     pub(crate) web: bool,
-    /// Watch it with a VNC client: the same as `--view vnc` [default port: the first free one from 5900].
+    /// Watch it with a VNC client: the same as `--view vnc`
+    /// [default port: the first free one from 5900].
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true,
         conflicts_with_all = ["view", "terminal", "web"])]
     pub(crate) vnc: Option<Option<u16>>,

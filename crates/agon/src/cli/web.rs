@@ -23,7 +23,8 @@ pub(crate) enum WebCommand {
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-The files work in any folder of any server; the page lists the replays. Whoever opens it plays the matches again \
+The files work in any folder of any server; the page lists the replays. Whoever opens it plays \
+the matches again \
 in the browser: nothing runs on the server.
 
 Examples:

@@ -31,7 +31,10 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     let seed = args.game_args.seed;
     let only_seed = MatchArgs { seed, ..MatchArgs::default() };
     if *args != (PlayArgs { game_args: only_seed, ..PlayArgs::default() }) {
-        bail!("the demonstration takes no options but --seed; name a game, as in `agon play cluster --json`");
+        bail!(
+            "the demonstration takes no options but --seed; name a game, as in `agon play cluster \
+             --json`"
+        );
     }
     let seed = seed.unwrap_or(Seed(1));
     writeln!(out, "Five games, a short match of each between built-in bots.\n")?;
@@ -45,7 +48,8 @@ pub(crate) fn demo(args: &PlayArgs, out: &mut impl Write) -> Result<Exit> {
     writeln!(out, "{DIM}Next:{DIM:#}")?;
     writeln!(
         out,
-        "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a bot"
+        "  {BOLD}agon rules cluster{BOLD:#}    how a game is played, and all you need to write a \
+         bot"
     )?;
     writeln!(out, "  {BOLD}agon play cellhack{BOLD:#}    a match of full length")?;
     writeln!(out, "  {BOLD}agon play --help{BOLD:#}      your own bots, settings, replays")?;

@@ -53,8 +53,7 @@ pub(crate) fn bots(game: Option<&str>, json: bool, out: &mut impl Write) -> Resu
 
 fn bots_json<G: Lineup>(out: &mut impl Write) -> Result<()> {
     for bot in G::BUILTINS {
-        let param =
-            |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
+        let param = |param: &Param| json!({ "name": param.name, "default": param.default, "summary": param.summary });
         let params: Vec<Value> = bot.params.iter().map(param).collect();
         let data = json!({ "game": G::META.id, "name": bot.name, "spec": format!("builtin:{}", bot.name),
             "version": bot.version, "summary": bot.summary, "params": params });

@@ -49,11 +49,17 @@ fn write(game: &str, language: &str, args: &NewArgs, out: &mut impl Write) -> Re
 fn incomplete(word: &str) -> anyhow::Error {
     match (word.parse::<GameId>(), Kit::find(word)) {
         (Err(_), Ok(kit)) => {
-            anyhow!("a bot for which game? It comes first, as in `agon new {} {}`", GameId::ALL[0], kit.id)
+            anyhow!(
+                "a bot for which game? It comes first, as in `agon new {} {}`",
+                GameId::ALL[0],
+                kit.id
+            )
         }
         (Err(error), _) => error.into(),
         (Ok(game), _) => {
-            anyhow!("name a language, too, as in `agon new {game} python`; `agon new --list` shows them")
+            anyhow!(
+                "name a language, too, as in `agon new {game} python`; `agon new --list` shows them"
+            )
         }
     }
 }
@@ -75,7 +81,13 @@ fn find(game: &str, language: &str) -> Result<(GameId, Kit)> {
 }
 
 /// Tells what is there now, and what to type.
-fn report(path: &Path, files: usize, manifest: &Manifest, play: &str, out: &mut impl Write) -> Result<()> {
+fn report(
+    path: &Path,
+    files: usize,
+    manifest: &Manifest,
+    play: &str,
+    out: &mut impl Write,
+) -> Result<()> {
     let language = &manifest.language;
     let files = plural(files as u64, "file");
     writeln!(

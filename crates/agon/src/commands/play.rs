@@ -38,10 +38,12 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     }
     if watch.theme.is_some() && !watch.is_watched() && films.is_empty() && setup.people.is_empty() {
         bail!(
-            "--theme is for a match that is watched or filmed: add `--view` or a film such as `--gif FILE`"
+            "--theme is for a match that is watched or filmed: add `--view` or a film such as \
+             `--gif FILE`"
         );
     }
-    let film = (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
+    let film =
+        (!films.is_empty()).then(|| args.film.recorder::<G>(films, watch.theme, names.clone()));
     let mut film = film.transpose()?;
     if json {
         let data = json!({ "game": G::META.id, "rules_version": G::META.rules_version, "rules": setup.rules,

@@ -35,7 +35,8 @@ pub(crate) fn page<G: Lineup>() -> Result<String> {
     };
     text += &format!("- its length is counted in {}s\n", meta.turn_name);
     text += "- the folders named here, `docs` and `examples`, are in Agon's source\n\n";
-    text += "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
+    text +=
+        "## Settings\n\nChange them with `--set name=value` or in a TOML file for `--rules`.\n\n";
     text += "| setting | default | meaning |\n| --- | --- | --- |\n";
     let schema = schemars::schema_for!(G::Rules);
     for (name, default) in settings::to_map::<G>(&G::Rules::default()) {

@@ -41,7 +41,8 @@ impl Made {
     fn folder(&mut self, path: &Path) -> Result<()> {
         let new: Vec<&Path> = path.ancestors().take_while(|folder| is_missing(folder)).collect();
         for folder in new.into_iter().rev() {
-            fs::create_dir(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            fs::create_dir(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
             self.0.push(folder.to_owned());
         }
         Ok(())
@@ -52,7 +53,8 @@ impl Made {
             self.folder(folder)?;
         }
         let context = || format!("cannot write {}", path.display());
-        let mut file = OpenOptions::new().write(true).create_new(true).open(path).with_context(context)?;
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).open(path).with_context(context)?;
         self.0.push(path.to_owned());
         file.write_all(text.as_bytes()).with_context(context)
     }

@@ -24,13 +24,15 @@ pub(crate) struct Manifest {
     /// Whether the C headers belong to it.
     #[serde(default)]
     pub(crate) headers: bool,
-    /// Another kit, whose `common/` belongs to this one as well, and its bots for games that have none here.
+    /// Another kit, whose `common/` belongs to this one as well, and its bots for games that have
+    /// none here.
     pub(crate) base: Option<String>,
     /// A shell line that builds the bot.
     pub(crate) build: Option<String>,
     /// What to give to `agon play` as the bot.
     pub(crate) bot: String,
-    /// A shell line that tests the kit's protocol code with recorded conversations in the folder `golden`.
+    /// A shell line that tests the kit's protocol code with recorded conversations in the folder
+    /// `golden`.
     pub(crate) test: Option<String>,
     /// What is otherwise in a game.
     #[serde(default)]
@@ -56,7 +58,9 @@ impl Manifest {
     /// The manifest as it is in a game.
     pub(crate) fn in_game(&self, game: GameId) -> Manifest {
         let mut manifest = self.clone();
-        if let Some(Exception { common: _, needs, debian, build, bot, test }) = manifest.games.remove(&game) {
+        if let Some(Exception { common: _, needs, debian, build, bot, test }) =
+            manifest.games.remove(&game)
+        {
             manifest.needs = needs.unwrap_or(manifest.needs);
             manifest.debian = debian.unwrap_or(manifest.debian);
             manifest.bot = bot.unwrap_or(manifest.bot);
@@ -86,7 +90,8 @@ impl Manifest {
 
     /// How to get what is needed.
     pub(crate) fn remedy(&self) -> String {
-        let apt = (!self.debian.is_empty()).then(|| format!("apt install {}", self.debian.join(" ")));
+        let apt =
+            (!self.debian.is_empty()).then(|| format!("apt install {}", self.debian.join(" ")));
         let parts: Vec<String> = apt.into_iter().chain(self.install.clone()).collect();
         parts.join("; ")
     }

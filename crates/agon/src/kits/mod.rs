@@ -50,7 +50,9 @@ impl Kit {
     pub(crate) fn find(language: &str) -> Result<Kit> {
         let name = language.to_lowercase();
         let mut kits = Kit::all();
-        if let Some(at) = kits.iter().position(|kit| kit.names().any(|known| known.to_lowercase() == name)) {
+        if let Some(at) =
+            kits.iter().position(|kit| kit.names().any(|known| known.to_lowercase() == name))
+        {
             return Ok(kits.swap_remove(at));
         }
         // Anything that begins with the letter is like a name of one letter.
@@ -70,7 +72,10 @@ impl Kit {
 
     /// The games that it has bots for.
     pub(crate) fn games(&self) -> Vec<GameId> {
-        GameId::ALL.into_iter().filter(|id| self.below(&format!("games/{id}")).next().is_some()).collect()
+        GameId::ALL
+            .into_iter()
+            .filter(|id| self.below(&format!("games/{id}")).next().is_some())
+            .collect()
     }
 
     /// What a new bot begins with: paths in its folder, and contents.
@@ -81,12 +86,14 @@ impl Kit {
             text.replace("{{opponent}}", &opponent)
         };
         let manifest = self.manifest.in_game(game);
-        let readme = file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
+        let readme =
+            file(&format!("{}/README.md", self.id)).map(|text| ("README.md".to_owned(), text));
         let common = self.manifest.wants_common(game).then(|| self.below(COMMON));
         let own = self.below(&format!("games/{game}"));
         // Later ones replace those before.
         let all = readme.into_iter().chain(common.into_iter().flatten()).chain(own);
-        let mut files: BTreeMap<String, String> = all.map(|(path, text)| (path, fill(text))).collect();
+        let mut files: BTreeMap<String, String> =
+            all.map(|(path, text)| (path, fill(text))).collect();
         // That of another kit, on which this one is based, is about other tools.
         files.remove(MORE);
         if let (Some(readme), Some(more)) =
@@ -104,7 +111,8 @@ impl Kit {
         }
         if manifest.test.is_some() {
             let names = ["arena", "bot"].map(|who| format!("golden/{game}.{who}.jsonl"));
-            let recorded = names.into_iter().filter_map(|name| Some((file(&name)?.to_owned(), name)));
+            let recorded =
+                names.into_iter().filter_map(|name| Some((file(&name)?.to_owned(), name)));
             files.extend(recorded.map(|(text, name)| (name, text)));
         }
         files
@@ -115,7 +123,8 @@ impl Kit {
         let own = format!("{}/{folder}/", self.id);
         // Whoever has a bot of its own does not want the other one.
         let has_bot = folder != COMMON && FILES.iter().any(|(path, _)| path.starts_with(&own));
-        let base = self.manifest.base.as_ref().filter(|_| !has_bot).map(|id| format!("{id}/{folder}/"));
+        let base =
+            self.manifest.base.as_ref().filter(|_| !has_bot).map(|id| format!("{id}/{folder}/"));
         let folders: Vec<String> = base.into_iter().chain([own]).collect();
         folders.into_iter().flat_map(|folder| {
             let path = move |path: &str| path.strip_prefix(&folder).map(str::to_owned);
@@ -127,7 +136,8 @@ impl Kit {
 /// A bot that is easy to beat, as arguments of `agon play`: the game's first one moves at random.
 pub(crate) fn opponent(game: GameId) -> String {
     let name = with_game!(game, G => G::BUILTINS[0].name);
-    // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match take many minutes.
+    // Nothing stops a random bot there from growing, and the thousands of amoebas of a whole match
+    // take many minutes.
     let shorter = if game == GameId::Amoebas { " --turns 100" } else { "" };
     format!("builtin:{name}{shorter}")
 }
@@ -149,15 +159,24 @@ mod tests {
             let Kit { id, manifest } = kit;
             assert!(!kit.games().is_empty(), "{id} has no game");
             assert!(!manifest.needs.is_empty(), "{id} needs nothing");
-            assert!(manifest.base.iter().all(|base| kits.iter().any(|kit| kit.id == base)), "{id}: base");
+            assert!(
+                manifest.base.iter().all(|base| kits.iter().any(|kit| kit.id == base)),
+                "{id}: base"
+            );
             for game in kit.games() {
                 let files = kit.files(game, "rosa");
-                let readme = files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
+                let readme =
+                    files.get("README.md").unwrap_or_else(|| panic!("{id} has no README.md"));
                 let bot = manifest.in_game(game).bot;
-                let play = ["", "\""].map(|quote| format!("agon play {game} {quote}{bot}{quote} builtin:"));
-                assert!(play.iter().any(|play| readme.contains(play)), "{id}: no command to play {game}");
+                let play = ["", "\""]
+                    .map(|quote| format!("agon play {game} {quote}{bot}{quote} builtin:"));
+                assert!(
+                    play.iter().any(|play| readme.contains(play)),
+                    "{id}: no command to play {game}"
+                );
                 for (path, text) in files {
-                    let placeholders = ["game", "name", "opponent"].map(|name| format!("{{{{{name}}}}}"));
+                    let placeholders =
+                        ["game", "name", "opponent"].map(|name| format!("{{{{{name}}}}}"));
                     assert!(!placeholders.iter().any(|name| text.contains(name)), "{id}: {path}");
                 }
             }

@@ -48,12 +48,19 @@ impl BotLog {
     }
 
     /// A turn that is over, and how many faults it had.
-    pub(super) fn turn(&mut self, step: u64, turn: u64, note: &TurnNote, faults: u64) -> Result<()> {
+    pub(super) fn turn(
+        &mut self,
+        step: u64,
+        turn: u64,
+        note: &TurnNote,
+        faults: u64,
+    ) -> Result<()> {
         let (cost, stderr) = (note.page.cost, &note.page.stderr);
         let micros = |time: Option<std::time::Duration>| {
             time.map_or_else(String::new, |time| time.as_micros().to_string())
         };
-        let (cpu, wall) = (micros(cost.and_then(|cost| cost.cpu)), micros(cost.map(|cost| cost.wall)));
+        let (cpu, wall) =
+            (micros(cost.and_then(|cost| cost.cpu)), micros(cost.map(|cost| cost.wall)));
         let (decisions, bytes) = (note.decisions, stderr.total());
         self.turns.push(&format!("{step},{turn},{decisions},{cpu},{wall},{bytes},{faults}"))?;
         if bytes == 0 {
@@ -65,7 +72,9 @@ impl BotLog {
     /// What it said after its last answer.
     pub(super) fn last_words(&mut self, record: &BotRecord) -> Result<()> {
         match record.stderr.turns().last() {
-            Some(talk) if talk.step.is_none() => self.said("after its last answer", talk.bytes, &talk.text),
+            Some(talk) if talk.step.is_none() => {
+                self.said("after its last answer", talk.bytes, &talk.text)
+            }
             _ => Ok(()),
         }
     }

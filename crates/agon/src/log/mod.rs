@@ -1,7 +1,7 @@
 //! `--log DIR`: what the bots of a match cost, say and do wrong, written down as it happens.
 //!
-//! Every row goes to its file at once, so that what there is stays when the arena is killed; `match.json` and
-//! `bot.json` are written at the beginning and again at the end.
+//! Every row goes to its file at once, so that what there is stays when the arena is killed;
+//! `match.json` and `bot.json` are written at the beginning and again at the end.
 
 mod bot;
 
@@ -39,7 +39,8 @@ impl Log {
         if fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
             let folder = folder.display();
             bail!(
-                "{folder} is not empty; name a new folder for --log, or delete it first if you do not need it"
+                "{folder} is not empty; name a new folder for --log, or delete it first if you do \
+                 not need it"
             );
         }
         make_folder(folder)?;
@@ -47,7 +48,9 @@ impl Log {
         let about = json!({ "agon": env!("CARGO_PKG_VERSION"), "game": G::META.id,
             "rules_version": G::META.rules_version, "rules": game.rules(), "seed": game.seed(), "players": names });
         let bots = Player::all(players.len()).zip(players);
-        let bots = bots.map(|(player, info)| BotLog::create(folder, player, info)).collect::<Result<_>>()?;
+        let bots = bots
+            .map(|(player, info)| BotLog::create(folder, player, info))
+            .collect::<Result<_>>()?;
         let log = Log { folder: folder.to_owned(), about, bots, turn: game.progress().turn };
         log.write_about(None)?;
         Ok(log)

@@ -7,7 +7,8 @@ use anyhow::Result;
 
 use super::{DIM, duration, memory};
 
-/// So many lines of stderr are shown: some programs end a stack trace with the error, others begin it with that.
+/// So many lines of stderr are shown: some programs end a stack trace with the error, others begin
+/// it with that.
 const STDERR_LINES: usize = 16;
 
 /// So many characters of input and output are shown, the last ones.
@@ -21,7 +22,8 @@ pub(crate) fn print_evidence(fault: &Fault, out: &mut impl Write) -> Result<()> 
     if READ_ONLY.iter().any(|words| fault.evidence.stderr_tail.contains(words)) {
         writeln!(
             out,
-            "    {DIM}hint:{DIM:#} a confined bot writes to $TMPDIR only; --allow-write DIR opens a folder"
+            "    {DIM}hint:{DIM:#} a confined bot writes to $TMPDIR only; --allow-write DIR opens \
+             a folder"
         )?;
     }
     Ok(())
@@ -38,7 +40,9 @@ pub(crate) fn print_output(evidence: &Evidence, out: &mut impl Write) -> Result<
     rows.extend(used(evidence).map(|words| ("used:", words)));
     let said = [("last input:", &evidence.last_input), ("last output:", &evidence.last_output)];
     rows.extend(
-        said.into_iter().filter(|(_, text)| !text.is_empty()).map(|(label, text)| (label, end(text))),
+        said.into_iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(label, text)| (label, end(text))),
     );
     let lines: Vec<&str> = evidence.stderr_tail.lines().collect();
     let lines = &lines[lines.len().saturating_sub(STDERR_LINES)..];
@@ -87,7 +91,8 @@ mod tests {
     fn labels_are_as_wide_as_the_longest() {
         let mut evidence = Evidence { stderr_tail: "one\ntwo\n".into(), ..Evidence::default() };
         assert_eq!(printed(&evidence), "    stderr: one\n            two\n");
-        (evidence.signal, evidence.peak_memory, evidence.cpu_us) = (Some(11), Some(3 << 20), Some(1_500));
+        (evidence.signal, evidence.peak_memory, evidence.cpu_us) =
+            (Some(11), Some(3 << 20), Some(1_500));
         evidence.last_input = "x".repeat(101);
         let expected = [
             "    ended:      SIGSEGV (segmentation fault)",

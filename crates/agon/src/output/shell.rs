@@ -54,7 +54,8 @@ mod tests {
         for word in words {
             let shown = shell_word(word);
             assert!(!shown.contains(is_hidden), "{shown:?}");
-            let output = Command::new("bash").arg("-c").arg(format!("printf %s {shown}")).output().unwrap();
+            let output =
+                Command::new("bash").arg("-c").arg(format!("printf %s {shown}")).output().unwrap();
             assert_eq!(String::from_utf8_lossy(&output.stdout), word, "{shown}");
         }
         let bytes = OsStr::from_bytes(b"a\xffb");

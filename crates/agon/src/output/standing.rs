@@ -38,7 +38,11 @@ pub(crate) fn exit_of(result: &MatchResult) -> Exit {
 }
 
 /// Prints places and scores, the outcome, the faults and where the replay is.
-pub(crate) fn print_result(result: &MatchResult, info: &MatchInfo<'_>, out: &mut impl Write) -> Result<()> {
+pub(crate) fn print_result(
+    result: &MatchResult,
+    info: &MatchInfo<'_>,
+    out: &mut impl Write,
+) -> Result<()> {
     let turns = plural(result.turns, info.meta.turn_name);
     writeln!(out, "{BOLD}{}{BOLD:#} · {turns} · seed {}\n", result.game, result.seed)?;
     print_standing(result, out)?;
@@ -52,9 +56,11 @@ fn print_standing(result: &MatchResult, out: &mut impl Write) -> Result<()> {
     let rows = &result.standing.players;
     let mut order: Vec<Player> = Player::all(rows.len()).collect();
     order.sort_by_key(|p| rows[p.index()].place);
-    let with_score = rows.iter().any(|row| row.measures.first().is_none_or(|(_, first)| *first != row.score));
+    let with_score =
+        rows.iter().any(|row| row.measures.first().is_none_or(|(_, first)| *first != row.score));
     let mut table = table();
-    let names = rows.first().into_iter().flat_map(|row| &row.measures).map(|(name, _)| name.as_str());
+    let names =
+        rows.first().into_iter().flat_map(|row| &row.measures).map(|(name, _)| name.as_str());
     let header = ["", "bot"].into_iter().chain(with_score.then_some("score")).chain(names);
     table.set_header(header.map(|name| format!("{DIM}{}{DIM:#}", name.replace('_', " "))));
     for player in order {
@@ -76,18 +82,27 @@ fn row(name: &str, standing: &PlayerStanding, with_score: bool) -> Vec<String> {
     cells
 }
 
-/// The faults, by player and kind: how often, and the first one with its evidence; then where the replay is.
-pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut impl Write) -> Result<()> {
+/// The faults, by player and kind: how often, and the first one with its evidence; then where the
+/// replay is.
+pub(crate) fn print_faults(
+    result: &MatchResult,
+    info: &MatchInfo<'_>,
+    out: &mut impl Write,
+) -> Result<()> {
     if let Some(void) = result.void {
         writeln!(out, "{BAD}void{BAD:#}: {void}; the result counts for nothing")?;
     }
     if result.shared_process {
-        writeln!(out, "{DIM}species in Clojure shared a JVM, in which they can reach each other{DIM:#}")?;
+        writeln!(
+            out,
+            "{DIM}species in Clojure shared a JVM, in which they can reach each other{DIM:#}"
+        )?;
     }
     if result.unanswered {
         writeln!(
             out,
-            "{BAD}no valid answer{BAD:#}: no bot gave one in the whole match; the result says nothing"
+            "{BAD}no valid answer{BAD:#}: no bot gave one in the whole match; the result says \
+             nothing"
         )?;
     }
     if result.players.iter().any(|p| !p.faults.is_empty()) {
@@ -95,7 +110,11 @@ pub(crate) fn print_faults(result: &MatchResult, info: &MatchInfo<'_>, out: &mut
     }
     for (player, row) in Player::all(result.players.len()).zip(&result.players) {
         for (&kind, &count) in &row.faults {
-            let times = if count == 1 { String::new() } else { format!(", {} times", grouped(count as i64)) };
+            let times = if count == 1 {
+                String::new()
+            } else {
+                format!(", {} times", grouped(count as i64))
+            };
             writeln!(out, "  {BOLD}{}{BOLD:#} {}{times}", row.bot.name, kind.words())?;
             if let Some(fault) = first_fault(result, player, kind) {
                 print_evidence(fault, out)?;

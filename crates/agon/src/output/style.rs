@@ -8,8 +8,9 @@ use std::{
 
 /// What begins a style in text on its way to a terminal: `ESC [ NUMBER ;`.
 ///
-/// The number is drawn anew each time that Agon runs. Only Agon knows it, so that no text of others is taken for a
-/// style: [`Terminal`](super::terminal::Terminal) passes on what begins with it, and escapes all else.
+/// The number is drawn anew each time that Agon runs. Only Agon knows it, so that no text of others
+/// is taken for a style: [`Terminal`](super::terminal::Terminal) passes on what begins with it, and
+/// escapes all else.
 pub(super) static MARK: LazyLock<String> =
     LazyLock::new(|| format!("\u{1b}[{};", RandomState::new().hash_one("styles") >> 1 | 1 << 62));
 

@@ -18,8 +18,9 @@ static FAILURE: Mutex<Option<io::ErrorKind>> = Mutex::new(None);
 
 /// A stream that people read, on a terminal or in a file.
 ///
-/// Whatever text is in it, from bots, replays, names of files, gets escapes for characters that command a terminal or
-/// that nobody sees. Only styles of [`output`](super) pass, where there are colours.
+/// Whatever text is in it, from bots, replays, names of files, gets escapes for characters that
+/// command a terminal or that nobody sees. Only styles of [`output`](super) pass, where there are
+/// colours.
 #[derive(Debug)]
 pub(crate) struct Terminal<W: Write> {
     out: EscapeWriter<W>,
@@ -178,10 +179,11 @@ mod tests {
 
     #[test]
     fn only_our_own_styles_pass() {
-        let text = format!("{BAD}error:{BAD:#} \u{1b}[1mno\u{1b}[0m {BOLD}ä\u{9b}2J{BOLD:#}\u{1b}[");
+        let text =
+            format!("{BAD}error:{BAD:#} \u{1b}[1mno\u{1b}[0m {BOLD}ä\u{9b}2J{BOLD:#}\u{1b}[");
         for length in 1..text.len() {
-            let styled =
-                "\u{1b}[1;31merror:\u{1b}[0m \\u001b[1mno\\u001b[0m \u{1b}[1mä\\u009b2J\u{1b}[0m\\u001b[";
+            let styled = "\u{1b}[1;31merror:\u{1b}[0m \\u001b[1mno\\u001b[0m \
+                \u{1b}[1mä\\u009b2J\u{1b}[0m\\u001b[";
             assert_eq!(shown(&text, true, length), styled);
             let plain = "error: \\u001b[1mno\\u001b[0m ä\\u009b2J\\u001b[";
             assert_eq!(shown(&text, false, length), plain);

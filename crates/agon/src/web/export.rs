@@ -16,8 +16,11 @@ use crate::cli::WebExportArgs;
 pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
     let folder = &args.folder;
     let mut taken = BTreeSet::new();
-    let replays =
-        args.files.iter().map(|file| listing::read(file, &mut taken)).collect::<Result<Vec<_>>>()?;
+    let replays = args
+        .files
+        .iter()
+        .map(|file| listing::read(file, &mut taken))
+        .collect::<Result<Vec<_>>>()?;
     refuse_others(folder)?;
     let write = |name: &str, contents: &[u8]| {
         let path = folder.join(name);
@@ -25,7 +28,8 @@ pub(crate) fn export(args: &WebExportArgs, out: &mut impl Write) -> Result<()> {
     };
     let below = folder.join("replays");
     if below.exists() {
-        fs::remove_dir_all(&below).with_context(|| format!("cannot replace {}", below.display()))?;
+        fs::remove_dir_all(&below)
+            .with_context(|| format!("cannot replace {}", below.display()))?;
     }
     fs::create_dir_all(&below).with_context(|| format!("cannot create {}", below.display()))?;
     for file in bundle::FILES {
@@ -49,7 +53,8 @@ fn refuse_others(folder: &Path) -> Result<()> {
     if !folder.exists() || folder.join(listing::FILE).is_file() {
         return Ok(());
     }
-    let mut entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    let mut entries =
+        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     if entries.next().is_some() {
         bail!("{} holds other things; name a folder that is new or empty", folder.display());
     }

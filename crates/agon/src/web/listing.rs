@@ -19,7 +19,8 @@ pub(crate) struct Entry {
     steps: u64,
 }
 
-/// Reads a replay that is to lie beside the page under its own name, or one like it that is not in `taken`.
+/// Reads a replay that is to lie beside the page under its own name, or one like it that is not in
+/// `taken`.
 ///
 /// # Errors
 /// If it cannot be read, or is no replay.

@@ -29,8 +29,8 @@ use crate::{
     output::tell,
 };
 
-/// So many bytes of messages are kept for pages that come late. A match that takes more begins anew for all pages, as it
-/// is then.
+/// So many bytes of messages are kept for pages that come late. A match that takes more begins anew
+/// for all pages, as it is then.
 const MOST_BYTES: usize = 64 << 20;
 
 /// A match that pages follow.
@@ -46,8 +46,8 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Serves a page for a match that is about to be played, and says where. People who play are asked there instead of
-    /// at a `desk` with a screen.
+    /// Serves a page for a match that is about to be played, and says where. People who play are
+    /// asked there instead of at a `desk` with a screen.
     ///
     /// # Errors
     /// If the port is taken, or the program that serves pages is missing.
@@ -62,13 +62,15 @@ impl Live {
             let line = server.line().clone();
             desk.listen(Box::new(move |open| ask(&line, open)));
         }
-        // A match at full speed is over before anybody has seen it: it is shown from its start, as a replay would be.
+        // A match at full speed is over before anybody has seen it: it is shown from its start, as
+        // a replay would be.
         let follow = if args.pace.is_some() { "&follow" } else { "" };
         let address = server.address(&format!("?live=live{follow}{}", theme(args.theme)));
         match desk {
             None => say!("watch at {address}"),
             Some(_) => say!(
-                "play at {address}\nthe match waits for orders from any page there; closing a page does not end it, Ctrl-C does"
+                "play at {address}\nthe match waits for orders from any page there; closing a page \
+                 does not end it, Ctrl-C does"
             ),
         }
         if !args.web.no_open {
@@ -78,7 +80,8 @@ impl Live {
         Ok(Live { server, players, is_played: desk.is_some(), kept, is_told })
     }
 
-    /// Tells pages how the match has gone on. The first moment of a match begins it, again if it was void.
+    /// Tells pages how the match has gone on. The first moment of a match begins it, again if it
+    /// was void.
     ///
     /// # Errors
     /// If the match cannot be told, or people cannot play any more.
@@ -155,7 +158,8 @@ struct Kept {
 }
 
 impl Kept {
-    /// Whether the match is to begin with the state after so many steps; what was kept is then forgotten.
+    /// Whether the match is to begin with the state after so many steps; what was kept is then
+    /// forgotten.
     fn begins_anew(&mut self, step: u64) -> bool {
         let anew = step == 0 || self.bytes > MOST_BYTES;
         if anew {

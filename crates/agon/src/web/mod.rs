@@ -1,4 +1,5 @@
-//! The viewer in a browser: a page on this machine, which `agon-web-host` serves, and the files for any other server.
+//! The viewer in a browser: a page on this machine, which `agon-web-host` serves, and the files for
+//! any other server.
 
 mod browser;
 mod export;

@@ -93,7 +93,8 @@ mod tests {
     /// What comes of a question that is answered in `act`.
     fn ask<G: Hand>(game: &G, act: impl FnOnce(&Desk<G>, u64)) -> Outcome<G::Answer> {
         let desk = Desk::default();
-        let decisions: Vec<_> = game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
+        let decisions: Vec<_> =
+            game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         thread::scope(|scope| {
             let asking = scope.spawn(|| desk.ask(game, 0, Player(0), &decisions, None));
             let question = loop {
@@ -114,11 +115,13 @@ mod tests {
         let mut games = (0..).map(|seed| Cluster::new(&rules, 2, Seed(seed)).unwrap());
         let game = games.find(|game| game.hand() == [0, 2]).unwrap();
         let outcome = ask(&game, |desk, question| {
-            let take = |question, acts: &[Act]| take(desk, &Orders { question, acts: acts.to_vec() });
+            let take =
+                |question, acts: &[Act]| take(desk, &Orders { question, acts: acts.to_vec() });
             let drop = [Act::Type('2'), Act::Go(Way::Right), Act::Confirm];
             assert_eq!(take(question + 1, &drop), Err(Refusal::Outdated));
             assert_eq!(take(question, &[]), Err(Refusal::NoOrders("there are no acts")));
-            for acts in [&drop[..2], &[drop[0], drop[2], drop[1]], &[Act::Pick(9999), Act::Confirm]] {
+            for acts in [&drop[..2], &[drop[0], drop[2], drop[1]], &[Act::Pick(9999), Act::Confirm]]
+            {
                 assert!(matches!(take(question, acts), Err(Refusal::NoOrders(_))), "{acts:?}");
             }
             assert_eq!(take(question, &drop), Ok(()));
@@ -135,7 +138,8 @@ mod tests {
             let places = game.scene_for(Player(0)).board.places() as u32;
             let all = "rwdmsefhnxp*.0123456789".chars().map(Act::Type);
             let ways = Way::ALL.map(Act::Go);
-            let others = [Act::Undo, Act::Cancel, Act::Confirm, Act::Pick(0), Act::Pick(places - 1)];
+            let others =
+                [Act::Undo, Act::Cancel, Act::Confirm, Act::Pick(0), Act::Pick(places - 1)];
             let acts: Vec<Act> = all.chain(ways).chain(others).collect();
             let mut state = 1_u64;
             let mut next = |below: usize| {

@@ -115,8 +115,8 @@ impl Drop for Server {
 }
 
 impl Line {
-    /// Tells it something. Pages are never waited for. That the program is lost is no error here, but in
-    /// [`Server::lost`].
+    /// Tells it something. Pages are never waited for. That the program is lost is no error here,
+    /// but in [`Server::lost`].
     ///
     /// # Errors
     /// If it cannot be told.

@@ -31,7 +31,8 @@ pub(crate) fn watch(args: &WatchArgs, out: &mut impl Write) -> Result<Exit> {
         File { path: listing::FILE, media_type: "application/json", contents: &list },
         File { path: &entry.file, media_type: "application/octet-stream", contents: &bytes },
     ];
-    let server = Server::start(Content { files: &files, ..Content::default() }, args.web_args.port)?;
+    let server =
+        Server::start(Content { files: &files, ..Content::default() }, args.web_args.port)?;
     let stop = interrupted_page();
     let address = server.address(&query);
     writeln!(out, "watch at {address}")?;

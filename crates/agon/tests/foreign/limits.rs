@@ -21,7 +21,11 @@ fn as_many_matches_at_a_time_as_plans_allow() {
     }
     let few = ["--max", "2", "-j", "4096", "--set", "side=3"];
     let output = yard.run(&[&["compare"][..], &pair, &few].concat());
-    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        matches!(output.status.code(), Some(0 | 1)),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -57,7 +61,10 @@ fn text_without_end_is_refused() {
         &["replay", "export", "/dev/zero", "--import-cellhack", "--states", "-"],
     ] {
         let said = yard.fails(args);
-        assert!(said.contains("it is not a regular file") || said.contains("more than 1024 MiB"), "{said}");
+        assert!(
+            said.contains("it is not a regular file") || said.contains("more than 1024 MiB"),
+            "{said}"
+        );
     }
 }
 
@@ -67,44 +74,74 @@ fn plans_have_as_many_bots_as_can_be_paired() {
     let plan = |kind: &str, count: usize| {
         let bots: Vec<String> = (0..count).map(|n| format!("\"b{n}=builtin:random\"")).collect();
         let bots = bots.join(", ");
-        let text = format!("game = \"cluster\"\nbots = [{bots}]\nplayers = 3\n[format]\nkind = \"{kind}\"\n");
+        let text = format!(
+            "game = \"cluster\"\nbots = [{bots}]\nplayers = 3\n[format]\nkind = \"{kind}\"\n"
+        );
         yard.write("plan.toml", text);
         yard.fails(&["tournament", "plan.toml"])
     };
     for kind in ["round-robin", "swiss", "elimination", "double-elimination"] {
         let said = plan(kind, 2_001);
-        assert!(said.contains("in this format 2000 bots are the most, but the plan has 2001"), "{said}");
+        assert!(
+            said.contains("in this format 2000 bots are the most, but the plan has 2001"),
+            "{said}"
+        );
     }
     let said = plan("ladder", 10_001);
     assert!(said.contains("here the plan has more than 10000 bots"), "{said}");
     let name = "x".repeat(257);
     yard.write(
         "plan.toml",
-        format!("game = \"cluster\"\nbots = [\"{name}=builtin:random\", \"builtin:greedy\"]\n[format]\nkind = \"swiss\"\n"),
+        format!(
+            "game = \"cluster\"\nbots = [\"{name}=builtin:random\", \
+            \"builtin:greedy\"]\n[format]\nkind = \"swiss\"\n"
+        ),
     );
     let said = yard.fails(&["tournament", "plan.toml"]);
     assert!(said.contains("a name of 257 bytes is too long: 256 are the most"), "{said}");
-    let said = yard.fails(&["play", "cluster", &format!("{name}=builtin:random"), "builtin:random"]);
+    let said =
+        yard.fails(&["play", "cluster", &format!("{name}=builtin:random"), "builtin:random"]);
     assert!(said.contains("a name of 257 bytes is too long: 256 are the most"), "{said}");
 }
 
 #[test]
 fn films_end() {
     let yard = Yard::new();
-    let play =
-        ["play", "cluster", "builtin:random", "builtin:random", "--set", "side=3", "--replay", "m.agon"];
+    let play = [
+        "play",
+        "cluster",
+        "builtin:random",
+        "builtin:random",
+        "--set",
+        "side=3",
+        "--replay",
+        "m.agon",
+    ];
     assert!(yard.run(&play).status.success());
     for (flag, file) in [("--gif", "m.gif"), ("--apng", "m.png"), ("--webp", "m.webp")] {
         for every in ["18446744073709551615", "10000000"] {
             let said = yard.fails(&["replay", "export", "m.agon", flag, file, "--every", every]);
-            assert!(said.contains("seconds, and 600 are the most; --fps"), "{flag} {every}: {said}");
+            assert!(
+                said.contains("seconds, and 600 are the most; --fps"),
+                "{flag} {every}: {said}"
+            );
             assert!(!yard.path(file).exists());
         }
-        let every =
-            ["replay", "export", "m.agon", flag, file, "--every", "18446744073709551615", "--fps", "2"];
+        let every = [
+            "replay",
+            "export",
+            "m.agon",
+            flag,
+            file,
+            "--every",
+            "18446744073709551615",
+            "--fps",
+            "2",
+        ];
         assert!(yard.run(&every).status.success(), "{flag}");
     }
-    let pictures = ["replay", "export", "m.agon", "--png", "pictures", "--every", "18446744073709551615"];
+    let pictures =
+        ["replay", "export", "m.agon", "--png", "pictures", "--every", "18446744073709551615"];
     assert!(yard.run(&pictures).status.success());
 }
 

@@ -13,7 +13,16 @@ const SCENARIO: &str = r#"{ "game": "cluster", "players": ["a", "b"], "seed": 1,
 #[test]
 fn whoever_has_read_enough_hears_of_no_error() {
     let yard = Yard::new();
-    let play = ["play", "cluster", "builtin:random", "builtin:random", "--seed", "1", "--replay", "m.agon"];
+    let play = [
+        "play",
+        "cluster",
+        "builtin:random",
+        "builtin:random",
+        "--seed",
+        "1",
+        "--replay",
+        "m.agon",
+    ];
     assert!(yard.run(&play).status.success());
     for args in [
         &["replay", "info", "m.agon", "--json"][..],
@@ -56,8 +65,8 @@ fn whoever_has_read_enough_hears_of_no_error() {
 #[test]
 fn marks_and_ends_of_lines_of_other_systems_are_read() {
     let yard = Yard::new();
-    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \"builtin:greedy\"]\n[format]\nkind = \"gauntlet\"\n\
-                [settings]\nside = 3\n";
+    let plan = "game = \"cluster\"\nbots = [\"builtin:random\", \
+                \"builtin:greedy\"]\n[format]\nkind = \"gauntlet\"\n[settings]\nside = 3\n";
     let map = "....\n....\n";
     for (name, text) in [
         ("scenario.json", SCENARIO),
@@ -75,13 +84,23 @@ fn marks_and_ends_of_lines_of_other_systems_are_read() {
         &["binfection", "builtin:random", "builtin:random"],
     ] {
         let output = yard.run(args);
-        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
     let bots = ["builtin:wanderer", "builtin:wanderer"];
-    let play = [&["rezzo", "-q", "-r", "1", "--max-ticks", "5", "--map", "map"][..], &bots].concat();
+    let play =
+        [&["rezzo", "-q", "-r", "1", "--max-ticks", "5", "--map", "map"][..], &bots].concat();
     let (marked, _) = (yard.run(&play), yard.write("map", map));
     let plain = yard.run(&play);
-    assert_eq!((marked.stdout, marked.stderr), (plain.stdout, plain.stderr), "the same map is read");
+    assert_eq!(
+        (marked.stdout, marked.stderr),
+        (plain.stdout, plain.stderr),
+        "the same map is read"
+    );
     let input = fs::File::open(yard.path("scenario.json")).unwrap();
     let output = yard.agon(["scenario", "-"]).stdin(input).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -97,7 +116,10 @@ fn numbers_that_cannot_be_are_met_with_those_that_can() {
         &["play", "cluster", "--seed", "18446744073709551616"],
     ] {
         let said = yard.fails(args);
-        assert!(said.contains("a seed is a whole number from 0 to 18446744073709551615"), "{args:?}: {said}");
+        assert!(
+            said.contains("a seed is a whole number from 0 to 18446744073709551615"),
+            "{args:?}: {said}"
+        );
         assert!(!said.contains("tip:"), "{said}");
     }
     let said = yard.fails(&["play", "cluster", "--turns", "-1"]);
@@ -112,8 +134,12 @@ fn a_current_folder_that_is_gone_is_named() {
     let run = |args: &[&str]| {
         let mut shell = Command::new("sh");
         shell.args(["-c", "cd gone && rmdir ../gone && exec \"$0\" \"$@\""]).arg(agon).args(args);
-        let mut child =
-            shell.current_dir(yard.path("")).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = shell
+            .current_dir(yard.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         let code = child.wait().unwrap().code();
@@ -134,7 +160,10 @@ fn a_current_folder_that_is_gone_is_named() {
     ] {
         let (code, said) = run(args);
         assert_eq!(code, Some(2), "{args:?}: {said}");
-        assert!(!said.contains("standard output") && !said.contains("panicked"), "{args:?}: {said}");
+        assert!(
+            !said.contains("standard output") && !said.contains("panicked"),
+            "{args:?}: {said}"
+        );
     }
     let (code, said) = run(&["games"]);
     assert_eq!(code, Some(0), "{said}");

@@ -17,10 +17,10 @@ fn bot() -> String {
     let text = serde_json::to_string(&answer.to_string()).unwrap();
     let talk = serde_json::to_string(EVIL).unwrap();
     format!(
-        "#!/usr/bin/env python3\nimport json, sys\nfor line in sys.stdin:\n    \
-         print({talk}, file=sys.stderr, flush=True)\n    question = json.loads(line)\n    \
-         if question[\"type\"] == \"decide\":\n        answer = json.loads({text})\n        \
-         answer[\"step\"] = question[\"step\"]\n        print(json.dumps(answer, ensure_ascii=False), flush=True)\n"
+        "#!/usr/bin/env python3\nimport json, sys\nfor line in sys.stdin:\n    print({talk}, \
+         file=sys.stderr, flush=True)\n    question = json.loads(line)\n    if question[\"type\"] \
+         == \"decide\":\n        answer = json.loads({text})\n        answer[\"step\"] = \
+         question[\"step\"]\n        print(json.dumps(answer, ensure_ascii=False), flush=True)\n"
     )
 }
 
@@ -39,7 +39,10 @@ fn a_bot_is_shown_as_it_is() {
     let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1"];
     let output = yard.shows(&[&play[..], &SMALL, &["--log", "log", "--replay", "m.agon"]].concat());
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("there is no action") && said.contains("\\u001b]0;pwned\\u0007"), "{said}");
+    assert!(
+        said.contains("there is no action") && said.contains("\\u001b]0;pwned\\u0007"),
+        "{said}"
+    );
     yard.files_show(&yard.path("log"));
     let log = fs::read_to_string(yard.path("log/match.json")).unwrap();
     assert!(log.contains("\\\\u001b]0;pwned\\\\u0007"), "{log}");
@@ -62,7 +65,8 @@ fn a_bot_is_shown_as_it_is() {
 /// A replay in which every text hides something.
 fn hostile_replay(yard: &Yard, edit: impl Fn(&mut Value)) -> PathBuf {
     let bot = format!("jsonl:{}", yard.program("bots/bot.py", &bot()).display());
-    let play = ["play", "cellhack", &bot, "builtin:random", "--seed", "1", "--replay", "honest.agon"];
+    let play =
+        ["play", "cellhack", &bot, "builtin:random", "--seed", "1", "--replay", "honest.agon"];
     yard.run(&[&play[..], &SMALL].concat());
     let evil = serde_json::to_string(EVIL).unwrap();
     let evil = &evil[1..evil.len() - 1];
@@ -115,8 +119,28 @@ fn a_replay_is_shown_as_it_is() {
         &["replay", "info", "hostile.agon", "--bot", EVIL],
         &["replay", "verify", "hostile.agon"],
         &["replay", "verify", "hostile.agon", "--json"],
-        &["replay", "ask", "hostile.agon", "--step", "1", "--player", "1", "--bot", "builtin:random"],
-        &["replay", "ask", "hostile.agon", "--step", "1", "--player", EVIL, "--bot", "builtin:random"],
+        &[
+            "replay",
+            "ask",
+            "hostile.agon",
+            "--step",
+            "1",
+            "--player",
+            "1",
+            "--bot",
+            "builtin:random",
+        ],
+        &[
+            "replay",
+            "ask",
+            "hostile.agon",
+            "--step",
+            "1",
+            "--player",
+            EVIL,
+            "--bot",
+            "builtin:random",
+        ],
         &["replay", "export", "hostile.agon", "--states", "-"],
         &["replay", "export", "hostile.agon", "--states", "states.jsonl"],
         &["replay", "export", "hostile.agon", "--gif", "m.gif", "--player-color", "z=red"],
@@ -146,7 +170,8 @@ fn tournaments_are_shown_as_they_are() {
     yard.program(&hostile_file(), &bot());
     let settings = "[settings]\nwidth = 5\nheight = 5\nturns = 3\n";
     let plan = format!(
-        "game = \"cellhack\"\nbots = [\"jsonl:bots/*.py\", \"builtin:random\"]\n[format]\nkind = \"round-robin\"\n{settings}"
+        "game = \"cellhack\"\nbots = [\"jsonl:bots/*.py\", \"builtin:random\"]\n[format]\nkind = \
+         \"round-robin\"\n{settings}"
     );
     yard.write("plan.toml", &plan);
     let run = yard.shows(&["tournament", "plan.toml", "--out", "results", "-j", "1"]);
@@ -215,7 +240,8 @@ fn whatever_is_typed_is_shown_as_it_is() {
     }
     let replay = format!("{EVIL}.agon");
     let small = ["--set", "side=3", "--replay", &replay];
-    let output = yard.shows(&[&["play", "cluster", "builtin:random", "builtin:random"][..], &small].concat());
+    let output = yard
+        .shows(&[&["play", "cluster", "builtin:random", "builtin:random"][..], &small].concat());
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("agon replay verify $'x\\x1b]0;pwned\\x07"), "{said}");
 }

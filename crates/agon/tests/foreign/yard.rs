@@ -10,9 +10,9 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Text that commands a terminal, reorders what stands beside it, is not seen, or looks like a style of Agon.
-pub(crate) const EVIL: &str =
-    "x\u{1b}]0;pwned\u{7}\u{1b}[1;31m\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}y";
+/// Text that commands a terminal, reorders what stands beside it, is not seen, or looks like a
+/// style of Agon.
+pub(crate) const EVIL: &str = "x\u{1b}]0;pwned\u{7}\u{1b}[1;31m\u{1b}[2J\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}y";
 
 /// Styles of Agon and of the library that reads the command line.
 const STYLES: [&str; 9] = ["0", "1", "2", "4", "1;31", "1;32", "1;33", "31", "33"];
@@ -90,7 +90,8 @@ impl Yard {
 /// Fails if a reader would not see all of it.
 #[track_caller]
 pub(crate) fn is_shown(bytes: &[u8], what: &str) {
-    let mut text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what}: not UTF-8"));
+    let mut text =
+        String::from_utf8(bytes.to_vec()).unwrap_or_else(|_| panic!("{what}: not UTF-8"));
     assert!(!text.contains("\u{1b}[1;31m\\u001b[2J"), "{what}: an imitated style passes");
     for style in STYLES {
         text = text.replace(&format!("\u{1b}[{style}m"), "");

@@ -15,8 +15,8 @@ const NOBODY: &str = "65534";
 /// Set where the tests run again: they do so only once.
 const AGAIN: &str = "AGON_HOSTILE_AGAIN";
 
-/// Namespaces that this user may not have: the limit of a namespace of users that is made for it. Whoever is in there
-/// is told that there are none left.
+/// Namespaces that this user may not have: the limit of a namespace of users that is made for it.
+/// Whoever is in there is told that there are none left.
 const REFUSE: &str =
     "for kind in user mnt; do echo 0 > /proc/sys/user/max_${kind}_namespaces || exit 99; done
     exec setpriv --ambient-caps=-all --inh-caps=-all --bounding-set=-all \"$@\"";
@@ -50,7 +50,11 @@ fn again(mode: Mode) {
     let agon = copy(assert_cmd::cargo::cargo_bin!("agon"), "agon");
     words.push(tests.to_str().unwrap().to_owned());
     let mut command = Command::new(words.remove(0));
-    command.args(words).args(["hostile::", "--test-threads", "2"]).current_dir(&folder).stdin(Stdio::null());
+    command
+        .args(words)
+        .args(["hostile::", "--test-threads", "2"])
+        .current_dir(&folder)
+        .stdin(Stdio::null());
     command.env(AGON, agon).env(AGAIN, "1").env("TMPDIR", folder.path()).env("HOME", folder.path());
     set_mode(&mut command, mode);
     set_lock(&mut command);

@@ -29,7 +29,9 @@ fn files_of_other_bots_are_not_included() {
     // The organiser's secret would be in the compiler's complaint, which the yard looks through.
     refused("a.c", |yard| format!("#include {:?}", yard.path("hen/notes")));
     refused("b.c", |_| "#include \"../hen/notes\"".into());
-    refused("c.c", |yard| format!(r#"__asm__(".incbin \"{}\"");"#, yard.path("hen/notes").display()));
+    refused("c.c", |yard| {
+        format!(r#"__asm__(".incbin \"{}\"");"#, yard.path("hen/notes").display())
+    });
     refused("d.c", |yard| format!("#include {:?}", yard.path("home/notes")));
 }
 

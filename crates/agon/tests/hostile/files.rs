@@ -22,7 +22,15 @@ fn without_a_sandbox_the_same_bot_reads_it_all() {
     // Otherwise the tests before would tell nothing.
     let yard = Yard::new();
     let outcome = yard
-        .agon(&["play", "cluster", &yard.attacker("read"), "builtin:greedy", "--json", "--sandbox", "off"])
+        .agon(&[
+            "play",
+            "cluster",
+            &yard.attacker("read"),
+            "builtin:greedy",
+            "--json",
+            "--sandbox",
+            "off",
+        ])
         .output()
         .unwrap();
     let text = String::from_utf8(outcome.stdout).unwrap();

@@ -1,4 +1,5 @@
-//! Hostile bots in the hosts that are not for programs of any kind: native libraries, runners, species.
+//! Hostile bots in the hosts that are not for programs of any kind: native libraries, runners,
+//! species.
 
 use std::net::TcpListener;
 
@@ -61,8 +62,17 @@ fn runner(attack: &str, args: &[&str]) -> Outcome {
     );
     let script = yard.write("fox/runner.sh", &script);
     let bot = format!("sh {}", script.display());
-    let usual =
-        ["play", "binfection", &bot, "builtin:random", "--turns", "1", "--set", "field_width=12", "--json"];
+    let usual = [
+        "play",
+        "binfection",
+        &bot,
+        "builtin:random",
+        "--turns",
+        "1",
+        "--set",
+        "field_width=12",
+        "--json",
+    ];
     yard.run(&[&usual, args].concat())
 }
 

@@ -17,8 +17,9 @@ fn nothing_outlives_an_arena_that_is_killed() {
     let mut arena = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     // Two orphans of each bot that is asked; they have no environment, only a name.
-    let orphans =
-        || traces::processes(&yard).iter().filter(|process| process.contains("kworker/0:1")).count();
+    let orphans = || {
+        traces::processes(&yard).iter().filter(|process| process.contains("kworker/0:1")).count()
+    };
     while orphans() < 2 {
         assert!(begun.elapsed() < Duration::from_secs(60), "{:#?}", traces::processes(&yard));
         thread::sleep(Duration::from_millis(10));
@@ -28,7 +29,9 @@ fn nothing_outlives_an_arena_that_is_killed() {
     let nothing = yard.write("out", "");
     let outcome = Outcome::new(status, &nothing, &nothing, 0);
     traces::assert_no_process(&yard);
-    while fs::read_dir(yard.path("tmp")).unwrap().count() > 0 && begun.elapsed() < Duration::from_secs(60) {
+    while fs::read_dir(yard.path("tmp")).unwrap().count() > 0
+        && begun.elapsed() < Duration::from_secs(60)
+    {
         thread::sleep(Duration::from_millis(10));
     }
     yard.assert_unharmed(&outcome);

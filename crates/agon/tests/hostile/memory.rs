@@ -24,7 +24,8 @@ fn check_ended(outcome: &Outcome) {
 fn one_process_gets_no_more_than_it_may() {
     let outcome = play("grow");
     let fault = outcome.fault();
-    let failed = fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("MemoryError");
+    let failed =
+        fault["evidence"]["stderr_tail"].as_str().unwrap_or_default().contains("MemoryError");
     assert!(failed || fault["kind"] == "memory", "{outcome:?}");
     let peak = fault["evidence"]["peak_memory"].as_u64();
     assert!(peak.is_some_and(|peak| peak < 256 * MIB), "{outcome:?}");

@@ -20,7 +20,8 @@ fn play(args: &[&str]) -> (Outcome, usize) {
     let tcp6 = TcpListener::bind("[::1]:0").ok();
     let path = yard.path("home/socket");
     let unix = UnixListener::bind(&path).unwrap();
-    let named = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&yard.mark).unwrap()).unwrap();
+    let named =
+        UnixListener::bind_addr(&SocketAddr::from_abstract_name(&yard.mark).unwrap()).unwrap();
     yard.bait("tcp", tcp.local_addr().unwrap().port());
     yard.bait("udp", udp.local_addr().unwrap().port());
     yard.bait("tcp6", tcp6.as_ref().map_or(0, |tcp| tcp.local_addr().unwrap().port()));
@@ -31,10 +32,21 @@ fn play(args: &[&str]) -> (Outcome, usize) {
     udp.set_nonblocking(true).unwrap();
     unix.set_nonblocking(true).unwrap();
     named.set_nonblocking(true).unwrap();
-    let usual = ["play", "cluster", &yard.attacker("network"), "builtin:greedy", "--json", "--time", "3000"];
+    let usual = [
+        "play",
+        "cluster",
+        &yard.attacker("network"),
+        "builtin:greedy",
+        "--json",
+        "--time",
+        "3000",
+    ];
     let out = yard.path("out");
-    let status =
-        yard.agon(&[&usual, args].concat()).stdout(std::fs::File::create(&out).unwrap()).status().unwrap();
+    let status = yard
+        .agon(&[&usual, args].concat())
+        .stdout(std::fs::File::create(&out).unwrap())
+        .status()
+        .unwrap();
     let outcome = Outcome::new(status, &out, &out, 0);
     std::fs::remove_file(path).unwrap();
     let reached = [

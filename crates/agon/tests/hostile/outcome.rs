@@ -21,7 +21,8 @@ impl Outcome {
     pub(crate) fn new(status: ExitStatus, out: &Path, err: &Path, most: usize) -> Outcome {
         let text = |path| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
         let (out, err) = (text(out), text(err));
-        let result: Option<Value> = out.lines().last().and_then(|line| serde_json::from_str(line).ok());
+        let result: Option<Value> =
+            out.lines().last().and_then(|line| serde_json::from_str(line).ok());
         let faults = result.and_then(|result| result["data"]["faults"].as_array().cloned());
         let everything = format!("{out}\n{err}");
         Outcome { code: status.code(), faults: faults.unwrap_or_default(), everything, most }
@@ -47,7 +48,10 @@ impl Outcome {
     #[track_caller]
     pub(crate) fn harm(&self) -> Vec<String> {
         let talk = self.fault()["evidence"]["stderr_tail"].as_str().unwrap_or_default();
-        assert!(talk.ends_with("done\n") || talk.ends_with("done"), "the bot broke down: {self:#?}");
+        assert!(
+            talk.ends_with("done\n") || talk.ends_with("done"),
+            "the bot broke down: {self:#?}"
+        );
         let list = talk.lines().rev().find_map(|line| line.strip_prefix("harm: ")).unwrap();
         serde_json::from_str(list).unwrap()
     }

@@ -2,8 +2,8 @@
 
 use super::{Yard, mode, yard::Mode};
 
-/// The bot's processes that may be seen at a time, with the arena's: its limit is 128, and where they are only counted
-/// there can be more for a moment.
+/// The bot's processes that may be seen at a time, with the arena's: its limit is 128, and where
+/// they are only counted there can be more for a moment.
 fn most() -> usize {
     if mode() == Mode::Full { 200 } else { 1500 }
 }
@@ -21,7 +21,8 @@ fn a_fork_bomb_stays_small() {
 fn a_fork_bomb_of_a_shell_stays_small() {
     let yard = Yard::alone();
     yard.write("fox/bomb.sh", "bomb() { bomb | bomb & }\nbomb\nwhile :; do sleep 1; done\n");
-    let outcome = yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
+    let outcome =
+        yard.play(&format!("sh {}", yard.path("fox/bomb.sh").display()), &["--time", "300"]);
     outcome.fault();
     assert!(outcome.most < most(), "{outcome:?}");
 }
@@ -71,7 +72,8 @@ fn a_bot_that_waits_for_its_child_is_ended() {
 #[test]
 fn a_flood_of_answers_ends_the_bot() {
     let yard = Yard::new();
-    yard.play(&yard.attacker("stdout"), &["--time", "3000"]).expect("flood", "bytes that are no answer");
+    yard.play(&yard.attacker("stdout"), &["--time", "3000"])
+        .expect("flood", "bytes that are no answer");
 }
 
 #[test]

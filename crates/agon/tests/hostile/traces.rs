@@ -12,8 +12,8 @@ use super::{Yard, yard::names};
 /// How long what was killed may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The processes of a yard's matches: those that were started in its environment, in its folder, or with its number as
-/// an argument.
+/// The processes of a yard's matches: those that were started in its environment, in its folder, or
+/// with its number as an argument.
 pub(crate) fn processes(yard: &Yard) -> Vec<String> {
     let mark = format!("AGON_HOSTILE={}", yard.mark);
     let key = yard.key.to_string();
@@ -24,15 +24,19 @@ pub(crate) fn processes(yard: &Yard) -> Vec<String> {
                 .is_ok_and(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
         };
         let runs = fs::read_to_string(process.join("stat")).is_ok_and(|stat| {
-            !matches!(stat.rsplit(')').next().unwrap_or("").split_whitespace().next(), Some("Z" | "X"))
+            !matches!(
+                stat.rsplit(')').next().unwrap_or("").split_whitespace().next(),
+                Some("Z" | "X")
+            )
         });
         runs && (holds("environ", &mark)
             || holds("cmdline", &key)
             || fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&folder)))
     };
     let entries = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
-    let numbered = entries
-        .filter(|path| path.file_name().unwrap().to_string_lossy().chars().all(|c| c.is_ascii_digit()));
+    let numbered = entries.filter(|path| {
+        path.file_name().unwrap().to_string_lossy().chars().all(|c| c.is_ascii_digit())
+    });
     numbered.filter(|path| is_its(path)).map(|path| describe(&path)).collect()
 }
 
@@ -56,13 +60,16 @@ pub(crate) fn assert_none(yard: &Yard) {
     for kind in ["shm", "sem", "msg"] {
         let table = fs::read_to_string(format!("/proc/sysvipc/{kind}")).unwrap_or_default();
         let key = yard.key.to_string();
-        let left = table.lines().filter(|line| line.split_whitespace().next() == Some(&key)).count();
+        let left =
+            table.lines().filter(|line| line.split_whitespace().next() == Some(&key)).count();
         assert_eq!(left, 0, "{kind}: {table}");
     }
     let sockets = fs::read_to_string("/proc/net/unix").unwrap();
     let left: Vec<_> = sockets
         .lines()
-        .filter(|line| line.contains("@agon") || line.contains(&*yard.path("tmp").to_string_lossy()))
+        .filter(|line| {
+            line.contains("@agon") || line.contains(&*yard.path("tmp").to_string_lossy())
+        })
         .collect();
     assert_eq!(left, [] as [&str; 0], "sockets are left");
 }

@@ -26,7 +26,8 @@ pub(crate) const AGON: &str = "AGON_HOSTILE_PROGRAM";
 
 /// What the machine offers to a run: everything that `agon` needs, or no namespaces.
 ///
-/// Where an ordinary user may have no namespaces, the tests fail until this says `fallback`: nothing is skipped unasked.
+/// Where an ordinary user may have no namespaces, the tests fail until this says `fallback`:
+/// nothing is skipped unasked.
 const MODE: &str = "AGON_HOSTILE_MODE";
 
 /// What is to be expected of the sandbox.
@@ -61,7 +62,8 @@ fn locked() -> PathBuf {
 /// A folder for each: the hostile bot, another one, the organiser's home, temporary files.
 pub(crate) struct Yard {
     folder: TempDir,
-    /// What is in the environment of all processes of a match, and in the names of files that bots make.
+    /// What is in the environment of all processes of a match, and in the names of files that bots
+    /// make.
     pub(crate) mark: String,
     /// A number that nobody else uses.
     pub(crate) key: u32,
@@ -79,8 +81,8 @@ impl Yard {
         Yard::with(lock)
     }
 
-    /// One beside which no other test runs: for bots that take the whole machine for a moment. Whatever ran beside them
-    /// would rightly be void.
+    /// One beside which no other test runs: for bots that take the whole machine for a moment.
+    /// Whatever ran beside them would rightly be void.
     pub(crate) fn alone() -> Yard {
         let lock = File::open(locked()).unwrap();
         lock.lock().unwrap();
@@ -98,7 +100,8 @@ impl Yard {
         for name in ["fox", "hen", "home/.ssh", "tmp", "cache"] {
             fs::create_dir_all(folder.path().join(name)).unwrap();
         }
-        let closed = ["hen/notes", "home/notes", "home/.ssh/id_rsa"].map(|name| folder.path().join(name));
+        let closed =
+            ["hen/notes", "home/notes", "home/.ssh/id_rsa"].map(|name| folder.path().join(name));
         for path in &closed {
             fs::write(path, SECRET).unwrap();
         }
@@ -141,15 +144,22 @@ impl Yard {
         };
         let mut command = Command::new(program);
         command.args(args).current_dir(&self.folder).stdin(Stdio::null());
-        command.env("AGON_HOSTILE", &self.mark).env("AWS_SECRET_ACCESS_KEY", SECRET).env("NO_COLOR", "1");
+        command
+            .env("AGON_HOSTILE", &self.mark)
+            .env("AWS_SECRET_ACCESS_KEY", SECRET)
+            .env("NO_COLOR", "1");
         command.env("HOME", self.path("home")).env("TMPDIR", self.path("tmp"));
-        command.env("XDG_CACHE_HOME", self.path("cache")).env("PATH", "/usr/local/bin:/usr/bin:/bin");
+        command
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin");
         command
     }
 
-    /// Plays a match of cluster against a well-behaved bot, and looks at what came of it and what is left.
+    /// Plays a match of cluster against a well-behaved bot, and looks at what came of it and what
+    /// is left.
     pub(crate) fn play(&self, bot: &str, args: &[&str]) -> Outcome {
-        let usual = ["play", "cluster", bot, "builtin:greedy", "--set", "side=5", "--turns", "4", "--json"];
+        let usual =
+            ["play", "cluster", bot, "builtin:greedy", "--set", "side=5", "--turns", "4", "--json"];
         self.run(&[&usual, args].concat())
     }
 
@@ -167,7 +177,10 @@ impl Yard {
             }
             if begun.elapsed() > LONGEST {
                 arena.kill().unwrap();
-                panic!("the match has not ended after {LONGEST:?}: {}", fs::read_to_string(&err).unwrap());
+                panic!(
+                    "the match has not ended after {LONGEST:?}: {}",
+                    fs::read_to_string(&err).unwrap()
+                );
             }
             most = most.max(traces::processes(self).len());
             thread::sleep(Duration::from_millis(20));

@@ -32,12 +32,16 @@ fn waiting_yard() -> Yard {
     let yard = Yard::new();
     let [asked, go] = ["asked", "go"].map(|name| yard.path(name));
     let wait = format!(
-        "import os, time\nopen({asked:?}, 'w')\nwhile not os.path.exists({go:?}): time.sleep(0.01)\n"
+        "import os, time\nopen({asked:?}, 'w')\nwhile not os.path.exists({go:?}): \
+         time.sleep(0.01)\n"
     );
     yard.write("fox.py", &format!("{wait}print('x')\n"));
     let fox = format!("python3 {}", yard.path("fox.py").display());
     let plan = PLAN.replace("third=builtin:random?rotate=50", &format!("third={fox}"));
-    yard.write("plan.toml", &format!("{plan}\n[time]\nclock = false\n[sandbox]\nlevel = \"off\"\n"));
+    yard.write(
+        "plan.toml",
+        &format!("{plan}\n[time]\nclock = false\n[sandbox]\nlevel = \"off\"\n"),
+    );
     yard
 }
 
@@ -50,7 +54,8 @@ fn run_with(yard: &Yard, program: &str, args: &[&str]) -> Output {
 #[track_caller]
 fn succeed_with(yard: &Yard, program: &str, args: &[&str]) -> (String, String) {
     let output = run_with(yard, program, args);
-    let [table, talk] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    let [table, talk] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert_eq!(output.status.code(), Some(0), "{table}{talk}");
     (table, talk)
 }
@@ -128,9 +133,13 @@ fn without_its_program_a_tournament_plays_and_the_database_comes_later() {
         assert_eq!(table, expected);
         let what = if program.is_empty() { "`agon-database-host` is missing" } else { program };
         assert!(talk.starts_with(&format!("note: {what}")), "{talk}");
-        assert!(talk.contains(&format!("`agon tournament resume {out}` makes results.sqlite")), "{talk}");
+        assert!(
+            talk.contains(&format!("`agon tournament resume {out}` makes results.sqlite")),
+            "{talk}"
+        );
         assert_eq!(talk.matches("note: ").count(), 1, "{talk}");
-        let remedy = "correct the environment variable AGON_DATABASE_HOST, or unset it. The journal";
+        let remedy =
+            "correct the environment variable AGON_DATABASE_HOST, or unset it. The journal";
         assert!(talk.contains(remedy), "{talk}");
         assert_eq!(yard.results(&out), yard.results("with"));
         assert!(!yard.path(&out).join("results.sqlite").exists());
@@ -154,7 +163,8 @@ fn another_program_is_no_program_for_databases() {
     ];
     for (program, why) in programs {
         let path = Path::new("/bin").join(program);
-        let (_, talk) = succeed_with(&yard, path.to_str().unwrap(), &["plan.toml", "--out", program]);
+        let (_, talk) =
+            succeed_with(&yard, path.to_str().unwrap(), &["plan.toml", "--out", program]);
         let expected =
             format!("note: {}: {why}; correct the environment variable {VARIABLE}", path.display());
         assert!(talk.starts_with(&expected), "{talk}");
@@ -185,7 +195,8 @@ fn an_interrupt_does_not_reach_it() {
     let yard = waiting_yard();
     let mut run = yard.agon(&["plan.toml", "--jobs", "2"]).spawn().unwrap();
     let host = wait_for_bot(&yard, &mut run);
-    // As a terminal does: to the whole group of the arena, in which this test is, too, so to these two alone.
+    // As a terminal does: to the whole group of the arena, in which this test is, too, so to these
+    // two alone.
     let group = |process: u32| fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let group = |process| group(process).split_whitespace().nth(4).unwrap().to_owned();
     assert_ne!(group(host), group(run.id()));
@@ -207,8 +218,8 @@ fn killed_in_the_middle_it_is_an_error_and_nothing_is_lost() {
     let output = run.wait_with_output().unwrap();
     let talk = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{talk}");
-    let expected = "results.sqlite: `agon-database-host`, which writes it, ended (signal: 9 (SIGKILL)); the journal \
-                    has all results, and the database catches up with it";
+    let expected = "results.sqlite: `agon-database-host`, which writes it, ended (signal: 9 \
+                    (SIGKILL)); the journal has all results, and the database catches up with it";
     assert!(talk.contains(expected), "{talk}");
     assert!(yard.records("plan-results") > 0);
     yard.succeed(&["resume", "plan-results"]);

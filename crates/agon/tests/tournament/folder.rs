@@ -49,7 +49,10 @@ fn what_is_known_is_not_played_again() {
     let (again, talk) = yard.succeed(&["resume", "plan-results"]);
     assert_eq!(again, table);
     assert!(talk.contains("fox changed since"), "{talk}");
-    assert!(talk.contains("4 matches played") && talk.contains("2 results known already"), "{talk}");
+    assert!(
+        talk.contains("4 matches played") && talk.contains("2 results known already"),
+        "{talk}"
+    );
     assert!(yard.path("plan-results/journal.1.jsonl").exists());
 
     // As before: all is known.
@@ -67,7 +70,8 @@ fn what_is_known_is_not_played_again() {
     assert!(talk.contains("6 results known already") && !talk.contains("played in"), "{talk}");
     for record in yard.results("other").values() {
         let name = record["replay"].as_str().unwrap();
-        let replay = Replay::open(fs::read(yard.path("other/replays").join(name)).unwrap()).unwrap();
+        let replay =
+            Replay::open(fs::read(yard.path("other/replays").join(name)).unwrap()).unwrap();
         assert_eq!(replay.header().seed.0, record["seed"].as_u64().unwrap());
     }
     let (again, talk) = yard.succeed(&["plan.toml", "--out", "other", "--fresh"]);
@@ -207,7 +211,10 @@ fn what_cannot_be_played_is_told_before() {
     let error = yard.fail(&["no.toml"]);
     assert!(error.contains("no.toml: No such file"), "{error}");
     let error = yard.fail(&["resume", "nowhere"]);
-    assert!(error.contains("nowhere is no folder; `agon tournament FILE.toml` begins one"), "{error}");
+    assert!(
+        error.contains("nowhere is no folder; `agon tournament FILE.toml` begins one"),
+        "{error}"
+    );
     let error = yard.fail(&["resume", "."]);
     assert!(error.contains("is no folder of a tournament"), "{error}");
     let error = yard.fail(&["plan.toml", "--out", "."]);

@@ -1,4 +1,5 @@
-//! What a bot is: a bot that is edited while it plays, files beside it, versions, results of older programs.
+//! What a bot is: a bot that is edited while it plays, files beside it, versions, results of older
+//! programs.
 
 use std::{
     fs::{self, File},
@@ -35,8 +36,14 @@ fn yard() -> Yard {
     let yard = Yard::with_plan(PLAN);
     fs::create_dir(yard.path("bot")).unwrap();
     let fox = fs::read_to_string(root().join("examples/bots/cluster/greedy.py")).unwrap();
-    yard.write("bot/fox.py", "import runpy, helper\nrunpy.run_path(helper.BRAIN, run_name='__main__')\n");
-    yard.write("bot/helper.py", "import os\nBRAIN = os.path.join(os.path.dirname(__file__), 'brain.py')\n");
+    yard.write(
+        "bot/fox.py",
+        "import runpy, helper\nrunpy.run_path(helper.BRAIN, run_name='__main__')\n",
+    );
+    yard.write(
+        "bot/helper.py",
+        "import os\nBRAIN = os.path.join(os.path.dirname(__file__), 'brain.py')\n",
+    );
     yard.write("bot/brain.py", &fox);
     yard
 }
@@ -68,9 +75,13 @@ fn a_bot_that_is_edited_plays_on_as_it_was() {
     assert_eq!(faults(&yard), 0);
 
     let (_, talk) = yard.succeed(&["resume", "plan-results"]);
-    let line = "fox changed since they played; the results so far are kept in plan-results/journal.1.jsonl";
+    let line = "fox changed since they played; the results so far are kept in \
+        plan-results/journal.1.jsonl";
     assert!(talk.lines().any(|text| text == line), "{talk}");
-    assert!(talk.contains("24 matches played") && talk.contains("12 results known already"), "{talk}");
+    assert!(
+        talk.contains("24 matches played") && talk.contains("12 results known already"),
+        "{talk}"
+    );
     assert!(faults(&yard) >= 24);
 }
 
@@ -88,11 +99,16 @@ fn a_change_beside_a_bot_plays_its_matches_again() {
         talk
     };
     let helper = fs::read_to_string(yard.path("bot/helper.py")).unwrap() + "# changed\n";
-    for (name, text) in
-        [("bot/helper.py", helper.as_str()), ("bot/weights.json", "[1]"), ("bot/node_modules/one.js", "12")]
-    {
+    for (name, text) in [
+        ("bot/helper.py", helper.as_str()),
+        ("bot/weights.json", "[1]"),
+        ("bot/node_modules/one.js", "12"),
+    ] {
         let talk = again(name, text);
-        assert!(talk.contains("fox changed since") && talk.contains("24 matches played"), "{name}: {talk}");
+        assert!(
+            talk.contains("fox changed since") && talk.contains("24 matches played"),
+            "{name}: {talk}"
+        );
     }
     // What is merely there is no part of a bot.
     fs::create_dir(yard.path("bot/.git")).unwrap();
@@ -122,7 +138,8 @@ fn reports_say_what_digests_cover() {
     assert_eq!(digest.len(), 64);
     for record in yard.results("plan-results").values() {
         let name = record["replay"].as_str().unwrap();
-        let replay = Replay::open(fs::read(yard.path("plan-results/replays").join(name)).unwrap()).unwrap();
+        let replay =
+            Replay::open(fs::read(yard.path("plan-results/replays").join(name)).unwrap()).unwrap();
         let players = &replay.header().players;
         for player in players {
             let builtin = player.kind == "builtin";
@@ -161,10 +178,16 @@ fn results_of_older_versions_are_kept_and_played_again() {
     // Reports of it can be read as before.
     let (json, _) = yard.succeed(&["report", "old", "--json"]);
     let report: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((&report["bots"][0]["version"], &report["state"]["over"]), (&Value::Null, &2.into()));
+    assert_eq!(
+        (&report["bots"][0]["version"], &report["state"]["over"]),
+        (&Value::Null, &2.into())
+    );
 
     let (_, talk) = yard.succeed(&["resume", "old"]);
-    assert!(talk.contains("an older Agon played it") && talk.contains("all is played again"), "{talk}");
+    assert!(
+        talk.contains("an older Agon played it") && talk.contains("all is played again"),
+        "{talk}"
+    );
     assert!(talk.contains("2 matches played"), "{talk}");
     assert_eq!(fs::read(yard.path("old/journal.1.jsonl")).unwrap(), old);
     assert_eq!(yard.succeed(&["resume", "old"]).1, "");
@@ -187,7 +210,10 @@ fn a_folder_that_is_too_large_is_read_as_it_is() {
     assert_eq!((kind.as_str(), no_digest, faults(&yard)), ("file", false, 0));
     // What is read as it is counts by names, lengths and times.
     thread::sleep(Duration::from_millis(20));
-    yard.write("bot/helper.py", &(fs::read_to_string(yard.path("bot/helper.py")).unwrap() + "# changed\n"));
+    yard.write(
+        "bot/helper.py",
+        &(fs::read_to_string(yard.path("bot/helper.py")).unwrap() + "# changed\n"),
+    );
     assert!(covers().0.contains("fox changed since"));
 
     yard.write("plan.toml", &PLAN.replace("bot/fox.py", "bot/fox.py 7 bot/weights.bin"));

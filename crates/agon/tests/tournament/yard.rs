@@ -19,8 +19,8 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a match left in the journal, apart from what differs from run to run: how long it took, and how often it was
-/// void before.
+/// What a match left in the journal, apart from what differs from run to run: how long it took, and
+/// how often it was void before.
 pub(crate) type Results = BTreeMap<String, Value>;
 
 pub(crate) struct Yard {
@@ -61,7 +61,8 @@ impl Yard {
     #[track_caller]
     pub(crate) fn succeed(&self, args: &[&str]) -> (String, String) {
         let output = self.run(args);
-        let [table, talk] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        let [table, talk] =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
         assert!(output.status.success(), "{args:?}: {table}{talk}");
         (table, talk)
     }
@@ -120,6 +121,7 @@ pub(crate) fn interrupt(run: &Child) {
 }
 
 pub(crate) fn signal(run: &Child, signal: &str) {
-    let sent = Command::new("kill").args([&format!("-{signal}"), &run.id().to_string()]).status().unwrap();
+    let sent =
+        Command::new("kill").args([&format!("-{signal}"), &run.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }

@@ -34,7 +34,12 @@ impl Browser {
             .expect("chromedriver is there: `cargo xtask setup` installs it");
         let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
         let port = lines.find_map(|line| {
-            line.unwrap().split_once("started successfully on port ")?.1.trim_end_matches('.').parse().ok()
+            line.unwrap()
+                .split_once("started successfully on port ")?
+                .1
+                .trim_end_matches('.')
+                .parse()
+                .ok()
         });
         // It must not wait for somebody who reads on.
         thread::spawn(move || lines.for_each(drop));
@@ -42,10 +47,15 @@ impl Browser {
         let data = format!("--user-data-dir={}", profile.path().display());
         let mut args = vec![data.as_str(), "--window-size=1000,760"];
         args.extend(
-            "--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage".split(' '),
+            "--headless --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage"
+                .split(' '),
         );
-        args.extend("--no-first-run --disable-background-networking --disable-component-update".split(' '));
-        args.extend("--disable-sync --no-proxy-server --allow-file-access-from-files=false".split(' '));
+        args.extend(
+            "--no-first-run --disable-background-networking --disable-component-update".split(' '),
+        );
+        args.extend(
+            "--disable-sync --no-proxy-server --allow-file-access-from-files=false".split(' '),
+        );
         let options = json!({ "args": args });
         let wanted = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": { "browser": "ALL" }
@@ -97,15 +107,16 @@ impl Browser {
 
     /// What the page says in its message, if it shows one.
     pub(crate) fn message(&self) -> Option<String> {
-        let script =
-            "const m = document.getElementById('message'); return m && !m.hidden ? m.innerText : null";
+        let script = "const m = document.getElementById('message'); return m && !m.hidden ? \
+            m.innerText : null";
         self.run(script, json!([])).as_str().map(str::to_owned)
     }
 
     /// Types keys: characters, and the private ones of WebDriver.
     pub(crate) fn keys(&self, keys: &str) {
-        let press =
-            |key: char| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }));
+        let press = |key: char| {
+            ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key.to_string() }))
+        };
         let actions: Vec<Value> = keys.chars().flat_map(press).collect();
         self.command(
             "actions",
@@ -145,7 +156,8 @@ impl Browser {
             .collect()
     }
 
-    /// Keeps a picture of the window for whoever wants to look: where `AGON_SCREENSHOTS` names a folder.
+    /// Keeps a picture of the window for whoever wants to look: where `AGON_SCREENSHOTS` names a
+    /// folder.
     pub(crate) fn picture(&self, name: &str) {
         let Some(folder) = std::env::var_os("AGON_SCREENSHOTS") else { return };
         let text = self.send("GET", &format!("{}/screenshot", self.session), Value::Null);
@@ -159,7 +171,8 @@ impl Browser {
 
     fn send(&self, method: &str, path: &str, body: Value) -> Value {
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let (status, text) = request(self.port, method, path, &[("Content-Type", "application/json")], &body);
+        let (status, text) =
+            request(self.port, method, path, &[("Content-Type", "application/json")], &body);
         let mut answer: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(status, 200, "{path} {body}: {text}");
         answer["value"].take()
@@ -187,7 +200,8 @@ fn base64(text: &str) -> Vec<u8> {
     };
     let digits: Vec<u8> = text.bytes().filter(|&byte| byte != b'=').map(value).collect();
     let bits = |chunk: &[u8]| {
-        chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit)) << (6 * (4 - chunk.len()))
+        chunk.iter().fold(0u32, |bits, &digit| bits << 6 | u32::from(digit))
+            << (6 * (4 - chunk.len()))
     };
     digits.chunks(4).flat_map(|chunk| bits(chunk).to_be_bytes()[1..chunk.len()].to_vec()).collect()
 }

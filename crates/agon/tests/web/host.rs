@@ -1,4 +1,5 @@
-//! The program that serves pages: missing, another one, lost; and what is left of it when the arena ends.
+//! The program that serves pages: missing, another one, lost; and what is left of it when the arena
+//! ends.
 
 use std::{
     ffi::OsStr,
@@ -54,7 +55,9 @@ impl Arena {
     /// Waits until it says where the page is; gives the port.
     #[track_caller]
     fn port(&mut self) -> u16 {
-        let port = |text: String| text.split_once(" at http://127.0.0.1:")?.1.split('/').next()?.parse().ok();
+        let port = |text: String| {
+            text.split_once(" at http://127.0.0.1:")?.1.split('/').next()?.parse().ok()
+        };
         self.wait("address", |arena| port(arena.said("stderr") + &arena.said("stdout")))
     }
 
@@ -63,7 +66,8 @@ impl Arena {
         self.wait(text, |arena| arena.said("stderr").contains(text).then_some(()));
     }
 
-    /// Waits for its end; gives the exit code, `None` for a signal, and what it says on standard error.
+    /// Waits for its end; gives the exit code, `None` for a signal, and what it says on standard
+    /// error.
     #[track_caller]
     fn end(mut self) -> (Option<i32>, String) {
         let status = self.wait("end", |arena| arena.child.try_wait().unwrap());
@@ -91,9 +95,11 @@ fn signal(signal: &str, process: u32) {
 /// The child of this process that serves pages.
 fn host_of(parent: u32) -> Option<u32> {
     let is_it = |status: String| {
-        let value =
-            |key: &str| Some(status.lines().find_map(|line| line.strip_prefix(key))?.trim().to_owned());
-        value("Name:") == Some("agon-web-host".to_owned()) && value("PPid:") == Some(parent.to_string())
+        let value = |key: &str| {
+            Some(status.lines().find_map(|line| line.strip_prefix(key))?.trim().to_owned())
+        };
+        value("Name:") == Some("agon-web-host".to_owned())
+            && value("PPid:") == Some(parent.to_string())
     };
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -131,7 +137,8 @@ fn a_program_that_is_missing_is_named() {
     let none = folder.path().join("none");
     for args in [&["watch", "--web", "--no-open", file.to_str().unwrap()][..], &SLOW] {
         let (code, text) = Arena::start(args, Some(OsStr::new(""))).end();
-        let wanted = "error: `agon-web-host` is missing: correct the environment variable AGON_WEB_HOST, or unset it\n";
+        let wanted = "error: `agon-web-host` is missing: correct the environment variable \
+            AGON_WEB_HOST, or unset it\n";
         assert_eq!((code, text.as_str()), (Some(2), wanted));
         let (code, text) = Arena::start(args, Some(none.as_os_str())).end();
         assert_eq!(code, Some(2), "{text}");
@@ -145,7 +152,10 @@ fn another_program_serves_nothing() {
     for (program, wanted) in [("true", "it ended at once, exit status: 0"), ("cat", "greet")] {
         let (code, text) = Arena::start(&SLOW, Some(OsStr::new(program))).end();
         assert_eq!(code, Some(2), "{text}");
-        assert!(text.starts_with(&format!("error: {program}: ")) && text.contains(wanted), "{text}");
+        assert!(
+            text.starts_with(&format!("error: {program}: ")) && text.contains(wanted),
+            "{text}"
+        );
         assert!(text.contains("correct the environment variable AGON_WEB_HOST"), "{text}");
     }
 }
@@ -159,8 +169,8 @@ fn a_port_that_is_taken_is_an_error() {
     let args = ["watch", "--web", "--no-open", "--port", &port, file.to_str().unwrap()];
     let (code, text) = Arena::start(&args, None).end();
     let wanted = format!(
-        "error: cannot listen on 127.0.0.1:{port}; --port takes another port, 0 any free one: Address already in use \
-         (os error 98)\n"
+        "error: cannot listen on 127.0.0.1:{port}; --port takes another port, 0 any free one: \
+         Address already in use (os error 98)\n"
     );
     assert_eq!((code, text), (Some(2), wanted));
 }

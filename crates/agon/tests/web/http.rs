@@ -17,8 +17,10 @@ pub(crate) fn request(
     body: &str,
 ) -> (u16, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    let mut head =
-        format!("{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
+    let mut head = format!(
+        "{method} {path} HTTP/1.1\r\nContent-Length: {}\r\nConnection: close\r\n",
+        body.len()
+    );
     if !headers.iter().any(|(name, _)| *name == "Host") {
         head += &format!("Host: 127.0.0.1:{port}\r\n");
     }
@@ -53,7 +55,8 @@ fn read_head(reader: &mut impl BufRead) -> (String, Option<usize>) {
     (first, length)
 }
 
-/// Serves the files of a folder as `/some/where/`, knowing nothing of media types, until the test ends.
+/// Serves the files of a folder as `/some/where/`, knowing nothing of media types, until the test
+/// ends.
 pub(crate) fn serve(folder: &Path) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -79,7 +82,8 @@ fn respond(mut stream: TcpStream, folder: &Path) {
     };
     let length = body.len();
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: \
+         close\r\n\r\n"
     );
     // A browser may have changed its mind.
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));

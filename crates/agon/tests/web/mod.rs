@@ -1,4 +1,5 @@
-//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played, people who play.
+//! The viewer in a browser: replays of all games, inputs, bad files, a match while it is played,
+//! people who play.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod browser;
@@ -47,8 +48,10 @@ fn replay(folder: &TempDir, game: &str) -> PathBuf {
     let file = folder.path().join(format!("{game}.agon"));
     let sets = GAMES.iter().find(|(name, _)| *name == game).unwrap().1;
     let sets = sets.iter().flat_map(|set| ["--set", set]);
-    let args: Vec<&str> =
-        ["play", game, "--seed", "7", "--replay", file.to_str().unwrap()].into_iter().chain(sets).collect();
+    let args: Vec<&str> = ["play", game, "--seed", "7", "--replay", file.to_str().unwrap()]
+        .into_iter()
+        .chain(sets)
+        .collect();
     done(&args);
     file
 }
@@ -61,7 +64,10 @@ struct Served {
 
 impl Served {
     /// Starts `agon`, which says the address on the stream `of` gives.
-    fn start<R: Read + Send + 'static>(args: &[&str], of: impl Fn(&mut Child) -> Option<R>) -> Served {
+    fn start<R: Read + Send + 'static>(
+        args: &[&str],
+        of: impl Fn(&mut Child) -> Option<R>,
+    ) -> Served {
         let mut child = agon(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(of(&mut child).unwrap()).lines();
         let address = lines
@@ -115,7 +121,8 @@ fn every_game_is_shown_and_verified() {
     let page = format!("http://127.0.0.1:{}/some/where/", http::serve(&site));
     let browser = Browser::start();
     browser.open(&page);
-    let links = "return window.agon.ready.then(() => [...document.querySelectorAll('#replays a')].map((a) => a.href))";
+    let links = "return window.agon.ready.then(() => [...document.querySelectorAll('#replays \
+        a')].map((a) => a.href))";
     let links = browser.run(links, json!([]));
     assert_eq!(links.as_array().unwrap().len(), GAMES.len(), "{links}");
     browser.picture("list");
@@ -123,7 +130,11 @@ fn every_game_is_shown_and_verified() {
         let steps = Replay::open_file(folder.path().join(format!("{game}.agon"))).unwrap().steps();
         browser.open(link.as_str().unwrap());
         let state = browser.wait("verified", verified);
-        assert_eq!(state["verified"], json!({ "steps": steps, "done": true, "problem": null }), "{game}");
+        assert_eq!(
+            state["verified"],
+            json!({ "steps": steps, "done": true, "problem": null }),
+            "{game}"
+        );
         assert_eq!(proof(&browser)[0], "good");
         assert_eq!(state["shown"]["steps"], steps, "{game}");
         let title = browser.run("return document.title", json!([]));
@@ -163,7 +174,8 @@ fn a_chart_leads_through_the_match() {
     agon_testkit::needs!("chromedriver");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "amoebas");
-    let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let served =
+        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
     let browser = Browser::start();
     browser.open(&served.address);
     browser.wait("shown", |state| state["shown"]["steps"].as_u64().is_some_and(|steps| steps > 0));
@@ -193,7 +205,8 @@ fn bad_files_are_told() {
     fs::write(name("other.agon"), of_other_rules()).unwrap();
     fs::write(name("text.agon"), "no replay").unwrap();
 
-    let served = Served::start(&["watch", "--web", good.to_str().unwrap()], |child| child.stdout.take());
+    let served =
+        Served::start(&["watch", "--web", good.to_str().unwrap()], |child| child.stdout.take());
     let browser = Browser::start();
     browser.open(&served.address);
     let whole = browser.wait("verified", verified);
@@ -208,7 +221,8 @@ fn bad_files_are_told() {
 
     browser.choose(&cut);
     browser.wait_for_message("damaged at byte");
-    let state = browser.wait("as far as it goes", |state| verified(state) && !state["damage"].is_null());
+    let state =
+        browser.wait("as far as it goes", |state| verified(state) && !state["damage"].is_null());
     assert_eq!(state["verified"]["steps"], state["shown"]["steps"]);
     assert!(state["shown"]["steps"].as_u64() < whole["shown"]["steps"].as_u64(), "{state}");
     assert_eq!(proof(&browser)[0], "bad");
@@ -226,12 +240,14 @@ fn bad_files_are_told() {
             const dropped = new DataTransfer();
             dropped.items.add(new File([bytes], 'dropped.agon'));
             for (const kind of ['dragover', 'drop']) {
-                document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: dropped, bubbles: true, cancelable: true }));
+                document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: dropped, bubbles: \
+                true, cancelable: true }));
             }
         })";
     browser.run(script, json!(["replays/binfection.agon"]));
-    let state =
-        browser.wait("the dropped file", |state| verified(state) && state["verified"]["problem"].is_null());
+    let state = browser.wait("the dropped file", |state| {
+        verified(state) && state["verified"]["problem"].is_null()
+    });
     assert_eq!(state["verified"], whole["verified"]);
     assert_eq!(browser.message(), None);
 
@@ -267,8 +283,11 @@ fn of_other_rules() -> Vec<u8> {
     let length = [header.len() as u8 & 0x7F | 0x80, (header.len() >> 7) as u8];
     let payload = [&length[..], &length, header.as_bytes()].concat();
     let sum = blake3::hash(&[&9u64.to_le_bytes()[..], &[1], &payload].concat());
-    let head =
-        [&b"\x8FAGON\r\n\x1A\x01\x01"[..], &(payload.len() as u32).to_le_bytes(), &sum.as_bytes()[..8]];
+    let head = [
+        &b"\x8FAGON\r\n\x1A\x01\x01"[..],
+        &(payload.len() as u32).to_le_bytes(),
+        &sum.as_bytes()[..8],
+    ];
     [&head.concat()[..], &payload].concat()
 }
 
@@ -304,8 +323,12 @@ fn a_match_is_followed_while_it_is_played() {
             break;
         }
         if message["type"] == "decide" {
-            writeln!(answers, "{}", json!({ "step": message["step"], "answers": [{ "moves": [] }] }))
-                .unwrap();
+            writeln!(
+                answers,
+                "{}",
+                json!({ "step": message["step"], "answers": [{ "moves": [] }] })
+            )
+            .unwrap();
             step += 1;
             let state = browser.wait("a step", |state| state["shown"]["steps"] == step);
             assert_eq!(
@@ -327,9 +350,14 @@ fn the_server_answers_only_to_its_own_page() {
     agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
     let file = replay(&folder, "cluster");
-    let served = Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
-    let get = |path: &str, headers: &[(&str, &str)]| http::request(served.port(), "GET", path, headers, "").0;
-    for path in ["/", "/index.html", "/agon.css", "/agon.js", "/icon.svg", "/agon.wasm", "/replays.json"] {
+    let served =
+        Served::start(&["watch", "--web", file.to_str().unwrap()], |child| child.stdout.take());
+    let get = |path: &str, headers: &[(&str, &str)]| {
+        http::request(served.port(), "GET", path, headers, "").0
+    };
+    for path in
+        ["/", "/index.html", "/agon.css", "/agon.js", "/icon.svg", "/agon.wasm", "/replays.json"]
+    {
         assert_eq!(get(path, &[]), 200, "{path}");
     }
     assert_eq!(get("/", &[("Host", "evil.example")]), 421);

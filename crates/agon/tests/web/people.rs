@@ -45,13 +45,15 @@ fn offer<'a>(state: &'a Value, key: &str) -> Option<&'a Value> {
 /// Clicks on a button, once there is one for `key`.
 #[track_caller]
 fn press(browser: &Browser, key: &str) {
-    let state = browser.wait(key, |state| offer(state, key).is_some_and(|offer| offer["at"].is_array()));
+    let state =
+        browser.wait(key, |state| offer(state, key).is_some_and(|offer| offer["at"].is_array()));
     let at = &offer(&state, key).unwrap()["at"];
-    let corner =
-        "const box = document.getElementById('view').getBoundingClientRect(); return [box.left, box.top]";
+    let corner = "const box = document.getElementById('view').getBoundingClientRect(); return \
+        [box.left, box.top]";
     let corner = browser.run(corner, json!([]));
-    let along =
-        |axis: usize| corner[axis].as_f64().unwrap().round() as i32 + at[axis].as_i64().unwrap() as i32;
+    let along = |axis: usize| {
+        corner[axis].as_f64().unwrap().round() as i32 + at[axis].as_i64().unwrap() as i32
+    };
     browser.click(along(0), along(1));
 }
 
@@ -63,8 +65,10 @@ fn head(browser: &Browser) -> String {
 
 fn post(served: &Served, body: &str, headers: &[(&str, &str)]) -> u16 {
     let json = [("Content-Type", "application/json")];
-    let headers =
-        [headers, if headers.iter().any(|(name, _)| *name == "Content-Type") { &[] } else { &json }];
+    let headers = [
+        headers,
+        if headers.iter().any(|(name, _)| *name == "Content-Type") { &[] } else { &json },
+    ];
     http::request(served.port(), "POST", "/live/answer", &headers.concat(), body).0
 }
 
@@ -73,8 +77,10 @@ fn a_person_plays_cluster_with_the_mouse() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("cluster.agon");
-    let served =
-        serve(&file, &["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=3"]);
+    let served = serve(
+        &file,
+        &["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=3"],
+    );
     let browser = Browser::start();
     browser.open(&served.address);
     let mut state = asked(&browser, None);
@@ -88,8 +94,9 @@ fn a_person_plays_cluster_with_the_mouse() {
     press(&browser, key);
     browser.wait("the pellet is chosen", |state| offer(state, key).unwrap()["chosen"] == true);
     browser.click(250, 330);
-    let drop =
-        |state: &Value| offer(state, "Return").map(|offer| offer["label"].as_str().unwrap().to_owned());
+    let drop = |state: &Value| {
+        offer(state, "Return").map(|offer| offer["label"].as_str().unwrap().to_owned())
+    };
     let label = drop(&browser.wait("a column is picked", |state| drop(state).is_some())).unwrap();
     let column: u16 = label.rsplit(' ').next().unwrap().parse().unwrap();
     browser.click(250, 330);
@@ -137,7 +144,8 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("binfection.agon");
     let sets = ["--set", "field_width=12", "--set", "field_height=8", "--seed", "3"];
-    let served = serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
+    let served =
+        serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
     let browser = Browser::start();
     browser.open(&served.address);
     let state = asked(&browser, None);
@@ -187,7 +195,10 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     let moves = |answer: &agon_games::binfection::Answer| answer.moves.clone();
     let index = of_person(cursor.game());
     let given = moves(&cursor.frame().unwrap().answers[index]);
-    assert!(!given.is_empty() && given.iter().all(|one| one.direction == Direction::Down), "{given:?}");
+    assert!(
+        !given.is_empty() && given.iter().all(|one| one.direction == Direction::Down),
+        "{given:?}"
+    );
     cursor.advance().unwrap();
     assert_eq!(moves(&cursor.frame().unwrap().answers[index]), []);
 }
@@ -208,7 +219,8 @@ fn orders_hold_for_a_whole_turn() {
     ] {
         let file = folder.path().join(game);
         let sets = sets.iter().flat_map(|set| ["--set", set]);
-        let args: Vec<&str> = ["play", game, "human", other, "--seed", "3"].into_iter().chain(sets).collect();
+        let args: Vec<&str> =
+            ["play", game, "human", other, "--seed", "3"].into_iter().chain(sets).collect();
         let served = serve(&file, &args);
         browser.open(&served.address);
         let mut state = asked(&browser, None);
@@ -218,14 +230,22 @@ fn orders_hold_for_a_whole_turn() {
             browser.keys(ARROW_DOWN);
             press(&browser, "Return");
             state = asked(&browser, Some(known));
-            assert_eq!((state["shown"]["turn"].as_u64(), number(&state)), (Some(turn), known + 1), "{game}");
+            assert_eq!(
+                (state["shown"]["turn"].as_u64(), number(&state)),
+                (Some(turn), known + 1),
+                "{game}"
+            );
         }
         browser.picture(&format!("{game}-person"));
         assert_eq!(browser.log(), Vec::<String>::new());
         browser.open("about:blank");
         assert_eq!(served.interrupt(), Some(130), "{game}");
         let replay = Replay::open_file(&file).unwrap();
-        assert!(replay.steps() >= if game == "amoebas" { 6 } else { 3 }, "{game}: {}", replay.steps());
+        assert!(
+            replay.steps() >= if game == "amoebas" { 6 } else { 3 },
+            "{game}: {}",
+            replay.steps()
+        );
     }
 }
 
@@ -233,10 +253,14 @@ fn orders_hold_for_a_whole_turn() {
 fn only_orders_for_the_question_that_waits_are_taken() {
     agon_testkit::needs!("kill");
     let folder = TempDir::new().unwrap();
-    let served =
-        serve(&folder.path().join("match.agon"), &["play", "cluster", "human", "human", "--seed", "3"]);
-    // What follows in the stream is not awaited: the question waits as soon as the first orders are refused as none.
-    let orders = |question: u64, acts: Value| json!({ "question": question, "acts": acts }).to_string();
+    let served = serve(
+        &folder.path().join("match.agon"),
+        &["play", "cluster", "human", "human", "--seed", "3"],
+    );
+    // What follows in the stream is not awaited: the question waits as soon as the first orders are
+    // refused as none.
+    let orders =
+        |question: u64, acts: Value| json!({ "question": question, "acts": acts }).to_string();
     let empty = orders(1, json!([]));
     let mut statuses = std::iter::repeat_with(|| post(&served, &empty, &[]));
     assert_eq!(statuses.find(|&status| status != 409), Some(400));
@@ -254,13 +278,18 @@ fn only_orders_for_the_question_that_waits_are_taken() {
         assert_eq!(post(&served, unreadable, &[]), 400, "{unreadable}");
     }
     assert_eq!(post(&served, r#"{"question": 1, "acts": ["confirm"], "more": 1}"#, &[]), 400);
-    for none in [json!([]), json!([{ "pick": 4_000_000_000_u32 }, "confirm"]), json!([{ "type": "1" }])] {
+    for none in
+        [json!([]), json!([{ "pick": 4_000_000_000_u32 }, "confirm"]), json!([{ "type": "1" }])]
+    {
         assert_eq!(post(&served, &orders(1, none.clone()), &[]), 400, "{none}");
     }
     let long = orders(1, vec![json!("undo"); 10].into()).replace("undo", &" ".repeat(110_000));
     assert_eq!(post(&served, &long, &[]), 413);
     let request = |method: &str, path: &str| http::request(port, method, path, &[], "").0;
-    assert_eq!([request("PUT", "/live/answer"), request("POST", "/live"), request("POST", "/")], [405; 3]);
+    assert_eq!(
+        [request("PUT", "/live/answer"), request("POST", "/live"), request("POST", "/")],
+        [405; 3]
+    );
     assert_eq!(request("GET", "/live/answer"), 404);
 
     assert_eq!(post(&served, &good, &[("Origin", &own)]), 204);
@@ -295,7 +324,8 @@ fn time_goes_on_for_whoever_plays_so() {
     let mut cursor = replay.cursor::<Rezzo>().unwrap();
     let mut turns = 0;
     for _ in 0..replay.steps() {
-        turns += usize::from(cursor.frame().unwrap().answers[0] == agon_games::rezzo::Answer::TurnRight);
+        turns +=
+            usize::from(cursor.frame().unwrap().answers[0] == agon_games::rezzo::Answer::TurnRight);
         cursor.advance().unwrap();
     }
     assert!(turns > 0);
@@ -306,7 +336,12 @@ fn the_arena_may_go_away_and_come_back() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("cluster.agon");
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+        .to_string();
     let args = ["play", "cluster", "human", "human", "--port", &port];
     let served = serve(&file, &args);
     let browser = Browser::start();
@@ -328,7 +363,8 @@ fn a_page_says_how_much_time_is_left() {
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("binfection.agon");
     let sets = ["--set", "field_width=12", "--set", "field_height=8", "--human-time", "3"];
-    let served = serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
+    let served =
+        serve(&file, &[&["play", "binfection", "human", "builtin:random"], &sets[..]].concat());
     let browser = Browser::start();
     browser.open(&served.address);
     let state = asked(&browser, None);
@@ -339,5 +375,8 @@ fn a_page_says_how_much_time_is_left() {
     assert!(later["shown"]["steps"].as_u64() > state["shown"]["steps"].as_u64(), "{later}");
     assert_eq!(served.interrupt(), Some(130));
     let faults = Replay::open_file(&file).unwrap().faults().unwrap();
-    assert!(!faults.is_empty() && faults.iter().all(|fault| fault.player == Player(0)), "{faults:?}");
+    assert!(
+        !faults.is_empty() && faults.iter().all(|fault| fault.player == Player(0)),
+        "{faults:?}"
+    );
 }

@@ -1,4 +1,5 @@
-//! The program that opens windows: missing, another one, killed, hung; and what becomes of it when the arena ends.
+//! The program that opens windows: missing, another one, killed, hung; and what becomes of it when
+//! the arena ends.
 
 use std::{
     fs,
@@ -68,7 +69,11 @@ fn without_the_host_there_is_no_window_and_no_match() {
     for (host, problem) in [
         ("", "`agon-window-host` is missing: correct the environment variable AGON_WINDOW_HOST"),
         ("/nowhere/host", "/nowhere/host: cannot be started"),
-        ("true", "true: it ended at once, exit status: 0; correct the environment variable AGON_WINDOW_HOST"),
+        (
+            "true",
+            "true: it ended at once, exit status: 0; correct the environment variable \
+             AGON_WINDOW_HOST",
+        ),
         ("cat", "cat: it does not greet as it should: it says nothing"),
         (env!("CARGO_BIN_EXE_agon"), "it ended at once, exit status: 2"),
     ] {
@@ -89,7 +94,10 @@ fn classic_command_lines_play_without_the_host() {
         let output = with_host(&display, "", args);
         let talk = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{talk}");
-        assert!(talk.contains("agon-window-host") && talk.contains("the match is played without"), "{talk}");
+        assert!(
+            talk.contains("agon-window-host") && talk.contains("the match is played without"),
+            "{talk}"
+        );
         assert_eq!(String::from_utf8_lossy(&output.stdout), plain(args));
     }
 }
@@ -127,7 +135,10 @@ fn a_host_that_is_killed_ends_the_match() {
     signal("KILL", host_of(&agon));
     assert_eq!(end_of(&mut agon).code(), Some(2));
     let talk = stderr_of(agon);
-    assert!(talk.contains("the window is lost: `agon-window-host` has ended, signal: 9 (SIGKILL)"), "{talk}");
+    assert!(
+        talk.contains("the window is lost: `agon-window-host` has ended, signal: 9 (SIGKILL)"),
+        "{talk}"
+    );
 }
 
 #[test]

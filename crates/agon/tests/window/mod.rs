@@ -57,7 +57,8 @@ fn a_replay_is_watched_in_a_window() {
 fn closing_the_window_ends_the_match() {
     agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
-    let mut agon = start(&display, &["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
+    let mut agon =
+        start(&display, &["play", "cellhack", "--seed", "3", "--view", "window", "--pace", "20"]);
     display.window(&mut agon, "cellhack:");
     let before = display.picture();
     until("the next turn", || display.picture() != before);
@@ -74,7 +75,9 @@ fn the_window_stays_after_the_match_until_it_is_closed() {
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
-    let args = ["play", "cluster", "--seed", "3", "--set", "side=4", "--view", "window", "--replay", &file];
+    let args = [
+        "play", "cluster", "--seed", "3", "--set", "side=4", "--view", "window", "--replay", &file,
+    ];
     let mut agon = start(&display, &args);
     display.window(&mut agon, "cluster:");
     until("the result", || is_verified(&file));
@@ -89,7 +92,8 @@ fn tournaments_of_a_file_have_a_window_each() {
     agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
-    let [file, replay] = ["two.clj", "m.agon"].map(|name| folder.path().join(name).display().to_string());
+    let [file, replay] =
+        ["two.clj", "m.agon"].map(|name| folder.path().join(name).display().to_string());
     let text = "(ns two (:use amoebas.run amoebas.examples))
         (T01 9 {:graphics true})
         (T01 7 {:graphics true})";
@@ -111,14 +115,16 @@ fn a_person_plays_in_the_window() {
     let display = Display::open();
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("m.agon").display().to_string();
-    let args = ["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=4"];
+    let args =
+        ["play", "cluster", "rosa=human", "builtin:random", "--seed", "3", "--set", "side=4"];
     let mut agon = start(&display, &[&args[..], &["--replay", &file]].concat());
     display.window(&mut agon, "cluster:");
     until("the result", || {
         display.xdotool(&["key", "1", "Return"]);
         is_verified(&file)
     });
-    let info = Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "info", "--json", &file]).output();
+    let info =
+        Command::new(env!("CARGO_BIN_EXE_agon")).args(["replay", "info", "--json", &file]).output();
     let info = String::from_utf8_lossy(&info.expect("agon starts").stdout).into_owned();
     assert!(info.contains("\"human\"") && info.contains("\"rosa\""), "{info}");
     display.xdotool(&["key", "q"]);
@@ -146,7 +152,18 @@ fn plain(args: &[&str]) -> String {
 
 /// Classic command lines whose originals open a window.
 const CLASSIC: [&[&str]; 3] = [
-    &["cellhack", "30", "16", "16", "rosa", "builtin:swarm", "tom", "builtin:random", "--seed", "3"],
+    &[
+        "cellhack",
+        "30",
+        "16",
+        "16",
+        "rosa",
+        "builtin:swarm",
+        "tom",
+        "builtin:random",
+        "--seed",
+        "3",
+    ],
     &["cluster", "builtin:searcher", "builtin:random", "--seed", "3", "--set", "side=4"],
     &[
         "rezzo",
@@ -220,7 +237,8 @@ fn without_a_display_it_says_what_it_needs() {
     let folder = tempfile::tempdir().expect("there is room");
     let file = replay(folder.path());
     let mut agon = Command::new(env!("CARGO_BIN_EXE_agon"));
-    let output = agon.args(["watch", &file]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
+    let output =
+        agon.args(["watch", &file]).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
     let output = output.expect("agon starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("DISPLAY"));

@@ -34,24 +34,30 @@ impl Policy<Amoebas> for Brood {
     }
 }
 
-/// A neighbour that a hit kills now, or that is worth a fight with energy to spare; the weakest first, the richest
-/// of equally weak ones.
+/// A neighbour that a hit kills now, or that is worth a fight with energy to spare; the weakest
+/// first, the richest of equally weak ones.
 fn prey(view: &View<'_>) -> Option<Dir> {
     let rules = view.rules();
     let spare = view.energy().checked_sub(rules.hit_energy)?;
     let worth = |dir: Dir| {
         let other = view.neighbor(dir).occupant()?;
         let hits = other.health().div_ceil(rules.hit_loss.max(1));
-        (hits == 1 || spare >= hits * rules.hit_energy).then_some((hits, u32::MAX - other.energy(), dir))
+        (hits == 1 || spare >= hits * rules.hit_energy).then_some((
+            hits,
+            u32::MAX - other.energy(),
+            dir,
+        ))
     };
     helpers::hostile_neighbors(view).iter().filter_map(worth).min().map(|(_, _, dir)| dir)
 }
 
-/// An empty neighbour for a child: the section with the most fuel per mouth, if that feeds one more.
+/// An empty neighbour for a child: the section with the most fuel per mouth, if that feeds one
+/// more.
 fn nursery(view: &View<'_>) -> Option<Dir> {
     let per_mouth = |dir: Dir| {
         let section = view.section(dir);
-        let mouths = section.iter().filter(|&&(x, y)| !helpers::is_empty(view, (x, y))).count() as u32;
+        let mouths =
+            section.iter().filter(|&&(x, y)| !helpers::is_empty(view, (x, y))).count() as u32;
         helpers::total_fuel(view, section) / (mouths + 1)
     };
     let best = helpers::empty_neighbors(view).iter().map(|dir| (per_mouth(dir), dir)).max()?;

@@ -1,4 +1,5 @@
-//! A slightly brainy species whose thresholds change from parent to child, and are selected by who survives.
+//! A slightly brainy species whose thresholds change from parent to child, and are selected by who
+//! survives.
 
 use std::fmt;
 
@@ -18,8 +19,16 @@ pub(super) const BUILTIN: Builtin<Amoebas> = Builtin {
         LOW,
         DIVIDE,
         TARGET,
-        Param { name: "rate", default: "20", summary: "chance of a mutation in percent (0 to 100)" },
-        Param { name: "range", default: "5", summary: "largest change of a threshold (0 to 10000)" },
+        Param {
+            name: "rate",
+            default: "20",
+            summary: "chance of a mutation in percent (0 to 100)",
+        },
+        Param {
+            name: "range",
+            default: "5",
+            summary: "largest change of a threshold (0 to 10000)",
+        },
     ],
     make: |params| {
         Ok(Box::new(Mutating {
@@ -98,7 +107,9 @@ mod tests {
         let mutants: Vec<Thresholds> = (0..200)
             .map(|_| Thresholds { low: 5, divide: 95 }.mutant(20, &Rules::default(), &mut rng))
             .collect();
-        assert!(mutants.iter().all(|m| (3..=25).contains(&m.low) && (75..=100).contains(&m.divide)));
+        assert!(
+            mutants.iter().all(|m| (3..=25).contains(&m.low) && (75..=100).contains(&m.divide))
+        );
         assert!(mutants.iter().any(|m| m.low == 3) && mutants.iter().any(|m| m.divide == 100));
         let lowest = Thresholds { low: 5, divide: 31 }.mutant(0, &Rules::default(), &mut rng);
         assert_eq!(lowest, Thresholds { low: 5, divide: 31 });

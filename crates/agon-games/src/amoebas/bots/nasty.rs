@@ -1,4 +1,5 @@
-//! A species that hits whatever hostile stands beside it, and otherwise lives like a mindless divider.
+//! A species that hits whatever hostile stands beside it, and otherwise lives like a mindless
+//! divider.
 
 use agon_core::{Builtin, Param, Policy, Rng};
 

@@ -1,4 +1,5 @@
-//! A species with two thresholds: hungry below the one, dividing above the other, hitting in between.
+//! A species with two thresholds: hungry below the one, dividing above the other, hitting in
+//! between.
 
 use agon_core::{Builtin, Param, ParamError, Params, Policy, Rng};
 

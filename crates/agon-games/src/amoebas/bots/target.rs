@@ -45,9 +45,9 @@ impl Target {
             Target::Weakest => dirs.iter().min_by_key(health),
             Target::Strongest => dirs.iter().max_by_key(health),
             Target::MostEnergy => dirs.iter().max_by_key(energy),
-            Target::MostEnergyAndFuel => {
-                dirs.iter().max_by_key(|dir| energy(dir).map(|energy| energy + view.neighbor(*dir).fuel()))
-            }
+            Target::MostEnergyAndFuel => dirs
+                .iter()
+                .max_by_key(|dir| energy(dir).map(|energy| energy + view.neighbor(*dir).fuel())),
         }
     }
 }

@@ -34,8 +34,8 @@ impl Policy<Binfection> for General {
 type Attack = ((u64, u32, u32), usize, Direction);
 
 impl General {
-    /// Attacks cells, the weakest first, that one or more stacks together can take or at least empty, unless
-    /// they are reinforced.
+    /// Attacks cells, the weakest first, that one or more stacks together can take or at least
+    /// empty, unless they are reinforced.
     fn strike(&self, scout: &mut Scout) {
         let mut attacks: Vec<Attack> = Vec::new();
         for i in scout.idle() {
@@ -64,8 +64,9 @@ impl General {
     }
 }
 
-/// Takes as many empty cells as possible: those with the fewest ways choose first. Stacks too large to double
-/// follow others where they find no cell of their own; somebody else may be on the way there.
+/// Takes as many empty cells as possible: those with the fewest ways choose first. Stacks too large
+/// to double follow others where they find no cell of their own; somebody else may be on the way
+/// there.
 fn expand(scout: &mut Scout, rules: &Rules) {
     let mut by_ways: [Vec<usize>; 5] = Default::default();
     for i in scout.idle() {
@@ -90,7 +91,8 @@ fn supply(scout: &mut Scout, cap: u64) {
         let units = scout.own[i].units;
         let ahead = |(direction, j): (Direction, usize)| {
             let full = scout.supply[j] + scout.own[j].units + units / 2;
-            (distance[j] < distance[i] && (2 * units > cap || 2 * full <= cap)).then_some((full, direction))
+            (distance[j] < distance[i] && (2 * units > cap || 2 * full <= cap))
+                .then_some((full, direction))
         };
         if let Some((_, direction)) = scout.friends(i).filter_map(ahead).min() {
             scout.order(i, direction);
@@ -133,7 +135,9 @@ fn fall_back(scout: &mut Scout) {
         if scout.threat(i) <= scout.own[i].units + scout.supply[i] {
             continue;
         }
-        if let Some((direction, _)) = scout.friends(i).find(|&(_, j)| scout.threat(j) < scout.own[j].units) {
+        if let Some((direction, _)) =
+            scout.friends(i).find(|&(_, j)| scout.threat(j) < scout.own[j].units)
+        {
             scout.order(i, direction);
         }
     }

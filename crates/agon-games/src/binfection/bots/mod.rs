@@ -33,7 +33,8 @@ impl Lineup for Binfection {
         Builtin {
             name: "general",
             version: 1,
-            summary: "Strikes with several stacks at once, spreads, keeps up supplies and falls back.",
+            summary: "Strikes with several stacks at once, spreads, keeps up supplies and falls \
+                back.",
             params: &[Param {
                 name: "caution",
                 default: "100",
@@ -58,9 +59,11 @@ mod tests {
         (builtin.make)(&Params::new(builtin.params, []).unwrap()).ok().unwrap()
     }
 
-    /// Points of the first bot against the second: 2 for a win, 1 for a tie; both seats on every seed.
+    /// Points of the first bot against the second: 2 for a win, 1 for a tie; both seats on every
+    /// seed.
     fn duel(names: [&str; 2], side: u32, seeds: u64) -> u64 {
-        let rules = Rules { field_width: side, field_height: side, turns_limit: 80, ..Rules::default() };
+        let rules =
+            Rules { field_width: side, field_height: side, turns_limit: 80, ..Rules::default() };
         let mut points = 0;
         for (seed, seat) in (0..seeds).flat_map(|seed| [(seed, 0), (seed, 1)]) {
             let mut bots = [bot(names[seat]), bot(names[1 - seat])];
@@ -85,7 +88,10 @@ mod tests {
             let most = 4 * seeds;
             for pair in [["spreader", "random"], ["general", "spreader"]] {
                 let points = duel(pair, side, seeds);
-                assert!(5 * points >= 4 * most, "{pair:?} on {side}x{side}: {points} of {most} points");
+                assert!(
+                    5 * points >= 4 * most,
+                    "{pair:?} on {side}x{side}: {points} of {most} points"
+                );
             }
         }
     }

@@ -83,7 +83,9 @@ impl Scout {
         let mut moves = Vec::with_capacity(self.own.len());
         let all = self.own.iter().zip(&self.orders);
         moves.extend(
-            all.filter_map(|(cell, order)| Some(Move { x: cell.x, y: cell.y, direction: (*order)? })),
+            all.filter_map(|(cell, order)| {
+                Some(Move { x: cell.x, y: cell.y, direction: (*order)? })
+            }),
         );
         Answer { moves }
     }

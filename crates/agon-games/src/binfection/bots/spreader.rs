@@ -17,11 +17,17 @@ impl Policy<Binfection> for Spreader {
                 return;
             }
             let ranks = &RANKS[rng.index(4)][rng.index(3)][rng.index(2)];
-            // Of equally good ones the last, in an order of chance; no branch could foresee which one it is.
-            let rated = |way: usize| gain(cell.units, against[way]) << 4 | ranks[way] << 2 | way as u64;
+            // Of equally good ones the last, in an order of chance; no branch could foresee which
+            // one it is.
+            let rated =
+                |way: usize| gain(cell.units, against[way]) << 4 | ranks[way] << 2 | way as u64;
             let best = rated(0).max(rated(1)).max(rated(2)).max(rated(3));
             if best >> 4 > 0 {
-                moves.push(Move { x: cell.x, y: cell.y, direction: Direction::ALL[best as usize & 3] });
+                moves.push(Move {
+                    x: cell.x,
+                    y: cell.y,
+                    direction: Direction::ALL[best as usize & 3],
+                });
             }
         });
         *stream = rng;
@@ -35,7 +41,8 @@ fn gain(units: u64, against: u64) -> u64 {
     if against < units / 2 { 1 + against } else { 0 }
 }
 
-/// Where each direction comes in the order that [`Rng::shuffle`] makes of all four, by what it draws below 4, 3 and 2.
+/// Where each direction comes in the order that [`Rng::shuffle`] makes of all four, by what it
+/// draws below 4, 3 and 2.
 const RANKS: [[[[u64; 4]; 2]; 3]; 4] = {
     let mut ranks = [[[[0; 4]; 2]; 3]; 4];
     let mut draw = 0;

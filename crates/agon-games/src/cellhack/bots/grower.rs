@@ -9,7 +9,11 @@ pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "grower",
     version: 1,
     summary: "Rests, and splits into a free place as soon as it is rich. Never fights.",
-    params: &[Param { name: "rich", default: "60", summary: "energy from which on a cell splits, 0 to 255" }],
+    params: &[Param {
+        name: "rich",
+        default: "60",
+        summary: "energy from which on a cell splits, 0 to 255",
+    }],
     make: |params| Ok(Box::new(Grower { rich: params.number("rich", 0..=255)? })),
 };
 

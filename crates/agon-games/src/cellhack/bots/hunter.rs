@@ -8,9 +8,14 @@ use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, ROCK, Vie
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "hunter",
     version: 1,
-    summary: "Grows in lines that remember their heading, bites what it meets, feeds its front from behind.",
+    summary: "Grows in lines that remember their heading, bites what it meets, feeds its front \
+        from behind.",
     params: &[
-        Param { name: "rich", default: "50", summary: "energy from which on a cell splits, 0 to 255" },
+        Param {
+            name: "rich",
+            default: "50",
+            summary: "energy from which on a cell splits, 0 to 255",
+        },
         Param {
             name: "full",
             default: "120",
@@ -18,7 +23,10 @@ pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
         },
     ],
     make: |params| {
-        Ok(Box::new(Hunter { rich: params.number("rich", 0..=255)?, full: params.number("full", 0..=255)? }))
+        Ok(Box::new(Hunter {
+            rich: params.number("rich", 0..=255)?,
+            full: params.number("full", 0..=255)?,
+        }))
     },
 };
 
@@ -28,8 +36,8 @@ struct Hunter {
 }
 
 impl Policy<Cellhack> for Hunter {
-    /// The memory holds the heading: the number of a direction, or anything else for none yet. Halves inherit
-    /// it, so that a line of cells shares one.
+    /// The memory holds the heading: the number of a direction, or anything else for none yet.
+    /// Halves inherit it, so that a line of cells shares one.
     fn decide(&mut self, view: &View<'_>, rng: &mut Rng) -> Answer {
         let env = view.env();
         let heading = Direction::ALL.into_iter().find(|&d| d as u64 == view.memory());

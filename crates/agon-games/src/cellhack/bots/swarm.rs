@@ -8,13 +8,25 @@ use crate::cellhack::{Action, Answer, Cellhack, Direction, EMPTY, Env, View};
 pub(super) const BUILTIN: Builtin<Cellhack> = Builtin {
     name: "swarm",
     version: 1,
-    summary: "Spreads thinly over the board, where resting pays, then fills it; bites where it is crowded.",
+    summary: "Spreads thinly over the board, where resting pays, then fills it; bites where it is \
+        crowded.",
     params: &[
-        Param { name: "rich", default: "42", summary: "energy from which on a cell splits, 0 to 255" },
-        Param { name: "crowd", default: "2", summary: "neighbours that make a cell walk on, 1 to 9 (never)" },
+        Param {
+            name: "rich",
+            default: "42",
+            summary: "energy from which on a cell splits, 0 to 255",
+        },
+        Param {
+            name: "crowd",
+            default: "2",
+            summary: "neighbours that make a cell walk on, 1 to 9 (never)",
+        },
     ],
     make: |params| {
-        Ok(Box::new(Swarm { rich: params.number("rich", 0..=255)?, crowd: params.number("crowd", 1..=9)? }))
+        Ok(Box::new(Swarm {
+            rich: params.number("rich", 0..=255)?,
+            crowd: params.number("crowd", 1..=9)?,
+        }))
     },
 };
 

@@ -5,7 +5,8 @@ use agon_core::{Policy, Rng};
 use super::super::{Answer, Cluster, View, opponent, own_colors};
 use super::table::{Table, Verdict};
 
-/// Wins if it can, else puts a pellet where the opponent could win, else makes its own longest run longer.
+/// Wins if it can, else puts a pellet where the opponent could win, else makes its own longest run
+/// longer.
 #[derive(Clone, Copy, Debug)]
 pub struct Greedy;
 
@@ -24,11 +25,13 @@ fn worth(table: &Table<'_>, view: &View<'_>, answer: Answer) -> u32 {
     const WIN: u32 = 10_000;
     const BLOCK: u32 = 1_000;
     const ANY_COLUMN: u32 = 1;
-    let won = table.after(answer).is_some_and(|(_, verdict)| verdict == Verdict::Wins(view.player()));
+    let won =
+        table.after(answer).is_some_and(|(_, verdict)| verdict == Verdict::Wins(view.player()));
     match answer {
         _ if won => WIN,
         Answer::Place { column, color } => table.landing(column.into()).map_or(0, |cell| {
-            let theirs = own_colors(opponent(view.player())).map(|color| table.run_with(cell, color));
+            let theirs =
+                own_colors(opponent(view.player())).map(|color| table.run_with(cell, color));
             let blocks = theirs.iter().any(|&run| run >= view.run_length());
             let block = if blocks { BLOCK } else { 0 };
             ANY_COLUMN + block + table.run_with(cell, color)

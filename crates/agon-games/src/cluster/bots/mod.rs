@@ -29,18 +29,21 @@ impl Lineup for Cluster {
         Builtin {
             name: "greedy",
             version: 1,
-            summary: "Completes a run if it can, else blocks one, else makes its own longer; never looks ahead.",
+            summary: "Completes a run if it can, else blocks one, else makes its own longer; never \
+                looks ahead.",
             params: &[],
             make: |_| Ok(Box::new(Greedy)),
         },
         Builtin {
             name: "searcher",
             version: 1,
-            summary: "Weighs every move by what the opponent could win with next and by its own open lines.",
+            summary: "Weighs every move by what the opponent could win with next and by its own \
+                open lines.",
             params: &[Param {
                 name: "width",
                 default: "6",
-                summary: "how many of the most promising moves it weighs with all replies, from 1 to 100; 1 weighs none",
+                summary: "how many of the most promising moves it weighs with all replies, from 1 \
+                    to 100; 1 weighs none",
             }],
             make: |params| Ok(Box::new(Searcher { width: params.number("width", 1..=100)? })),
         },

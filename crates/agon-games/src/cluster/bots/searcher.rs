@@ -7,8 +7,9 @@ use agon_core::{Player, Policy, Rng};
 use super::super::{Answer, Cluster, View, opponent, own_colors};
 use super::table::{Table, Verdict};
 
-/// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks at the
-/// opponent's best replies to the most promising ones. A fixed amount of work per move, whatever the clock says.
+/// Weighs each move by the opponent's and its own chances to win next and by open lines, then looks
+/// at the opponent's best replies to the most promising ones. A fixed amount of work per move,
+/// whatever the clock says.
 #[derive(Clone, Copy, Debug)]
 pub struct Searcher {
     /// How many of the most promising moves are looked at more closely.
@@ -54,15 +55,16 @@ fn weigh_all<'a>(view: &View<'a>, rng: &mut Rng) -> Vec<Weighed<'a>> {
     rng.shuffle(&mut moves);
     let weigh = |answer| {
         let (after, verdict) = table.after(answer)?;
-        let cost = if matches!(answer, Answer::Rotate { .. }) { rotation_cost(view.burnt()) } else { 0 };
+        let cost =
+            if matches!(answer, Answer::Rotate { .. }) { rotation_cost(view.burnt()) } else { 0 };
         let worth = at_first_sight(&after, verdict, view.player()) - cost;
         Some(Weighed { worth, cost, answer, after })
     };
     moves.into_iter().filter_map(weigh).collect()
 }
 
-/// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots that fear every
-/// placement would rotate until the first of them is out of pellets.
+/// A rotation burns two pellets, a placement uses one. It becomes ever more expensive, or two bots
+/// that fear every placement would rotate until the first of them is out of pellets.
 fn rotation_cost(burnt: u32) -> i64 {
     10 + i64::from(burnt).pow(2)
 }
@@ -84,7 +86,8 @@ fn at_first_sight(table: &Table<'_>, verdict: Verdict, me: Player) -> i64 {
 /// The worst that the opponent's placements leave, averaged over its two colours.
 fn after_best_reply(table: &Table<'_>, me: Player) -> i64 {
     let worst = |color: u8| {
-        let replies = table.landings().filter_map(|(column, _)| table.after(Answer::Place { column, color }));
+        let replies =
+            table.landings().filter_map(|(column, _)| table.after(Answer::Place { column, color }));
         replies.map(|(after, _)| THREAT * after.chance_to_win(me) + after.open_lines(me)).min()
     };
     let [first, second] = own_colors(opponent(me)).map(|color| worst(color).unwrap_or(0));

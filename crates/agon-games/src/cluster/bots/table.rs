@@ -72,8 +72,8 @@ impl<'a> Table<'a> {
         (1..=5).any(wins)
     }
 
-    /// The chance, in quarters, that a player wins with its next move if nothing changes before: it draws two pellets,
-    /// so that a given colour is in hand in three of four cases.
+    /// The chance, in quarters, that a player wins with its next move if nothing changes before: it
+    /// draws two pellets, so that a given colour is in hand in three of four cases.
     pub(super) fn chance_to_win(&self, player: Player) -> i64 {
         let colors = own_colors(player).map(|color| self.could_win_with(color));
         match colors {
@@ -91,11 +91,15 @@ impl<'a> Table<'a> {
         let place = |(column, _): (u16, Cell)| {
             colors.iter().map(move |&color| Answer::Place { column, color }).collect::<Vec<_>>()
         };
-        self.landings().flat_map(place).chain((1..=5).map(|cycles| Answer::Rotate { cycles })).collect()
+        self.landings()
+            .flat_map(place)
+            .chain((1..=5).map(|cycles| Answer::Rotate { cycles }))
+            .collect()
     }
 
-    /// How good the open lines of a player are, less those of its opponent. Every stretch of as many cells as a run
-    /// needs counts if it holds pellets of one colour only: 1 for one pellet, 4 for two, 9 for three, and so on.
+    /// How good the open lines of a player are, less those of its opponent. Every stretch of as
+    /// many cells as a run needs counts if it holds pellets of one colour only: 1 for one pellet, 4
+    /// for two, 9 for three, and so on.
     pub(super) fn open_lines(&self, player: Player) -> i64 {
         let mut sum = 0;
         for axis in 0..3 {
@@ -143,7 +147,8 @@ impl<'a> Table<'a> {
         let mut best = [0; 2];
         for axis in 0..3 {
             for line in self.board.lines(axis) {
-                for run in line.chunk_by(|&a, &b| self.colors[usize::from(a)] == self.colors[usize::from(b)])
+                for run in line
+                    .chunk_by(|&a, &b| self.colors[usize::from(a)] == self.colors[usize::from(b)])
                 {
                     let color = self.colors[usize::from(run[0])];
                     if color != EMPTY {
@@ -203,7 +208,10 @@ mod tests {
                     let color = game.pellets().color_at(cell as Cell).unwrap_or(EMPTY);
                     assert_eq!(table.colors[cell], color, "seed {seed}, step {step}");
                 }
-                assert_eq!(table.longest(), longest_runs(game.board(), game.pellets()).map(|run| run.length));
+                assert_eq!(
+                    table.longest(),
+                    longest_runs(game.board(), game.pellets()).map(|run| run.length)
+                );
             }
         }
     }

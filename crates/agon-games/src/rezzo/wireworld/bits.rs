@@ -1,10 +1,11 @@
 //! A torus of bits.
 //!
-//! Row by row, 64 cells a word, the first cell in the lowest bit. Beside each row are two *ghosts*, copies of the
-//! cells at its other end, so that a row can be shifted by a cell without thought of the torus: the one to the right
-//! is the bit after the last cell, the one to the left the highest bit of the word before the row. Every row has a
-//! spare word for them and is a whole number of lines long. All other spare bits are 0, and ghosts are always up to
-//! date: equal cells are equal words.
+//! Row by row, 64 cells a word, the first cell in the lowest bit. Beside each row are two *ghosts*,
+//! copies of the cells at its other end, so that a row can be shifted by a cell without thought of
+//! the torus: the one to the right is the bit after the last cell, the one to the left the highest
+//! bit of the word before the row. Every row has a spare word for them and is a whole number of
+//! lines long. All other spare bits are 0, and ghosts are always up to date: equal cells are equal
+//! words.
 
 use std::ops::Range;
 
@@ -105,7 +106,8 @@ impl Bits {
         let below = if y + 1 == height { 0 } else { y + 1 };
         let three = |y: usize| {
             let bit = self.layout.row(y) * 64 + x - 1;
-            let pair = u128::from(self.words[bit / 64]) | u128::from(self.words[bit / 64 + 1]) << 64;
+            let pair =
+                u128::from(self.words[bit / 64]) | u128::from(self.words[bit / 64 + 1]) << 64;
             (pair >> (bit % 64)) as u16 & 7
         };
         three(above) | three(y) << 3 | three(below) << 6
@@ -124,7 +126,8 @@ impl Bits {
         let cells = |y: usize| {
             let row = &self.words[self.layout.row(y)..][..words];
             let mask = self.layout.mask(last / LINE)[last % LINE];
-            row[..last].iter().map(|word| word.count_ones()).sum::<u32>() + (row[last] & mask).count_ones()
+            row[..last].iter().map(|word| word.count_ones()).sum::<u32>()
+                + (row[last] & mask).count_ones()
         };
         (0..self.layout.height).map(|y| u64::from(cells(y))).sum()
     }
@@ -157,8 +160,8 @@ pub(crate) fn haunt(words: &mut [u64], layout: Layout, rows: Range<usize>) {
     for row in words[start..end].chunks_exact_mut(stride) {
         row[right] = row[right] & !(1 << (width % 64)) | (row[0] & 1) << (width % 64);
     }
-    // Each row with the word before it, in place of its own last one. The spare words of the last row may hold the
-    // left ghost of the row after it.
+    // Each row with the word before it, in place of its own last one. The spare words of the last
+    // row may hold the left ghost of the row after it.
     let end = layout.row(layout.height.min(rows.end + 1));
     for row in words[start - 1..end - 1].chunks_exact_mut(stride) {
         row[0] = row[0] & (!0 >> 1) | row[last + 1] >> ((width - 1) % 64) << 63;
@@ -191,7 +194,8 @@ pub(crate) fn line_mut<const N: usize>(words: &mut [u64], at: usize) -> &mut [u6
     words[at..].first_chunk_mut().expect("lines are within the plane")
 }
 
-/// For `N` words from a place: what is to the west of each cell, the cells, and what is to the east.
+/// For `N` words from a place: what is to the west of each cell, the cells, and what is to the
+/// east.
 #[inline(always)]
 pub(crate) fn shifted<const N: usize>(words: &[u64], at: usize) -> [[u64; N]; 3] {
     let words = &words[at - 1..at + N + 1];
@@ -209,8 +213,10 @@ mod tests {
         for width in [1, 2, 3, 63, 64, 65, 127, 448, 511, 512, 513] {
             for height in [1, 2, 5] {
                 let mut bits = Bits::new(Layout::new(width, height));
-                let set: Vec<(usize, usize)> =
-                    (0..width * height).filter(|i| i * i % 7 < 3).map(|i| (i % width, i / width)).collect();
+                let set: Vec<(usize, usize)> = (0..width * height)
+                    .filter(|i| i * i % 7 < 3)
+                    .map(|i| (i % width, i / width))
+                    .collect();
                 for &(x, y) in &set {
                     bits.set(x, y, true);
                 }
@@ -222,7 +228,8 @@ mod tests {
                 for (x, y) in (0..width * height).map(|i| (i % width, i / width)) {
                     let mut expected = 0;
                     for i in 0..9 {
-                        let (x, y) = ((x + width + i % 3 - 1) % width, (y + height + i / 3 - 1) % height);
+                        let (x, y) =
+                            ((x + width + i % 3 - 1) % width, (y + height + i / 3 - 1) % height);
                         expected |= u16::from(bits.get(x, y)) << i;
                     }
                     assert_eq!(bits.around(x, y), expected, "{width}x{height}: {x},{y}");

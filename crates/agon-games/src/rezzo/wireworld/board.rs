@@ -13,9 +13,9 @@ use super::{
 
 /// A torus of Wireworld cells, in three planes of bits: wire in any state, electrons, tails.
 ///
-/// A generation reads and writes 32 bits for 64 cells: wire never changes, tails become the electrons of before, so
-/// the new electrons are written where the tails were, and the planes change places. Some 20 operations on words
-/// make a word of 64 cells, with ternary logic.
+/// A generation reads and writes 32 bits for 64 cells: wire never changes, tails become the
+/// electrons of before, so the new electrons are written where the tails were, and the planes
+/// change places. Some 20 operations on words make a word of 64 cells, with ternary logic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     pub(crate) layout: Layout,
@@ -45,7 +45,11 @@ impl Board {
             assert_eq!(row.chars().count(), board.width(), "row {y} is as long as the first");
             for (x, c) in row.chars().enumerate() {
                 let state = State::from_char(c);
-                board.set(x, y, state.unwrap_or_else(|| panic!("row {y}, column {x}: {c:?} is no cell")));
+                board.set(
+                    x,
+                    y,
+                    state.unwrap_or_else(|| panic!("row {y}, column {x}: {c:?} is no cell")),
+                );
             }
         }
         board
@@ -110,8 +114,8 @@ impl Board {
         self.turn();
     }
 
-    /// So many generations. On boards that are larger than the caches this is faster than one by one: up to 16 go
-    /// over the rows together.
+    /// So many generations. On boards that are larger than the caches this is faster than one by
+    /// one: up to 16 go over the rows together.
     ///
     /// ```
     /// use agon_games::rezzo::wireworld::Board;
@@ -171,11 +175,12 @@ impl Board {
     }
 }
 
-/// Rows that are worked on column by column before the next ones: of a wide board they stay in the caches.
+/// Rows that are worked on column by column before the next ones: of a wide board they stay in the
+/// caches.
 const TILE: usize = 64;
 
-/// Writes the next electrons of some rows over the tails, `N` words of a row at a time and column by column of these,
-/// so that the sums of a row are made once and serve three rows.
+/// Writes the next electrons of some rows over the tails, `N` words of a row at a time and column
+/// by column of these, so that the sums of a row are made once and serve three rows.
 struct Generation<'a, const N: usize> {
     board: &'a mut Board,
     rows: Range<usize>,
@@ -187,7 +192,8 @@ impl<const N: usize> Kernel for Generation<'_, N> {
     #[inline(always)]
     fn run(self) {
         let Board { layout, wires, electrons, tails } = self.board;
-        let (wires, electrons, tails) = (&wires.words[..], &electrons.words[..], &mut tails.words[..]);
+        let (wires, electrons, tails) =
+            (&wires.words[..], &electrons.words[..], &mut tails.words[..]);
         for top in self.rows.clone().step_by(TILE) {
             let rows = top..self.rows.end.min(top + TILE);
             for column in (0..layout.words()).step_by(N) {
@@ -225,7 +231,8 @@ fn next_column<const N: usize>(
     }
 }
 
-/// How many of each cell and its neighbours to the west and east are electrons, as numbers of two bits.
+/// How many of each cell and its neighbours to the west and east are electrons, as numbers of two
+/// bits.
 #[inline(always)]
 fn sums<const N: usize>(electrons: &[u64], at: usize) -> [[u64; N]; 2] {
     let [west, here, east] = shifted::<N>(electrons, at);

@@ -8,16 +8,19 @@ use super::{
     majority, next_electrons,
 };
 
-/// Any number of Wireworld boards of one size that change together, the same cell of 64 boards in a word.
+/// Any number of Wireworld boards of one size that change together, the same cell of 64 boards in a
+/// word.
 ///
-/// Planes as in [`Board`], but cell by cell: first the words of the first cell of all boards, then those of the
-/// second. Neighbours are whole words apart, so that nothing is shifted. A generation reads five words and writes one
-/// for each word of cells, and does 13 operations of ternary logic. It is quickest for multiples of 512 boards, of
-/// which the sums of a column are kept for three cells. 512 boards of 64×64 cells are 800 KiB, which the second cache
-/// of most processors holds; with many more cells, several `Lanes` one after the other are faster than one.
+/// Planes as in [`Board`], but cell by cell: first the words of the first cell of all boards, then
+/// those of the second. Neighbours are whole words apart, so that nothing is shifted. A generation
+/// reads five words and writes one for each word of cells, and does 13 operations of ternary logic.
+/// It is quickest for multiples of 512 boards, of which the sums of a column are kept for three
+/// cells. 512 boards of 64×64 cells are 800 KiB, which the second cache of most processors holds;
+/// with many more cells, several `Lanes` one after the other are faster than one.
 ///
-/// The boards are tori, and each has wires of its own. Putting a board in and taking it out goes cell by cell and
-/// costs as much as some hundred of its generations: it is for games of many generations.
+/// The boards are tori, and each has wires of its own. Putting a board in and taking it out goes
+/// cell by cell and costs as much as some hundred of its generations: it is for games of many
+/// generations.
 ///
 /// ```
 /// use agon_games::rezzo::wireworld::{Board, Lanes};
@@ -46,8 +49,14 @@ impl Lanes {
     /// If a side, or the number of boards, is 0.
     pub fn new(width: usize, height: usize, boards: usize) -> Lanes {
         assert!(width > 0 && height > 0 && boards > 0, "boards have cells");
-        let mut lanes =
-            Lanes { width, height, boards, wires: Vec::new(), electrons: Vec::new(), tails: Vec::new() };
+        let mut lanes = Lanes {
+            width,
+            height,
+            boards,
+            wires: Vec::new(),
+            electrons: Vec::new(),
+            tails: Vec::new(),
+        };
         let words = lanes.stride() * height;
         for plane in [&mut lanes.wires, &mut lanes.electrons, &mut lanes.tails] {
             plane.resize(words, 0);
@@ -89,9 +98,11 @@ impl Lanes {
         let (word, bit) = self.place(board, x, y);
         let (width, around) = (self.width, self.width * self.lanes());
         let values = [state != State::Blank, state == State::Electron, state == State::Tail];
-        for (plane, value) in [&mut self.wires, &mut self.electrons, &mut self.tails].into_iter().zip(values)
+        for (plane, value) in
+            [&mut self.wires, &mut self.electrons, &mut self.tails].into_iter().zip(values)
         {
-            let mut put = |word: usize| plane[word] = plane[word] & !(1 << bit) | u64::from(value) << bit;
+            let mut put =
+                |word: usize| plane[word] = plane[word] & !(1 << bit) | u64::from(value) << bit;
             put(word);
             if x == 0 {
                 put(word + around);
@@ -107,7 +118,11 @@ impl Lanes {
     /// # Panics
     /// If there is no such board, or the new one has another size.
     pub fn put(&mut self, number: usize, board: &Board) {
-        assert_eq!((board.width(), board.height()), (self.width, self.height), "all boards have one size");
+        assert_eq!(
+            (board.width(), board.height()),
+            (self.width, self.height),
+            "all boards have one size"
+        );
         for y in 0..self.height {
             for x in 0..self.width {
                 self.set(number, x, y, board.get(x, y));
@@ -149,8 +164,8 @@ impl Lanes {
         self.boards.div_ceil(64)
     }
 
-    /// Words from a row to the next: the cells, up to a whole line, between a copy of the last one and a copy of the
-    /// first one, so that all have neighbours to both sides.
+    /// Words from a row to the next: the cells, up to a whole line, between a copy of the last one
+    /// and a copy of the first one, so that all have neighbours to both sides.
     fn stride(&self) -> usize {
         (self.width * self.lanes()).next_multiple_of(LINE) + 2 * self.lanes()
     }
@@ -176,7 +191,8 @@ impl Kernel for Generation<'_> {
             let rows = [above, y, below].map(|y| &self.0.electrons[y * stride..][..stride]);
             let wires = &self.0.wires[y * stride..][..stride];
             let tails = &mut self.0.tails[y * stride..][..stride];
-            let (lanes, cells) = (self.0.boards.div_ceil(64), self.0.width * self.0.boards.div_ceil(64));
+            let (lanes, cells) =
+                (self.0.boards.div_ceil(64), self.0.width * self.0.boards.div_ceil(64));
             if lanes.is_multiple_of(LINE) {
                 for lane in (0..lanes).step_by(LINE) {
                     next_lane(rows, wires, tails, lanes, lane);
@@ -215,8 +231,8 @@ fn next_row(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, c
     }
 }
 
-/// Three cells above each other, for a line: how many are electrons, as numbers of two bits, and which of those in
-/// the middle. Plain arrays: of these the compiler makes vectors.
+/// Three cells above each other, for a line: how many are electrons, as numbers of two bits, and
+/// which of those in the middle. Plain arrays: of these the compiler makes vectors.
 type Column = [[u64; LINE]; 3];
 
 #[inline(always)]

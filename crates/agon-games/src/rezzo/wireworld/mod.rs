@@ -1,12 +1,12 @@
 //! Wireworld alone, the automaton under rezzo, at the speed of the machine.
 //!
-//! A conductor becomes an electron if one or two of its eight neighbours are electrons; an electron becomes a tail,
-//! a tail a conductor; blank cells stay. Worlds are tori; in one narrower than three cells a wrapped neighbour counts
-//! as often as it occurs.
+//! A conductor becomes an electron if one or two of its eight neighbours are electrons; an electron
+//! becomes a tail, a tail a conductor; blank cells stay. Worlds are tori; in one narrower than
+//! three cells a wrapped neighbour counts as often as it occurs.
 //!
-//! [`Board`] is one world, 64 cells of a row in a word; many generations of a large one go over its rows in one pass
-//! ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell of 512
-//! worlds in eight words: for training and tournaments, where many worlds go on together.
+//! [`Board`] is one world, 64 cells of a row in a word; many generations of a large one go over its
+//! rows in one pass ([`Board::generations`]). [`Lanes`] are many worlds of one size, the same cell
+//! of 512 worlds in eight words: for training and tournaments, where many worlds go on together.
 //!
 //! ```
 //! use agon_games::rezzo::wireworld::{Board, Lanes, State};
@@ -71,12 +71,14 @@ impl State {
     }
 }
 
-/// Where the next electrons are, 64 cells a word: on wire at rest around which one or two electrons are.
+/// Where the next electrons are, 64 cells a word: on wire at rest around which one or two electrons
+/// are.
 ///
-/// `ones` and `twos` are the electrons in the three rows of the box around each cell, or in its three columns, as
-/// numbers of two bits. A cell is in its own box: a conductor is no electron, so it does not count itself. There are
-/// one or two if the low bits make one or two and the high bits nothing, or the high bits make two and the low bits
-/// nothing. 13 operations with ternary logic, and 22 without, together with the sums.
+/// `ones` and `twos` are the electrons in the three rows of the box around each cell, or in its
+/// three columns, as numbers of two bits. A cell is in its own box: a conductor is no electron, so
+/// it does not count itself. There are one or two if the low bits make one or two and the high bits
+/// nothing, or the high bits make two and the low bits nothing. 13 operations with ternary logic,
+/// and 22 without, together with the sums.
 #[inline(always)]
 fn next_electrons(wires: u64, electrons: u64, tails: u64, ones: [u64; 3], twos: [u64; 3]) -> u64 {
     let ([a, b, c], [d, e, f]) = (ones, twos);

@@ -1,22 +1,23 @@
 //! Several generations in one pass over the rows of a torus.
 //!
-//! A row of the next generation needs no more than three rows of this one. So a generation can follow the one before it
-//! a few rows behind, over rows that are still in the cache: each comes from memory once a pass, not once a
-//! generation.
+//! A row of the next generation needs no more than three rows of this one. So a generation can
+//! follow the one before it a few rows behind, over rows that are still in the cache: each comes
+//! from memory once a pass, not once a generation.
 
 use std::ops::Range;
 
-/// The most generations in one pass. A pass over a world of 4096×4096 has some hundred rows in hand, 200 kB.
+/// The most generations in one pass. A pass over a world of 4096×4096 has some hundred rows in
+/// hand, 200 kB.
 const GENERATIONS: usize = 16;
 /// Rows by which a pass goes on.
 const BLOCK: usize = 64;
 
 /// The rows that each *stage* of a pass works on, where a generation is one stage or several.
 ///
-/// A stage may look at, and change for good, a row and the two beside it, once the stages before it are done with
-/// these. So each stage stays a row behind the one before it. On a torus it cannot begin at row 0 either, since the
-/// last row is not ready: stage s leaves out the first s rows and the last s. When the pass is through, these rows,
-/// the *seam*, are worked on stage by stage.
+/// A stage may look at, and change for good, a row and the two beside it, once the stages before it
+/// are done with these. So each stage stays a row behind the one before it. On a torus it cannot
+/// begin at row 0 either, since the last row is not ready: stage s leaves out the first s rows and
+/// the last s. When the pass is through, these rows, the *seam*, are worked on stage by stage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wave {
     height: usize,
@@ -27,8 +28,8 @@ impl Wave {
         Wave { height }
     }
 
-    /// How many of `left` generations to do in one pass, each in `stages` stages: an even number, since planes change
-    /// places in each generation, or one, which needs no wave.
+    /// How many of `left` generations to do in one pass, each in `stages` stages: an even number,
+    /// since planes change places in each generation, or one, which needs no wave.
     pub(crate) fn generations(self, left: u64, stages: usize) -> usize {
         let fit = GENERATIONS.min(self.height / (2 * stages));
         let most = usize::try_from(left).map_or(fit, |left| left.min(fit));
@@ -98,6 +99,9 @@ mod tests {
             [1, 6, 11, 12, 23, 24, 4096].map(|height| generations(height, 1000)),
             [1, 1, 1, 2, 2, 4, 16]
         );
-        assert_eq!([1, 2, 3, 15, 17, u64::MAX].map(|left| generations(4096, left)), [1, 2, 2, 14, 16, 16]);
+        assert_eq!(
+            [1, 2, 3, 15, 17, u64::MAX].map(|left| generations(4096, left)),
+            [1, 2, 2, 14, 16, 16]
+        );
     }
 }

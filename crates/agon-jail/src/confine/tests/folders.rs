@@ -36,8 +36,8 @@ fn nested() {
     for path in [&inner, &deep] {
         fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
     }
-    let script = "cd $YARD/outer; cat file; echo; cat inner/deep/file; echo; \
-        for at in . inner inner/deep; do (: >$at/new) 2>/dev/null && echo writes $at; done; ls $YARD | tr '\\n' ' '";
+    let script = "cd $YARD/outer; cat file; echo; cat inner/deep/file; echo; for at in . inner \
+        inner/deep; do (: >$at/new) 2>/dev/null && echo writes $at; done; ls $YARD | tr '\\n' ' '";
     let mut order = shell(&yard, script);
     order.folder = text(&outer);
     let sandbox = order.sandbox.as_mut().unwrap();
@@ -58,7 +58,8 @@ fn through_a_folder_and_back() {
     fs::write(way.join("file"), "secret").unwrap();
     fs::write(yard.bot.join("file"), "bot").unwrap();
     let name = yard.bot.file_name().unwrap().to_str().unwrap();
-    let mut order = shell(&yard, &format!("cat $YARD/way/../{name}/file; echo; ls -A $YARD/way | wc -l"));
+    let mut order =
+        shell(&yard, &format!("cat $YARD/way/../{name}/file; echo; ls -A $YARD/way | wc -l"));
     order.sandbox.as_mut().unwrap().read = vec![text(&way.join("..").join(name))];
     assert_eq!(lines(order), ["bot", "0"]);
 }
@@ -72,7 +73,8 @@ fn linked() {
     let other = yard.folder.path().join("other");
     fs::create_dir(&other).unwrap();
     fs::write(other.join("run"), "#!/bin/sh\npwd\ncat file\n").unwrap();
-    fs::set_permissions(other.join("run"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::set_permissions(other.join("run"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
     symlink(other.join("run"), yard.folder.path().join("program")).unwrap();
     let mut order = yard.order(&yard.folder.path().join("program"), &[]);
     order.folder = text(&link);
@@ -85,16 +87,19 @@ fn linked() {
 #[test]
 fn copied() {
     let yard = Yard::new();
-    let [copy, other, live] = ["copy", "other", "bot/live"].map(|name| yard.folder.path().join(name));
-    for (folder, text) in [(&yard.bot, "now"), (&copy, "once"), (&other, "led astray"), (&live, "live")] {
+    let [copy, other, live] =
+        ["copy", "other", "bot/live"].map(|name| yard.folder.path().join(name));
+    for (folder, text) in
+        [(&yard.bot, "now"), (&copy, "once"), (&other, "led astray"), (&live, "live")]
+    {
         fs::create_dir_all(folder).unwrap();
         fs::write(folder.join("file"), text).unwrap();
     }
     fs::create_dir(copy.join("live")).unwrap();
     fs::write(copy.join("helper"), "helps").unwrap();
     symlink(&other, yard.folder.path().join("link")).unwrap();
-    let script = "cat $YARD/bot/file; echo; cat $YARD/bot/live/file; echo; cat $YARD/link/helper; echo; \
-        ls $YARD | tr '\\n' ' '; (: >$YARD/bot/new) 2>/dev/null && echo writes";
+    let script = "cat $YARD/bot/file; echo; cat $YARD/bot/live/file; echo; cat $YARD/link/helper; \
+        echo; ls $YARD | tr '\\n' ' '; (: >$YARD/bot/new) 2>/dev/null && echo writes";
     let mut order = shell(&yard, script);
     order.sandbox.as_mut().unwrap().write.clear();
     order.snapshot = Snapshot {
@@ -113,7 +118,8 @@ fn copied() {
 #[test]
 fn homes_and_folders_are_there() {
     let yard = Yard::new();
-    let script = "pwd; ls -A . ~ | tr '\\n' ' '; (: >new) 2>/dev/null && echo writes; (: >~/new) 2>/dev/null && echo writes";
+    let script = "pwd; ls -A . ~ | tr '\\n' ' '; (: >new) 2>/dev/null && echo writes; (: >~/new) \
+        2>/dev/null && echo writes";
     let mut order = shell(&yard, script);
     order.folder = text(&yard.beside);
     order.env.retain(|(name, _)| name != "HOME");
@@ -138,16 +144,23 @@ fn odd_places() {
         let mut order = shell(&yard, "echo started");
         order.sandbox.as_mut().unwrap().read.push(place.into());
         let error = run(&Setup { order, without: Vec::new() }).confinement.unwrap_err();
-        assert!(error.starts_with(&format!("{place}: ")) && error.contains("has its own"), "{error}");
+        assert!(
+            error.starts_with(&format!("{place}: ")) && error.contains("has its own"),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn a_limit_of_nothing_is_none_of_infinity() {
     let yard = Yard::new();
-    let mut order = shell(&yard, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
+    let mut order =
+        shell(&yard, "head -c 100000 /dev/zero 2>/dev/null >/tmp/file || echo full; ls /");
     order.sandbox.as_mut().unwrap().scratch = 0;
     let seen = lines(order);
     assert_eq!(seen[0], "full", "{seen:?}");
-    assert!(!seen.iter().any(|name| name.contains("host") || name == "root" || name == "var"), "{seen:?}");
+    assert!(
+        !seen.iter().any(|name| name.contains("host") || name == "root" || name == "var"),
+        "{seen:?}"
+    );
 }

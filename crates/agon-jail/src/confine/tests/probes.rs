@@ -29,8 +29,8 @@ pub(super) fn order(yard: &Yard, bait: &Bait) -> Order {
     let program = yard.bot.join("prober");
     let exe = std::env::current_exe().unwrap();
     fs::hard_link(&exe, &program).or_else(|_| fs::copy(&exe, &program).map(drop)).unwrap();
-    let mut order =
-        yard.order(&program, &["--exact", "confine::tests::probes::prober", "--nocapture", "--quiet"]);
+    let mut order = yard
+        .order(&program, &["--exact", "confine::tests::probes::prober", "--nocapture", "--quiet"]);
     for (name, value) in [
         ("PORT", bait.port.to_string()),
         ("YARD", yard.folder.path().display().to_string()),
@@ -44,7 +44,8 @@ pub(super) fn order(yard: &Yard, bait: &Bait) -> Order {
 /// Runs the prober.
 pub(super) fn probe(setup: &Setup) -> (Results, Confinement) {
     let outcome = run(setup);
-    let confinement = outcome.confinement.unwrap_or_else(|error| panic!("{error}\n{}", outcome.output));
+    let confinement =
+        outcome.confinement.unwrap_or_else(|error| panic!("{error}\n{}", outcome.output));
     let lines = outcome.output.lines().filter_map(|line| line.strip_prefix("probe "));
     let results: Results = lines
         .map(|line| {
@@ -52,7 +53,11 @@ pub(super) fn probe(setup: &Setup) -> (Results, Confinement) {
             (name.to_owned(), value.parse().unwrap())
         })
         .collect();
-    assert!(results.contains_key("end"), "the prober broke down: {}\n{confinement:?}", outcome.output);
+    assert!(
+        results.contains_key("end"),
+        "the prober broke down: {}\n{confinement:?}",
+        outcome.output
+    );
     (results, confinement)
 }
 
@@ -93,7 +98,10 @@ fn files(yard: &Path) {
     tell("write_system", File::create("/usr/agon-jail-test"));
     tell("write_root", File::create("/agon-jail-test"));
     tell("write_allowed", fs::write(yard.join("write/new"), "new"));
-    tell("chmod_beside", fs::set_permissions(yard.join("beside/secret"), fs::Permissions::from_mode(0o666)));
+    tell(
+        "chmod_beside",
+        fs::set_permissions(yard.join("beside/secret"), fs::Permissions::from_mode(0o666)),
+    );
     tell("read_allowed", fs::read_dir(yard.join("bot")));
     tell("home", fs::metadata("/home/somebody"));
     tell("passwd", fs::read_to_string("/etc/passwd"));
@@ -103,7 +111,10 @@ fn files(yard: &Path) {
     tell("dev_stdin", File::open("/dev/stdin"));
     // As Python opens it.
     tell("dev_stdout", File::create("/dev/stdout"));
-    tell("dev_stderr", File::create("/dev/stderr").and_then(|mut file| file.write_all(b"by name\n")));
+    tell(
+        "dev_stderr",
+        File::create("/dev/stderr").and_then(|mut file| file.write_all(b"by name\n")),
+    );
     tell("dev_fd", fs::read_dir("/dev/fd"));
     tell("stderr_of_outsider", File::options().write(true).open(outsiders("fd/2")));
     tell("working_folder", std::env::current_dir().and_then(fs::read_dir));
@@ -151,7 +162,14 @@ fn kernel() {
         call("unshare", libc::syscall(libc::SYS_unshare, libc::CLONE_NEWUTS));
         call(
             "mount",
-            libc::syscall(libc::SYS_mount, c"none".as_ptr(), c"/tmp".as_ptr(), c"tmpfs".as_ptr(), 0, null),
+            libc::syscall(
+                libc::SYS_mount,
+                c"none".as_ptr(),
+                c"/tmp".as_ptr(),
+                c"tmpfs".as_ptr(),
+                0,
+                null,
+            ),
         );
         call("chroot", libc::syscall(libc::SYS_chroot, c"/usr".as_ptr()));
         call("bpf", libc::syscall(libc::SYS_bpf, 0, null, 0));
@@ -180,7 +198,8 @@ fn kernel() {
         call("signal_self", libc::kill(libc::getpid(), 0).into());
         call(
             "limits_of_outsider",
-            libc::prlimit(outsider, libc::RLIMIT_CORE, std::ptr::null(), std::ptr::null_mut()).into(),
+            libc::prlimit(outsider, libc::RLIMIT_CORE, std::ptr::null(), std::ptr::null_mut())
+                .into(),
         );
         say("user", libc::getuid().into());
         say("named_agon", i64::from(rustix::system::uname().nodename() == c"agon"));
@@ -189,7 +208,8 @@ fn kernel() {
     // Some machines refuse an own folder of processes.
     let Ok(status) = fs::read_to_string("/proc/self/status") else { return };
     for name in ["CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp"] {
-        let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(":")).unwrap();
+        let line =
+            status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(":")).unwrap();
         say(name, i64::from_str_radix(line.trim(), 16).unwrap());
     }
 }
@@ -239,7 +259,10 @@ fn memory() {
                 (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
             libc::mmap(std::ptr::null_mut(), size, rights, kind, -1, 0)
         };
-        tell(name, if memory == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) });
+        tell(
+            name,
+            if memory == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(()) },
+        );
     }
 }
 

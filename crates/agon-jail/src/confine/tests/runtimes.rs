@@ -41,8 +41,8 @@ impl Yard {
 
 #[test]
 fn shell() {
-    let script =
-        "x=$(printf '%s\\n' c b a | sort | head -1); test $x = a && ls >/dev/null && echo fine 2>/dev/null";
+    let script = "x=$(printf '%s\\n' c b a | sort | head -1); test $x = a && ls >/dev/null && echo \
+        fine 2>/dev/null";
     check("/bin/sh", &["-c", script], &[]);
     check("/bin/bash", &["-c", "cat <(echo fine)"], &[]);
 }
@@ -109,7 +109,8 @@ fn java() {
 public class Bot {
     public static void main(String[] args) throws Exception {
         int[] sum = {0};
-        java.util.stream.IntStream.range(0, 1000).parallel().forEach(i -> { synchronized (sum) { sum[0] += i; } });
+        java.util.stream.IntStream.range(0, 1000).parallel().forEach(i -> { synchronized (sum) { \
+        sum[0] += i; } });
         Process process = new ProcessBuilder(\"/bin/echo\", \"x\").start();
         if (process.waitFor() != 0 || sum[0] != 499500) throw new Exception(\"wrong\");
         java.time.ZonedDateTime.now();
@@ -142,8 +143,12 @@ int main(void) {
     let yard = Yard::new();
     let (file, program) = (yard.folder.path().join("bot.c"), yard.bot.join("bot"));
     fs::write(&file, source).unwrap();
-    let compiler =
-        std::process::Command::new("cc").arg("-pthread").arg(&file).arg("-o").arg(&program).status();
+    let compiler = std::process::Command::new("cc")
+        .arg("-pthread")
+        .arg(&file)
+        .arg("-o")
+        .arg(&program)
+        .status();
     if !compiler.is_ok_and(|status| status.success()) {
         return;
     }
@@ -158,8 +163,8 @@ fn others() {
     check("/usr/bin/perl", &["-e", "print qx(echo fine)"], &[]);
     check("/usr/bin/ruby", &["-e", "Thread.new { puts `echo fine` }.join"], &[]);
     check("/usr/bin/guile", &["-c", "(display \"fine\")"], &[]);
-    let jars =
-        ["clojure", "spec.alpha", "core.specs.alpha"].map(|name| format!("/usr/share/java/{name}.jar"));
+    let jars = ["clojure", "spec.alpha", "core.specs.alpha"]
+        .map(|name| format!("/usr/share/java/{name}.jar"));
     if jars.iter().all(|jar| Path::new(jar).exists()) {
         let script = "(println (if (= 42 @(future (* 6 7))) 'fine 'wrong)) (shutdown-agents)";
         let jars = jars.join(":");

@@ -22,7 +22,10 @@ fn probe(yard: &Yard, without: &[Mechanism]) -> (Results, Confinement) {
     eprintln!("{confinement:#?}\n{results:?}");
     for mechanism in without {
         assert!(!held(&confinement, *mechanism), "{mechanism:?}");
-        assert!(confinement.missing.iter().any(|missing| missing.mechanism == *mechanism), "{mechanism:?}");
+        assert!(
+            confinement.missing.iter().any(|missing| missing.mechanism == *mechanism),
+            "{mechanism:?}"
+        );
     }
     (results, confinement)
 }
@@ -75,10 +78,20 @@ fn check(results: &Results, confinement: &Confinement) {
     }
     fails(results, &["memory_large"], &[libc::ENOMEM]);
     if held(Mounts) || held(Landlock) {
-        let hidden =
-            ["read_shadow", "read_beside", "list_beside", "write_beside", "list_root_home", "dev_kmsg"];
+        let hidden = [
+            "read_shadow",
+            "read_beside",
+            "list_beside",
+            "write_beside",
+            "list_root_home",
+            "dev_kmsg",
+        ];
         fails(results, &hidden, &[libc::ENOENT, libc::EACCES]);
-        fails(results, &["write_own_folder", "write_system", "write_root"], &[libc::EROFS, libc::EACCES]);
+        fails(
+            results,
+            &["write_own_folder", "write_system", "write_root"],
+            &[libc::EROFS, libc::EACCES],
+        );
     }
     if held(Mounts) {
         fails(results, &["scratch_large", "scratch_many"], &[libc::ENOSPC]);
@@ -210,7 +223,8 @@ fn strictness() {
 #[test]
 fn not_confined() {
     let yard = Yard::new();
-    let mut order = yard.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
+    let mut order =
+        yard.order("/bin/sh".as_ref(), &["-c", "cat beside/secret; ulimit -n; echo; pwd"]);
     order.folder = yard.folder.path().into();
     order.sandbox = None;
     let outcome = run(&Setup { order, without: Vec::new() });

@@ -34,7 +34,8 @@ pub(crate) struct Outcome {
     pub(crate) confinement: Result<Confinement, String>,
 }
 
-/// A place for one test: a folder with the program, one beside it, one to write to and one to fall back on.
+/// A place for one test: a folder with the program, one beside it, one to write to and one to fall
+/// back on.
 pub(crate) struct Yard {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) bot: PathBuf,
@@ -141,10 +142,13 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
             begin(order)?;
             give_pipes(&[rustix::stdio::stderr().try_clone_to_owned().unwrap()], &room);
             let lock = Lock::new(order, &room, 3);
-            lock.and_then(|mut lock| lock.close(order, &room)).map_err(|error| error.to_string())?;
+            lock.and_then(|mut lock| lock.close(order, &room))
+                .map_err(|error| error.to_string())?;
             let at_parents_end = rustix::process::parent_process_death_signal();
             if at_parents_end != Ok(Some(rustix::process::Signal::KILL)) {
-                return Err(format!("locking makes {at_parents_end:?} of the signal at the parent's end"));
+                return Err(format!(
+                    "locking makes {at_parents_end:?} of the signal at the parent's end"
+                ));
             }
             Err::<(), _>(execute(order))
         });
@@ -161,14 +165,16 @@ fn keep(order: &Order, offer: &Offer) -> Result<Confinement, String> {
 fn begin(order: &Order) -> Result<(), String> {
     rustix::process::setsid().map_err(|error| error.to_string())?;
     rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL)).unwrap();
-    std::env::set_current_dir(&order.folder).map_err(|error| format!("{}: {error}", order.folder.display()))
+    std::env::set_current_dir(&order.folder)
+        .map_err(|error| format!("{}: {error}", order.folder.display()))
 }
 
 /// Becomes the program, with both its outputs where the test executable writes nothing of its own.
 fn execute(order: &Order) -> String {
     let text = |text: &OsString| CString::new(text.as_bytes()).unwrap();
     let program = text(&order.program);
-    let args: Vec<_> = std::iter::once(program.clone()).chain(order.args.iter().map(text)).collect();
+    let args: Vec<_> =
+        std::iter::once(program.clone()).chain(order.args.iter().map(text)).collect();
     let pair = |(name, value): &(OsString, OsString)| {
         CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).unwrap()
     };

@@ -17,7 +17,8 @@ const LEAST_PART: u64 = 4096;
 
 /// The values of all series of a game, over the turns that have been counted so far.
 ///
-/// It plays the match once more beside the one who looks at it, as many states between two pictures as time allows.
+/// It plays the match once more beside the one who looks at it, as many states between two pictures
+/// as time allows.
 pub(super) struct Curves<G: Show> {
     /// Stands at the last state that has been counted.
     reel: Box<dyn Reel<G>>,
@@ -82,7 +83,8 @@ impl<G: Show> Curves<G> {
             self.now = None;
             return false;
         }
-        let passed = self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
+        let passed =
+            self.now.replace(now).map_or(Duration::ZERO, |before| now.saturating_sub(before));
         let least = self.reel.steps() / LEAST_PART + 1;
         self.fits = if passed > LATE { self.fits / 2 } else { self.fits + 1 + self.fits / 8 };
         self.fits = self.fits.clamp(least, 1 << 20);
@@ -121,7 +123,8 @@ impl<G: Show> Curves<G> {
         let mut values = vec![];
         G::SERIES.iter().for_each(|series| (series.sample)(game, &mut values));
         let width = values.len();
-        // The last state may belong to a turn that has begun; of many turns, the newest one was kept only so far.
+        // The last state may belong to a turn that has begun; of many turns, the newest one was
+        // kept only so far.
         let spare = |last: &mut Kept| !is_new || !last.number.is_multiple_of(self.spacing);
         if let Some(dropped) = self.kept.pop_if(spare) {
             self.values.truncate(self.kept.len() * width);
@@ -239,7 +242,8 @@ mod tests {
                         assert_eq!(curves.points(series, player), points, "{}", G::META.id);
                     }
                 }
-                let first_steps = (0..=counted).map(|step| (states[step].progress().turn, step as u64));
+                let first_steps =
+                    (0..=counted).map(|step| (states[step].progress().turn, step as u64));
                 for (turn, step) in first_steps {
                     assert!(curves.step_of(turn) <= step || states[step as usize].is_over());
                 }

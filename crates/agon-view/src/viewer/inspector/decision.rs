@@ -22,8 +22,9 @@ pub(super) struct Asked<A> {
     pub(super) answer: Option<A>,
 }
 
-/// The decision about the unit at `place`: of the state that is shown, otherwise the first one in this turn from here
-/// on, otherwise the first one of the turn. Where a turn has many batches, each unit is asked in one of them.
+/// The decision about the unit at `place`: of the state that is shown, otherwise the first one in
+/// this turn from here on, otherwise the first one of the turn. Where a turn has many batches, each
+/// unit is asked in one of them.
 ///
 /// # Errors
 /// If the replay cannot be played so far.
@@ -44,7 +45,8 @@ pub(super) fn asked_about<G: Show + Uniform>(
     search(&mut *reel, place, turn, here)
 }
 
-/// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step `last`.
+/// Plays on until somebody is asked about `place`, to the end of the turn and not beyond step
+/// `last`.
 fn search<G: Show + Uniform>(
     reel: &mut dyn Reel<G>,
     place: Place,

@@ -11,7 +11,8 @@ use super::{
 use crate::output::plural;
 
 /// What helps a bot that takes the end of a message for the beginning of the next one.
-const EMPTY_LINE_REMEDY: &str = "each message ends with an empty line: read it before you answer; `agon rules cluster` shows the messages";
+const EMPTY_LINE_REMEDY: &str = "each message ends with an empty line: read it before you answer; \
+    `agon rules cluster` shows the messages";
 
 /// Whether a bot may have taken the end of a message for the beginning of the next one.
 fn overlooks_empty_line(fault: &Fault) -> bool {
@@ -23,25 +24,35 @@ pub(super) fn legal(seen: &Seen) -> Examination {
     let topic = Topic::Legal;
     let cases = seen.cases(topic);
     if let Some(first) = cases.first() {
-        let found =
-            format!("it {} in match {} of {}", first.fault.kind.words(), first.number, seen.matches.len());
+        let found = format!(
+            "it {} in match {} of {}",
+            first.fault.kind.words(),
+            first.number,
+            seen.matches.len()
+        );
         let remedy = match first.fault.kind {
             _ if overlooks_empty_line(&first.fault) => EMPTY_LINE_REMEDY,
             FaultKind::Crash => {
-                "repair what ended it, which the evidence below may tell; after an answer a bot waits for the next question"
+                "repair what ended it, which the evidence below may tell; after an answer a bot \
+                 waits for the next question"
             }
             FaultKind::Timeout => "answer sooner, and flush the output",
-            _ => "`agon rules GAME` tells which answers there are; the evidence below shows what came",
+            _ => {
+                "`agon rules GAME` tells which answers there are; the evidence below shows what \
+                 came"
+            }
         };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     if let Some(spoiler) = seen.spoiler(topic) {
         return Examination::spoilt(topic, spoiler);
     }
-    let decisions: u64 = seen.all().flat_map(|played| &played.record.turns).map(|t| t.decisions as u64).sum();
+    let decisions: u64 =
+        seen.all().flat_map(|played| &played.record.turns).map(|t| t.decisions as u64).sum();
     let whole = seen.all().count();
     let found = format!("{} in {}, no fault", plural(decisions, "answer"), matches(whole));
-    Examination::passed(topic, found).with_figures(json!({ "matches": whole, "answers": decisions }))
+    Examination::passed(topic, found)
+        .with_figures(json!({ "matches": whole, "answers": decisions }))
 }
 
 /// Whether there is one answer per question, and nothing else.
@@ -91,7 +102,8 @@ pub(super) fn same_answers(seen: &Seen) -> Examination {
     let seed = first.result.seed;
     if differs.is_none() && first.result.state_hash == again.result.state_hash {
         let found = format!("the match of seed {seed} comes out the same twice");
-        return Examination::passed(topic, found).with_figures(json!({ "same": true, "step": null }));
+        return Examination::passed(topic, found)
+            .with_figures(json!({ "same": true, "step": null }));
     }
     let step = differs.map_or(first.result.steps, |(a, _)| a.step);
     let found = format!("the match of seed {seed} played twice differs from step {step} on");

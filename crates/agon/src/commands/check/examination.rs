@@ -79,13 +79,16 @@ impl Topic {
         }
     }
 
-    /// The examination that a fault belongs to; `first` says whether it was the match's first question.
+    /// The examination that a fault belongs to; `first` says whether it was the match's first
+    /// question.
     fn of(fault: &Fault, first: bool) -> Topic {
         match fault.kind {
             FaultKind::Start => Topic::Starts,
             FaultKind::Early | FaultKind::Flood => Topic::Protocol,
             FaultKind::Memory => Topic::Memory,
-            FaultKind::Timeout | FaultKind::Crash | FaultKind::Closed if first => Topic::FirstAnswer,
+            FaultKind::Timeout | FaultKind::Crash | FaultKind::Closed if first => {
+                Topic::FirstAnswer
+            }
             FaultKind::Timeout => Topic::Time,
             _ => Topic::Legal,
         }
@@ -121,7 +124,15 @@ pub(super) struct Examination {
 impl Examination {
     pub(super) fn new(topic: Topic, status: Status, found: impl Into<String>) -> Examination {
         let (found, seen) = (found.into(), Evidence::default());
-        Examination { topic, status, found, remedy: None, cases: Vec::new(), seen, figures: Value::Null }
+        Examination {
+            topic,
+            status,
+            found,
+            remedy: None,
+            cases: Vec::new(),
+            seen,
+            figures: Value::Null,
+        }
     }
 
     pub(super) fn passed(topic: Topic, found: impl Into<String>) -> Examination {
@@ -137,8 +148,15 @@ impl Examination {
         Examination::not_applicable(topic, format!("not examined, because {} failed", by.number()))
     }
 
-    pub(super) fn failed(topic: Topic, found: impl Into<String>, remedy: impl Into<String>) -> Examination {
-        Examination { remedy: Some(remedy.into()), ..Examination::new(topic, Status::Failed, found) }
+    pub(super) fn failed(
+        topic: Topic,
+        found: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Examination {
+        Examination {
+            remedy: Some(remedy.into()),
+            ..Examination::new(topic, Status::Failed, found)
+        }
     }
 
     pub(super) fn with_cases(self, cases: Vec<Case>) -> Examination {
@@ -171,7 +189,8 @@ impl Seen {
         let mut cases = Vec::new();
         for played in self.all() {
             let first = played.record.turns.first().map_or(0, |think| think.step);
-            let own = played.faults().filter(|fault| Topic::of(fault, fault.step == first) == topic);
+            let own =
+                played.faults().filter(|fault| Topic::of(fault, fault.step == first) == topic);
             cases.extend(own.map(|fault| Case {
                 number: played.number,
                 seed: played.result.seed,

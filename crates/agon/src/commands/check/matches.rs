@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_bots::{Bot, BotSpec, Farewell, HostOptions, Hosted, OpenError, Seat, Usage, unique_names};
+use agon_bots::{
+    Bot, BotSpec, Farewell, HostOptions, Hosted, OpenError, Seat, Usage, unique_names,
+};
 use agon_core::{BotInfo, Fault, Player, Seed};
 use agon_match::{Control, Match, MatchOptions, MatchResult, Moment};
 use anyhow::Result;
@@ -18,7 +20,8 @@ use crate::{
     output::Bar,
 };
 
-/// How long a bot that has been started is watched for its end or for output before it is asked anything.
+/// How long a bot that has been started is watched for its end or for output before it is asked
+/// anything.
 const TRIAL: Duration = Duration::from_millis(500);
 
 /// After so many matches with faults no more are played: what hangs would hang again.
@@ -105,7 +108,9 @@ impl<G: Hosted> Examiner<G> {
         for number in 1..=self.games {
             let Some(played) = self.play_fairly(number)? else { return Ok(None) };
             seen.matches.push(played);
-            if seen.matches.iter().filter(|played| played.faults().next().is_some()).count() >= MOST_FAULTY {
+            if seen.matches.iter().filter(|played| played.faults().next().is_some()).count()
+                >= MOST_FAULTY
+            {
                 break;
             }
         }
@@ -138,7 +143,9 @@ impl<G: Hosted> Examiner<G> {
         let mut attempt = 1;
         loop {
             let played = self.play(number)?;
-            let Some(void) = played.as_ref().and_then(|played| played.result.void) else { return Ok(played) };
+            let Some(void) = played.as_ref().and_then(|played| played.result.void) else {
+                return Ok(played);
+            };
             if attempt == ATTEMPTS {
                 return Ok(played);
             }
@@ -147,7 +154,8 @@ impl<G: Hosted> Examiner<G> {
         }
     }
 
-    /// Plays the match of this number: seats change from match to match, seeds and opponents in every round.
+    /// Plays the match of this number: seats change from match to match, seeds and opponents in
+    /// every round.
     fn play(&self, number: u32) -> Result<Option<Played>> {
         let index = (number - 1) as usize;
         let player = Player::from_index(index % PLAYERS);
@@ -162,15 +170,24 @@ impl<G: Hosted> Examiner<G> {
         seats.rotate_right(player.index());
         let game = G::new(&self.rules, PLAYERS, seed)?;
         let core = core_for(std::slice::from_ref(&self.spec));
-        let options =
-            MatchOptions { core, faults_kept: 3, max_turns: self.max_turns, ..MatchOptions::default() };
+        let options = MatchOptions {
+            core,
+            faults_kept: 3,
+            max_turns: self.max_turns,
+            ..MatchOptions::default()
+        };
         let (stop, bar) = (interrupted(), Bar::new(&G::META, None));
         let result = Match::new(game, seats, options)?
             .run(&mut |moment: &Moment<'_, G>| {
                 bar.show(moment.game.progress());
-                // One fault is enough: many bots do the same wrong for ever, and hanging takes time.
+                // One fault is enough: many bots do the same wrong for ever, and hanging takes
+                // time.
                 let faulty = moment.faults.iter().any(|fault| fault.player == player);
-                if faulty || stop.load(Ordering::Relaxed) { Control::Stop } else { Control::Continue }
+                if faulty || stop.load(Ordering::Relaxed) {
+                    Control::Stop
+                } else {
+                    Control::Continue
+                }
             })?
             .result;
         bar.clear();

@@ -49,7 +49,9 @@ fn check_game<G: Hosted>(id: GameId, args: &CheckArgs, out: &mut impl Write) -> 
         games: args.games,
         max_turns: args.turns,
     };
-    let Some((info, examinations)) = examine(&examiner, args.memory)? else { return Ok(Exit::Interrupted) };
+    let Some((info, examinations)) = examine(&examiner, args.memory)? else {
+        return Ok(Exit::Interrupted);
+    };
     let head = Head {
         game: G::META.id,
         rules: serde_json::to_value(&examiner.rules)?,
@@ -76,7 +78,8 @@ fn small(game: GameId) -> Vec<&'static str> {
     sets
 }
 
-/// All examinations in order, and what is known of the bot if it opens; `None` if somebody pressed Ctrl-C.
+/// All examinations in order, and what is known of the bot if it opens; `None` if somebody pressed
+/// Ctrl-C.
 ///
 /// # Errors
 /// If the arena cannot examine: it cannot set up the game, or lacks what it needs to load the bot.
@@ -95,7 +98,9 @@ fn examine<G: Hosted>(
         Err(error) if is_the_arenas(&error) => Err(error.into()),
         Err(error) => {
             let mut all = vec![opening::opens(spec, Err(&error))];
-            all.extend(Topic::ALL[1..].iter().map(|&topic| Examination::spoilt(topic, Topic::Opens)));
+            all.extend(
+                Topic::ALL[1..].iter().map(|&topic| Examination::spoilt(topic, Topic::Opens)),
+            );
             Ok(Some((None, all)))
         }
     }

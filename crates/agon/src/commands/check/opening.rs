@@ -39,7 +39,9 @@ fn remedy(error: &OpenError) -> &'static str {
             "name the bot's file by its path, or quote the whole command line"
         }
         OpenError::NoProgram { .. } => "install the program, or give its path",
-        OpenError::NotExecutable { .. } => "make it executable, or name the interpreter in front of it",
+        OpenError::NotExecutable { .. } => {
+            "make it executable, or name the interpreter in front of it"
+        }
         OpenError::Compile { .. } => "repair what the compiler complains about",
         OpenError::Load { .. } => {
             "see what the loader says; `agon rules GAME` tells which functions are wanted"
@@ -58,7 +60,10 @@ pub(super) fn starts(seen: &Seen) -> Examination {
     let remedy = "start it by hand to see why; a bot has to wait for its first question";
     if let Some(fault) = trial.faults.first() {
         let found = fault.detail.clone();
-        return Examination { seen: fault.evidence.clone(), ..Examination::failed(topic, found, remedy) };
+        return Examination {
+            seen: fault.evidence.clone(),
+            ..Examination::failed(topic, found, remedy)
+        };
     }
     if let Some(exit) = trial.usage.and_then(|usage| usage.ended) {
         let farewell = trial.farewell.clone().unwrap_or_default();
@@ -74,7 +79,8 @@ pub(super) fn starts(seen: &Seen) -> Examination {
     }
     let cases = seen.cases(topic);
     if !cases.is_empty() {
-        return Examination::failed(topic, "it could not be started for a match", remedy).with_cases(cases);
+        return Examination::failed(topic, "it could not be started for a match", remedy)
+            .with_cases(cases);
     }
     match trial.usage {
         None => Examination::not_applicable(topic, "it has no process of its own"),
@@ -95,13 +101,15 @@ pub(super) fn first_answer(seen: &Seen) -> Examination {
         let remedy = match cases[0].fault.kind {
             FaultKind::Crash => "repair what ended it; what it wrote to stderr before is below",
             _ => {
-                "read the whole question, answer at once, and flush the output (Python: print(..., flush=True))"
+                "read the whole question, answer at once, and flush the output (Python: print(..., \
+                 flush=True))"
             }
         };
         return Examination::failed(topic, found, remedy).with_cases(cases);
     }
     let first = seen.matches.first().map(|played| &played.record);
-    let Some((record, think)) = first.and_then(|record| Some((record, record.turns.first()?))) else {
+    let Some((record, think)) = first.and_then(|record| Some((record, record.turns.first()?)))
+    else {
         return Examination::spoilt(topic, seen.spoiler(topic).unwrap_or(Topic::Starts));
     };
     if seen.matches[0].faults().any(|fault| fault.step == think.step)
@@ -110,17 +118,24 @@ pub(super) fn first_answer(seen: &Seen) -> Examination {
         return Examination::spoilt(topic, spoiler);
     }
     let Some(cpu) = record.first_cpu else {
-        return Examination::not_applicable(topic, "it has no process whose time could be measured");
+        return Examination::not_applicable(
+            topic,
+            "it has no process whose time could be measured",
+        );
     };
     let limits = record.pace.map(Limits);
     let limit = limits.map(|limits| limits.first(think.decisions));
-    let limit_text = limit.map_or_else(String::new, |limit| format!("; the limit is {}", ms(limit)));
+    let limit_text =
+        limit.map_or_else(String::new, |limit| format!("; the limit is {}", ms(limit)));
     let (cpu_text, wall_text) = (ms(cpu), ms(think.wall));
     let found = match limits {
-        Some(limits) if limits.by_wall() => format!("after {wall_text} ({cpu_text} of CPU time){limit_text}"),
-        _ => format!("after {cpu_text} of CPU time with its start ({wall_text} on the wall){limit_text}"),
+        Some(limits) if limits.by_wall() => {
+            format!("after {wall_text} ({cpu_text} of CPU time){limit_text}")
+        }
+        _ => format!(
+            "after {cpu_text} of CPU time with its start ({wall_text} on the wall){limit_text}"
+        ),
     };
-    let figures =
-        json!({ "cpu_us": micros(cpu), "wall_us": micros(think.wall), "limit_us": limit.map(micros) });
+    let figures = json!({ "cpu_us": micros(cpu), "wall_us": micros(think.wall), "limit_us": limit.map(micros) });
     Examination::passed(topic, found).with_figures(figures)
 }

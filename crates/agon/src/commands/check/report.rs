@@ -36,12 +36,17 @@ fn count(examinations: &[Examination], status: Status) -> Vec<u8> {
 }
 
 /// Prints the report for people.
-pub(super) fn print(head: &Head<'_>, examinations: &[Examination], out: &mut impl Write) -> Result<()> {
+pub(super) fn print(
+    head: &Head<'_>,
+    examinations: &[Examination],
+    out: &mut impl Write,
+) -> Result<()> {
     writeln!(out, "{BOLD}{}{BOLD:#} · {} · seed {}\n", head.name, head.game, head.seed)?;
     for examination in examinations {
         print_line(examination, out)?;
     }
-    let (failed, warnings) = (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    let (failed, warnings) =
+        (count(examinations, Status::Failed), count(examinations, Status::Warning));
     let verdict = match failed.as_slice() {
         [] => format!("{GOOD}passed{GOOD:#}"),
         failed => format!("{BAD}failed{BAD:#}: {}", list(failed)),
@@ -63,7 +68,12 @@ fn print_line(examination: &Examination, out: &mut impl Write) -> Result<()> {
     };
     let mut lines = found.lines();
     let first = lines.next().unwrap_or_default();
-    writeln!(out, "{:>2}  {:<13}  {style}{status:<14}{style:#}  {first}", topic.number(), topic.name())?;
+    writeln!(
+        out,
+        "{:>2}  {:<13}  {style}{status:<14}{style:#}  {first}",
+        topic.number(),
+        topic.name()
+    )?;
     for line in lines {
         writeln!(out, "    {line}")?;
     }
@@ -83,8 +93,13 @@ fn list(numbers: &[u8]) -> String {
 }
 
 /// Prints the report for programs.
-pub(super) fn print_json(head: &Head<'_>, examinations: &[Examination], out: &mut impl Write) -> Result<()> {
-    let mut line = |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
+pub(super) fn print_json(
+    head: &Head<'_>,
+    examinations: &[Examination],
+    out: &mut impl Write,
+) -> Result<()> {
+    let mut line =
+        |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
     line(
         "check",
         json!({ "game": head.game, "rules": head.rules, "seed": head.seed, "name": head.name, "spec": head.spec,
@@ -98,6 +113,10 @@ pub(super) fn print_json(head: &Head<'_>, examinations: &[Examination], out: &mu
                 "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures }),
         )?;
     }
-    let (failed, warnings) = (count(examinations, Status::Failed), count(examinations, Status::Warning));
-    Ok(line("verdict", json!({ "passed": failed.is_empty(), "failed": failed, "warnings": warnings }))?)
+    let (failed, warnings) =
+        (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    Ok(line(
+        "verdict",
+        json!({ "passed": failed.is_empty(), "failed": failed, "warnings": warnings }),
+    )?)
 }

@@ -28,8 +28,11 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
     }
     // What never ran shows nothing.
     let Some(peak) = peak.filter(|_| seen.spoiler(topic) != Some(Topic::Starts)) else {
-        let unknown = || Examination::not_applicable(topic, "it has no process that could be measured");
-        return seen.spoiler(topic).map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
+        let unknown =
+            || Examination::not_applicable(topic, "it has no process that could be measured");
+        return seen
+            .spoiler(topic)
+            .map_or_else(unknown, |spoiler| Examination::spoilt(topic, spoiler));
     };
     let found = format!("at most {} resident", output::memory(peak));
     let examination = match limit {
@@ -39,8 +42,9 @@ pub(super) fn memory(seen: &Seen, limit: Option<u64>) -> Examination {
         Some(limit) => Examination::passed(topic, format!("{found}; the limit is {limit} MiB")),
         None => Examination::passed(topic, found),
     };
-    examination
-        .with_figures(json!({ "peak_bytes": peak, "limit_bytes": limit.map(|mib| mib.saturating_mul(MIB)) }))
+    examination.with_figures(
+        json!({ "peak_bytes": peak, "limit_bytes": limit.map(|mib| mib.saturating_mul(MIB)) }),
+    )
 }
 
 /// Whether the bot ends with its input, and leaves nothing behind.
@@ -48,9 +52,12 @@ pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
     let topic = Topic::EndOfInput;
     let farewells: Vec<&Farewell> = seen.farewells().collect();
     let bad = farewells.iter().find(|farewell| problem(farewell).is_some());
-    let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took)) else {
+    let Some(farewell) = bad.or_else(|| farewells.iter().max_by_key(|farewell| farewell.took))
+    else {
         return match (seen.spoiler(topic), kind) {
-            (_, BotKind::Builtin) => Examination::not_applicable(topic, "it has no process of its own"),
+            (_, BotKind::Builtin) => {
+                Examination::not_applicable(topic, "it has no process of its own")
+            }
             (Some(spoiler), _) => Examination::spoilt(topic, spoiler),
             (None, _) => Examination::not_applicable(topic, "it has no process of its own"),
         };
@@ -59,7 +66,8 @@ pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
         "signal": farewell.exit.and_then(|e| e.signal), "left_behind": farewell.left_behind });
     let examination = match problem(farewell) {
         Some((found, remedy)) => {
-            let (exit_status, signal) = farewell.exit.map_or((None, None), |exit| (exit.status, exit.signal));
+            let (exit_status, signal) =
+                farewell.exit.map_or((None, None), |exit| (exit.status, exit.signal));
             let stderr_tail = farewell.stderr_tail.clone();
             let seen = Evidence { exit_status, signal, stderr_tail, ..Evidence::default() };
             Examination { seen, ..Examination::failed(topic, found, remedy) }
@@ -69,7 +77,10 @@ pub(super) fn end_of_input(seen: &Seen, kind: BotKind) -> Examination {
             Examination::passed(topic, "each run ended with status 0 and left nothing behind")
         }
         None => {
-            let found = format!("it ended {} later with status 0 and left nothing behind", ms(farewell.took));
+            let found = format!(
+                "it ended {} later with status 0 and left nothing behind",
+                ms(farewell.took)
+            );
             Examination::passed(topic, found)
         }
     };
@@ -114,7 +125,9 @@ pub(super) fn stderr(seen: &Seen) -> Examination {
     match bytes {
         None if !seen.trial.runs() => Examination::spoilt(topic, Topic::Starts),
         None => Examination::not_applicable(topic, "it has no process of its own"),
-        Some(0) => Examination::passed(topic, "it wrote nothing").with_figures(json!({ "bytes": 0 })),
+        Some(0) => {
+            Examination::passed(topic, "it wrote nothing").with_figures(json!({ "bytes": 0 }))
+        }
         Some(bytes) => {
             let count = seen.all().count();
             let place = if count == 0 { String::new() } else { format!(" in {}", matches(count)) };

@@ -66,11 +66,13 @@ pub(super) fn time(seen: &Seen) -> Examination {
     let cases = seen.cases(topic);
     let report = Report::of(seen);
     let examination = if !cases.is_empty() {
-        let found =
-            report.as_ref().map_or_else(String::new, |report| format!("; before that {}", report.found()));
-        let remedy =
-            "think less, or search until a part of the limit is over; do not wait for anything but the input";
-        Examination::failed(topic, format!("it did not answer in time{found}"), remedy).with_cases(cases)
+        let found = report
+            .as_ref()
+            .map_or_else(String::new, |report| format!("; before that {}", report.found()));
+        let remedy = "think less, or search until a part of the limit is over; do not wait for \
+            anything but the input";
+        Examination::failed(topic, format!("it did not answer in time{found}"), remedy)
+            .with_cases(cases)
     } else if let Some(report) = &report {
         let status = if report.share > 50 { Status::Warning } else { Status::Passed };
         let remedy = "more than half of the limit: on a slower machine it may run out of time";
@@ -108,7 +110,9 @@ impl Report {
         for played in seen.all() {
             let faulty = |think: &Think| played.faults().any(|fault| fault.step == think.step);
             for think in played.record.turns.iter().skip(1).filter(|think| !faulty(think)) {
-                let Some(time) = (if by_wall { think.cpu.and(Some(think.wall)) } else { think.cpu }) else {
+                let Some(time) =
+                    (if by_wall { think.cpu.and(Some(think.wall)) } else { think.cpu })
+                else {
                     continue;
                 };
                 times.push(time);
@@ -137,7 +141,8 @@ impl Report {
             _ => "; processes that it started are not counted, `exec` in a script avoids them",
         };
         format!(
-            "longest {longest} {clock} (50 % up to {half}, 90 % {ninety}, 99 % {ninety_nine}){share}{helpers}"
+            "longest {longest} {clock} (50 % up to {half}, 90 % {ninety}, 99 % \
+             {ninety_nine}){share}{helpers}"
         )
     }
 
@@ -172,7 +177,10 @@ mod tests {
     #[test]
     fn times_have_two_digits_or_more() {
         let text = |us| ms(Duration::from_micros(us)).replace('\u{202f}', " ");
-        assert_eq!([text(0), text(999), text(1_950), text(9_949)], ["0 µs", "999 µs", "2.0 ms", "9.9 ms"]);
+        assert_eq!(
+            [text(0), text(999), text(1_950), text(9_949)],
+            ["0 µs", "999 µs", "2.0 ms", "9.9 ms"]
+        );
         assert_eq!([text(9_950), text(12_400), text(2_000_000)], ["10 ms", "12 ms", "2 000 ms"]);
     }
 }

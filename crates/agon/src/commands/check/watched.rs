@@ -45,7 +45,8 @@ pub(super) struct Think {
     pub(super) decisions: usize,
     /// From the question to the answer.
     pub(super) wall: Duration,
-    /// CPU time of the bot's process; `None` without a process, and when it was started or ended meanwhile.
+    /// CPU time of the bot's process; `None` without a process, and when it was started or ended
+    /// meanwhile.
     pub(super) cpu: Option<Duration>,
     /// A digest of the answers.
     pub(super) answers: u64,
@@ -115,7 +116,12 @@ impl<G: Game> Bot<G> for Watched<G> {
         self.bot.prepare(turn, faults);
     }
 
-    fn collect(&mut self, turn: Turn<'_, G>, answers: &mut [G::Answer], faults: &mut Vec<Fault>) -> Progress {
+    fn collect(
+        &mut self,
+        turn: Turn<'_, G>,
+        answers: &mut [G::Answer],
+        faults: &mut Vec<Fault>,
+    ) -> Progress {
         if let Some(step) = self.listens.take() {
             self.listen_after(step);
             return Progress::Done;

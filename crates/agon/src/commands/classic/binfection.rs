@@ -29,8 +29,10 @@ const LONGEST_NAMES: usize = 200;
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-Settings come from settings.ini in the current folder, if there is one, and from --set; the result goes to \
-games/<id>.res. Runners start in the current folder and see it. A runner that is not in it is looked for in \
+Settings come from settings.ini in the current folder, if there is one, and from --set; the \
+result goes to \
+games/<id>.res. Runners start in the current folder and see it. A runner that is not in it is \
+looked for in \
 test/runners, also without its .sh.
 
 Examples:
@@ -38,7 +40,8 @@ Examples:
   agon binfection alice builtin:general --set turns_limit=50")]
 #[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct BinfectionArgs {
-    /// A runner per bot: any executable; the file's stem is the bot's name. builtin:NAME plays as well.
+    /// A runner per bot: any executable; the file's stem is the bot's name. builtin:NAME plays as
+    /// well.
     #[arg(required = true, value_name = "RUNNER")]
     runners: Vec<String>,
     /// Print the field after every phase.
@@ -60,7 +63,8 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
     let replay = setup.replay.clone();
     let path = free(Path::new(folder), &id(&names, setup.seed));
     // Before the match: it may take long, and would be lost.
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {folder} for the result"))?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {folder} for the result"))?;
     let mut snapshots = ResultFile::new();
     let mut before: Option<Binfection> = None;
     let played = show::play(setup, None, &args.classic.game.watch, |seen| {
@@ -73,7 +77,8 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
             Some(before) => {
                 let Phases { moved, grown } = before.phases(moment.answers);
                 if args.print {
-                    let (turn, field) = (moment.game.progress().turn, render_cells(before.rules(), &moved));
+                    let (turn, field) =
+                        (moment.game.progress().turn, render_cells(before.rules(), &moved));
                     writeln!(out, "turn {turn}, before growth\n{field}")?;
                 }
                 snapshots.push(moved, &names);
@@ -95,7 +100,8 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
 /// A result file that is not there yet: nothing of former matches is lost.
 fn free(folder: &Path, id: &str) -> PathBuf {
     let numbered = (2u32..).map(|number| format!("{id}-{number}"));
-    let mut paths = std::iter::once(id.to_owned()).chain(numbered).map(|name| folder.join(name + ".res"));
+    let mut paths =
+        std::iter::once(id.to_owned()).chain(numbered).map(|name| folder.join(name + ".res"));
     paths.find(|path| !path.exists()).expect("there are more numbers than files")
 }
 
@@ -103,7 +109,8 @@ fn free(folder: &Path, id: &str) -> PathBuf {
 fn set_up(args: &BinfectionArgs, file: &IniFile) -> Result<Setup<Binfection>> {
     let rules = settings::change::<Binfection>(file.rules.clone(), &[], &args.classic.sets)?;
     let folder = Path::new(file.runners_dir.as_deref().unwrap_or(runners::FOLDER));
-    let bots = args.runners.iter().map(|text| runners::find(text, folder)).collect::<Result<Vec<_>>>()?;
+    let bots =
+        args.runners.iter().map(|text| runners::find(text, folder)).collect::<Result<Vec<_>>>()?;
     Setup::new(rules, &bots, &args.classic.game)
 }
 
@@ -132,7 +139,9 @@ mod tests {
 
     #[test]
     fn the_id_of_a_match_can_be_a_files_name() {
-        let id = |names: &[&str]| id(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), Seed(7));
+        let id = |names: &[&str]| {
+            id(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), Seed(7))
+        };
         assert_eq!(id(&["alice", "b/b"]), "alice-b_b-7");
         let many = id(&vec!["ärger"; 64]);
         assert!(many.starts_with("ärger-ärger-") && many.ends_with("-and-more-7"), "{many}");

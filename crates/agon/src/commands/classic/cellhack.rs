@@ -17,7 +17,8 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-PATH is a C file (compiled on the fly), a shared object, or builtin:NAME. A window shows the match where there is a \
+PATH is a C file (compiled on the fly), a shared object, or builtin:NAME. A window shows the \
+match where there is a \
 display; --view shows it elsewhere, or nowhere (none).
 
 Examples:
@@ -50,26 +51,32 @@ pub(crate) fn run(args: &CellhackArgs, out: &mut impl Write) -> Result<Exit> {
     let names: Vec<String> = pairs.chunks(2).map(|pair| pair[0].clone()).collect();
     let mut file = file.map(|path| CellhackFile::new(path, names.clone())).transpose()?;
     let bots: Vec<String> = pairs.chunks(2).map(|pair| pair[1].clone()).collect();
-    let rules = Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
+    let rules =
+        Rules { turns: args.turns, width: args.width, height: args.height, ..Rules::default() };
     let given = [("turns", "TURNS"), ("width", "WIDTH"), ("height", "HEIGHT")];
     let rules = settings::change::<Cellhack>(rules, &given, &args.classic.sets)?;
     let mut setup = Setup::<Cellhack>::new(rules, &bots, &args.classic.game)?;
     setup.rename(&names);
     let replay = setup.replay.clone();
-    let played = show::play(setup, None, &args.classic.watch_in_window(), |seen| match (seen, &mut file) {
-        (Seen::Moment(moment), Some(file)) => file.push(moment.game),
-        (Seen::Void { .. }, Some(file)) => {
-            file.begin_anew();
-            Ok(())
-        }
-        (_, None) => Ok(()),
-    })?;
+    let played =
+        show::play(setup, None, &args.classic.watch_in_window(), |seen| match (seen, &mut file) {
+            (Seen::Moment(moment), Some(file)) => file.push(moment.game),
+            (Seen::Void { .. }, Some(file)) => {
+                file.begin_anew();
+                Ok(())
+            }
+            (_, None) => Ok(()),
+        })?;
     file.map_or(Ok(()), CellhackFile::finish)?;
     let result = &played.result;
     writeln!(out, "Player: Cells surviving")?;
     for (player, standing) in result.players.iter().zip(&result.standing.players) {
         writeln!(out, "{}: {}", player.bot.name, standing.score)?;
     }
-    print_faults(result, &MatchInfo::of::<Cellhack>(replay.as_deref()), &mut crate::output::stderr())?;
+    print_faults(
+        result,
+        &MatchInfo::of::<Cellhack>(replay.as_deref()),
+        &mut crate::output::stderr(),
+    )?;
     Ok(exit_of(result))
 }

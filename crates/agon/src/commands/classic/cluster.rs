@@ -16,14 +16,16 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A program is a command line in quotes, or builtin:NAME. Without a second one a person plays against the first. A \
+A program is a command line in quotes, or builtin:NAME. Without a second one a person plays \
+against the first. A \
 window shows the match where there is a display; --view shows it elsewhere, or nowhere (none).
 
 Example:
   agon cluster \"python3 examples/bots/cluster/greedy.py\" builtin:searcher")]
 #[command(mut_arg("real_time", |flag| flag.hide(true)))]
 pub(crate) struct ClusterArgs {
-    /// The two programs; the first is blue and begins. The second may be left out, and a person plays.
+    /// The two programs; the first is blue and begins. The second may be left out, and a person
+    /// plays.
     #[arg(required = true, num_args = 1..=2, value_name = "BOT")]
     bots: Vec<String>,
     #[command(flatten)]

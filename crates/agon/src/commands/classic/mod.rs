@@ -25,7 +25,8 @@ pub(crate) struct ClassicArgs {
 }
 
 impl ClassicArgs {
-    /// Where a match is watched that the original shows in a window: there, if this machine has a display.
+    /// Where a match is watched that the original shows in a window: there, if this machine has a
+    /// display.
     fn watch_in_window(&self) -> ViewArgs {
         let mut watch = self.game.watch.clone();
         if watch.view.is_none() && screen::has_display() {

@@ -30,7 +30,8 @@ const START: Duration = Duration::from_secs(1);
 #[command(
     disable_help_flag = true,
     after_help = "\
-A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its full time, and a \
+A warrior is a program or a command line in quotes, or builtin:NAME. Without -q a tick lasts its \
+full time, and a \
 window shows the match where there is a display.
 
 Example:
@@ -85,7 +86,9 @@ pub(crate) fn run(args: &RezzoArgs, out: &mut impl Write) -> Result<Exit> {
     let mut setup = Setup::<Rezzo>::new(rules(args)?, &args.warriors, &game)?;
     let tick = Duration::from_millis(args.tick);
     if game.host.bank.is_some() && !args.quick {
-        bail!("--bank: a steady tick waits for nobody; -q has ticks that end when all have answered");
+        bail!(
+            "--bank: a steady tick waits for nobody; -q has ticks that end when all have answered"
+        );
     }
     if let Timing::Game | Timing::Bank(_) = setup.host.timing {
         let quick = Clock { first: START.max(tick), ..Clock::cpu(tick) };

@@ -11,8 +11,8 @@ pub(super) const FOLDER: &str = "test/runners";
 /// What a runner's file usually ends in.
 const ENDING: &str = "sh";
 
-/// A bot as `agon play` takes it. A name without a folder that is no file here is looked for in `folder`, as it is and
-/// with `.sh` behind it.
+/// A bot as `agon play` takes it. A name without a folder that is no file here is looked for in
+/// `folder`, as it is and with `.sh` behind it.
 ///
 /// # Errors
 /// If there is no such file, but one in `folder` that was probably meant.
@@ -44,7 +44,8 @@ fn is_here(word: &str) -> bool {
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let files = entries.flatten().filter(|entry| entry.path().is_file());
-    let mut names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> =
+        files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
     names
 }

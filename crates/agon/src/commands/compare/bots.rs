@@ -11,7 +11,8 @@ use anyhow::{Context, Result, bail};
 use super::design::{Design, NEW, OLD};
 use crate::series::contender;
 
-/// Both versions and the pool, each with a name of its own. Their places are the numbers of a [`Design`].
+/// Both versions and the pool, each with a name of its own. Their places are the numbers of a
+/// [`Design`].
 #[derive(Clone, Debug)]
 pub(super) struct Bots(Vec<Arc<Contender>>);
 
@@ -81,12 +82,15 @@ impl Bots {
     pub(super) fn warn_of_the_same(&self) {
         if self.are_the_same() {
             let [new, old] = [NEW, OLD].map(|bot| &self.info(bot).name);
-            say!("warning: {new} and {old} seem to be the same bot, with the same files and arguments");
+            say!(
+                "warning: {new} and {old} seem to be the same bot, with the same files and \
+                 arguments"
+            );
         }
     }
 
-    /// Whether both versions are the same, as far as can be told: their files and what else was typed. Modules that
-    /// these files load may still differ.
+    /// Whether both versions are the same, as far as can be told: their files and what else was
+    /// typed. Modules that these files load may still differ.
     pub(super) fn are_the_same(&self) -> bool {
         let (new, old) = (self.info(NEW), self.info(OLD));
         (&new.kind, &new.digest) == (&old.kind, &old.digest) && arguments(new) == arguments(old)
@@ -110,7 +114,8 @@ fn expand(text: &str) -> Result<Vec<String>> {
     let start = text[..star].rfind([' ', ':', '=']).map_or(0, |at| at + 1);
     let end = text[star..].find(' ').map_or(text.len(), |at| star + at);
     let (before, pattern, behind) = (&text[..start], &text[start..end], &text[end..]);
-    let files = glob::glob(pattern).with_context(|| format!("`{pattern}` in --against is no pattern"))?;
+    let files =
+        glob::glob(pattern).with_context(|| format!("`{pattern}` in --against is no pattern"))?;
     let mut texts = Vec::new();
     for file in files {
         let file = file.with_context(|| format!("in --against {text}"))?;
@@ -123,7 +128,8 @@ fn expand(text: &str) -> Result<Vec<String>> {
     }
     if texts.is_empty() {
         bail!(
-            "`{pattern}` in --against finds no file; patterns start in the folder that `agon` was started in"
+            "`{pattern}` in --against finds no file; patterns start in the folder that `agon` was \
+             started in"
         );
     }
     Ok(texts)
@@ -163,8 +169,10 @@ mod tests {
         }
         let path = folder.path().display();
         let found = expand(&format!("jsonl:python3 {path}/*.py --fast")).unwrap();
-        let expected =
-            [format!("jsonl:python3 '{path}/a b.py' --fast"), format!("jsonl:python3 {path}/b.py --fast")];
+        let expected = [
+            format!("jsonl:python3 '{path}/a b.py' --fast"),
+            format!("jsonl:python3 {path}/b.py --fast"),
+        ];
         assert_eq!(found, expected);
         assert_eq!(expand(&format!("{path}/*.txt")).unwrap(), [format!("{path}/c.txt")]);
         let error = expand(&format!("{path}/*.c")).unwrap_err().to_string();
@@ -183,7 +191,9 @@ mod tests {
             Bots::new(&path(new), &path(old), &[], &HostOptions::default()).unwrap().are_the_same()
         };
         assert!(same("sh DIR/a.sh", "sh DIR/b.sh") && same("sh DIR/a.sh -x", "sh DIR/b.sh -x"));
-        assert!(!same("sh DIR/a.sh", "sh DIR/b.sh -x") && !same("sh DIR/a.sh", "jsonl:sh DIR/b.sh"));
+        assert!(
+            !same("sh DIR/a.sh", "sh DIR/b.sh -x") && !same("sh DIR/a.sh", "jsonl:sh DIR/b.sh")
+        );
         assert!(same("builtin:a?x=1", "rosa=builtin:a?x=1") && !same("builtin:a?x=1", "builtin:a"));
     }
 }

@@ -8,8 +8,8 @@ pub(super) const NEW: usize = 0;
 /// The number of the old version; all others come after it.
 pub(super) const OLD: usize = 1;
 
-/// The matches that are played on each seed, so that neither luck of the draw nor a seat decides. Bots are numbers:
-/// [`NEW`], [`OLD`], and from 2 the others.
+/// The matches that are played on each seed, so that neither luck of the draw nor a seat decides.
+/// Bots are numbers: [`NEW`], [`OLD`], and from 2 the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Design {
@@ -30,7 +30,8 @@ pub(super) enum Design {
 }
 
 impl Design {
-    /// The design for so many players in a match and so many others; without others the versions play each other.
+    /// The design for so many players in a match and so many others; without others the versions
+    /// play each other.
     pub(super) fn new(players: usize, pool: usize) -> Design {
         match (players, pool) {
             (2, 0) => Design::Mirror,
@@ -67,9 +68,10 @@ impl Design {
 
     /// Who sits where in the matches of a seed.
     ///
-    /// A group of the pool is drawn anew for each seed, whatever was drawn before: so the expected difference of each
-    /// seed, given all that is past, is the mean over the pool, which the test is about. Going through the pool in
-    /// turns would give the strongest opponent's seeds an expectation of their own.
+    /// A group of the pool is drawn anew for each seed, whatever was drawn before: so the expected
+    /// difference of each seed, given all that is past, is the mean over the pool, which the test
+    /// is about. Going through the pool in turns would give the strongest opponent's seeds an
+    /// expectation of their own.
     pub(super) fn seatings(self, seed: Seed) -> Vec<Vec<usize>> {
         match self {
             Design::Mirror => rotations(&[NEW, OLD]),

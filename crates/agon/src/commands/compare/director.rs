@@ -45,7 +45,11 @@ pub(super) struct Results {
 }
 
 impl<'a, W: Write> Comparison<'a, W> {
-    pub(super) fn new(trial: Trial<Arrival>, bots: &'a Bots, json: Option<&'a mut W>) -> Comparison<'a, W> {
+    pub(super) fn new(
+        trial: Trial<Arrival>,
+        bots: &'a Bots,
+        json: Option<&'a mut W>,
+    ) -> Comparison<'a, W> {
         let results = Results {
             trial,
             faults: FaultList::new(bots.all().iter().map(|bot| bot.info.name.clone())),
@@ -79,7 +83,8 @@ impl<'a, W: Write> Comparison<'a, W> {
 
     /// Whether no more matches are to be played.
     pub(super) fn is_over(&self) -> bool {
-        self.verdict.is_some() || self.results.trial.most_seeds() == Some(self.results.trial.seeds())
+        self.verdict.is_some()
+            || self.results.trial.most_seeds() == Some(self.results.trial.seeds())
     }
 
     /// Waits until the journal is on the disk.

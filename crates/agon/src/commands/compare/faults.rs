@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::played::Played;
 use crate::output::{BAD, BOLD, DIM, grouped, listed, plural, print_evidence};
 
-/// The faults of each bot. They count as the rules say, usually as a defeat; but a version that answers too late looks
-/// weak for another reason than its play, so they are told.
+/// The faults of each bot. They count as the rules say, usually as a defeat; but a version that
+/// answers too late looks weak for another reason than its play, so they are told.
 #[derive(Clone, Debug)]
 pub(super) struct FaultList {
     bots: Vec<BotFaults>,
@@ -53,7 +53,12 @@ impl BotFaults {
 impl FaultList {
     /// A list for bots with these names.
     pub(super) fn new(names: impl IntoIterator<Item = String>) -> FaultList {
-        FaultList { bots: names.into_iter().map(|name| BotFaults { name, ..BotFaults::default() }).collect() }
+        FaultList {
+            bots: names
+                .into_iter()
+                .map(|name| BotFaults { name, ..BotFaults::default() })
+                .collect(),
+        }
     }
 
     /// Notes the faults of a match; `seats` are the bots' numbers.
@@ -94,7 +99,10 @@ impl FaultList {
                 print_evidence(&case.fault, out)?;
             }
         }
-        writeln!(out, "  {DIM}whoever fails looks weaker than he plays; `agon check` examines a bot{DIM:#}")?;
+        writeln!(
+            out,
+            "  {DIM}whoever fails looks weaker than he plays; `agon check` examines a bot{DIM:#}"
+        )?;
         Ok(())
     }
 

@@ -10,7 +10,10 @@ use anyhow::{Result, bail};
 ///
 /// # Errors
 /// If there is no such game, or none follows from the bots.
-pub(super) fn game<'a>(named: Option<&str>, bots: impl IntoIterator<Item = &'a BotInfo>) -> Result<GameId> {
+pub(super) fn game<'a>(
+    named: Option<&str>,
+    bots: impl IntoIterator<Item = &'a BotInfo>,
+) -> Result<GameId> {
     if let Some(name) = named {
         return Ok(name.parse()?);
     }
@@ -28,8 +31,8 @@ pub(super) fn game<'a>(named: Option<&str>, bots: impl IntoIterator<Item = &'a B
     }
 }
 
-/// The games that a bot may be for: built-in bots belong to games, Clojure to amoebas, and what `agon new` began
-/// stands beside a recorded conversation of its game.
+/// The games that a bot may be for: built-in bots belong to games, Clojure to amoebas, and what
+/// `agon new` began stands beside a recorded conversation of its game.
 fn games_of(bot: &BotInfo) -> Vec<GameId> {
     if let Some(name) = bot.spec.strip_prefix("builtin:") {
         let name = name.split('?').next().unwrap_or_default();
@@ -44,7 +47,8 @@ fn games_of(bot: &BotInfo) -> Vec<GameId> {
         fs::canonicalize(path).ok().filter(|path| path.is_file())
     };
     let files = words.iter().filter_map(file);
-    let kit = files.flat_map(|file| file.ancestors().skip(1).take(4).filter_map(kit_in).next()).next();
+    let kit =
+        files.flat_map(|file| file.ancestors().skip(1).take(4).filter_map(kit_in).next()).next();
     kit.map_or(GameId::ALL.to_vec(), |game| vec![game])
 }
 
@@ -72,7 +76,10 @@ mod tests {
         let searcher = bot("builtin", "builtin:searcher?width=8");
         let random = bot("builtin", "builtin:random");
         assert_eq!(guess(&[searcher.clone(), random.clone()]), Ok(GameId::Cluster));
-        assert_eq!(guess(&[bot("clojure", "x.clj?fn=a"), bot("program", "x")]), Ok(GameId::Amoebas));
+        assert_eq!(
+            guess(&[bot("clojure", "x.clj?fn=a"), bot("program", "x")]),
+            Ok(GameId::Amoebas)
+        );
         let unclear = guess(&[random]).unwrap_err();
         assert!(unclear.contains("--game") && unclear.contains("cellhack, cluster"), "{unclear}");
         assert!(guess(&[searcher, bot("clojure", "x.clj")]).is_err(), "no game has both");

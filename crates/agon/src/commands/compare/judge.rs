@@ -1,8 +1,8 @@
 //! The test: what the results of the seeds so far say.
 
 use agon_rating::{
-    Decision, DuelReport, DuelRun, DuelTest, EloModel, PairedReport, PairedRun, PairedTest, Pentanomial,
-    RatingError, Record, differences,
+    Decision, DuelReport, DuelRun, DuelTest, EloModel, PairedReport, PairedRun, PairedTest,
+    Pentanomial, RatingError, Record, differences,
 };
 use anyhow::{Result, anyhow, bail};
 use serde::Serialize;
@@ -68,8 +68,8 @@ impl Judge {
             Design::Mirror => {
                 if args.score1.is_some() {
                     bail!(
-                        "--score1 is for --against, or --players above 2; two versions that play each other are \
-                         told apart by --elo0 and --elo1"
+                        "--score1 is for --against, or --players above 2; two versions that play \
+                         each other are told apart by --elo0 and --elo1"
                     );
                 }
                 let model = if args.normalized { EloModel::Normalized } else { EloModel::Logistic };
@@ -81,12 +81,13 @@ impl Judge {
             Design::Field { .. } | Design::Pool { .. } => {
                 if args.elo0.is_some() || args.elo1.is_some() || args.normalized {
                     bail!(
-                        "--elo0, --elo1 and --normalized are for two versions that play each other; with \
-                         --against, or --players above 2, give --score1"
+                        "--elo0, --elo1 and --normalized are for two versions that play each \
+                         other; with --against, or --players above 2, give --score1"
                     );
                 }
                 let (score0, score1) = bounds(design, args);
-                let test = PairedTest::new(score0, score1, args.alpha, args.beta).map_err(of_flag)?;
+                let test =
+                    PairedTest::new(score0, score1, args.alpha, args.beta).map_err(of_flag)?;
                 Test::Paired { test, run: test.run() }
             }
         };
@@ -157,8 +158,8 @@ pub(super) fn bounds(design: Design, args: &TestArgs) -> (f64, f64) {
 /// How much better the new version did than the old one on a seed, from -1 to 1.
 fn difference(design: Design, records: &[Record]) -> Result<f64> {
     let difference = match design {
-        // Played by copies of the old version alone, the seats of a seed have a mean score of ½: the copies share all
-        // there is among them. So these matches need not be played.
+        // Played by copies of the old version alone, the seats of a seed have a mean score of ½:
+        // the copies share all there is among them. So these matches need not be played.
         Design::Field { .. } => {
             let scores: Vec<f64> = records.iter().filter_map(|record| record.score(NEW)).collect();
             (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64 - 0.5)
@@ -239,7 +240,8 @@ mod tests {
     fn a_field_is_compared_with_copies_alone() {
         let design = Design::Field { players: 3 };
         let mut judge = Judge::new(design, &args()).unwrap();
-        // In the seats 0, 1, 2 new is first, second, and level with one for the first place: 1, ½, ¾.
+        // In the seats 0, 1, 2 new is first, second, and level with one for the first place: 1, ½,
+        // ¾.
         let places = [vec![1, 2, 3], vec![1, 2, 3], vec![1, 3, 1]];
         judge.count(&design.seatings(agon_core::Seed(0)), &places).unwrap();
         let Report::Paired(report) = judge.report() else { panic!("a test of differences") };

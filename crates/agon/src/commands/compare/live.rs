@@ -46,7 +46,8 @@ pub(super) struct Standing {
 
 impl Live {
     pub(super) fn new() -> Live {
-        let style = ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
+        let style =
+            ProgressStyle::with_template("{spinner} {wide_msg}").expect("the template is valid");
         let bar = ProgressBar::new_spinner().with_style(style);
         bar.enable_steady_tick(TICK);
         tell_above(&bar);
@@ -75,13 +76,16 @@ impl Standing {
         let result = match self.report {
             Report::Duel { report, .. } => {
                 let elo = report.estimate.map_or_else(String::new, |estimate| {
-                    let [elo, low, high] = [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
+                    let [elo, low, high] =
+                        [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
                     format!("Elo {elo} ({low} to {high})")
                 });
                 let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
                 let llr = number(report.llr, 2);
-                format!("pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}")
+                format!(
+                    "pairs, +{wins} ={ties} −{losses}  LLR {llr} ({lower} {bar} {upper})  {elo}"
+                )
             }
             Report::Paired(report) => {
                 let mean = format!("score {}", signed_to(report.mean, 3));
@@ -98,8 +102,8 @@ impl Standing {
         format!("{} {result}  {rate:.0}/s{left}", self.seeds)
     }
 
-    /// How many seeds more it takes if the test goes on as it went, but not more than there may be. `None` if that
-    /// cannot be said.
+    /// How many seeds more it takes if the test goes on as it went, but not more than there may be.
+    /// `None` if that cannot be said.
     fn seeds_left(&self) -> Option<f64> {
         let seeds = self.seeds as f64;
         let test = match self.report {
@@ -156,7 +160,8 @@ mod tests {
 
     #[test]
     fn differences_have_a_line_of_their_own() {
-        let report = PairedTest::new(0.0, 0.05, 0.05, 0.05).unwrap().decide(&[0.5, 0.0, 0.25]).unwrap();
+        let report =
+            PairedTest::new(0.0, 0.05, 0.05, 0.05).unwrap().decide(&[0.5, 0.0, 0.25]).unwrap();
         let line = Standing { report: Report::Paired(report), ..standing([1, 0, 2, 0, 0], None) };
         let line = line.line(Duration::from_secs(1));
         assert!(line.starts_with("3 seeds, +30 =4 −26  score +0.250  for "), "{line}");

@@ -42,8 +42,8 @@ impl Replays {
             let path = replays.path(seed, number);
             if !path.is_file() {
                 bail!(
-                    "{} is missing, but its match counts already; name the folder that the comparison \
-                     began with, or leave --replays out",
+                    "{} is missing, but its match counts already; name the folder that the \
+                     comparison began with, or leave --replays out",
                     path.display()
                 );
             }
@@ -67,7 +67,8 @@ impl Replays {
         &self.folder
     }
 
-    /// Writes the replay of a match: the numbers of its seed and of itself among the seed's matches, from 1.
+    /// Writes the replay of a match: the numbers of its seed and of itself among the seed's
+    /// matches, from 1.
     ///
     /// # Errors
     /// If it cannot be written.

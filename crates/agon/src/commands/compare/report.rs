@@ -92,24 +92,37 @@ impl Findings<'_> {
         let limit = if self.question.model == EloModel::Normalized { "about" } else { "at most" };
         let sure = |error| format!("{evidence}, error probability {limit} {}", percent(error));
         match self.verdict {
-            Verdict::Better if lower == 0.0 => format!("{new} is better than {old}{place}: {}", sure(alpha)),
+            Verdict::Better if lower == 0.0 => {
+                format!("{new} is better than {old}{place}: {}", sure(alpha))
+            }
             Verdict::Better if lower > 0.0 => {
                 format!("{new} is more than {} better than {old}: {}", amount(lower), sure(alpha))
             }
             Verdict::Better => {
-                format!("{new} is less than {} worse than {old}, or better: {}", amount(lower), sure(alpha))
+                format!(
+                    "{new} is less than {} worse than {old}, or better: {}",
+                    amount(lower),
+                    sure(alpha)
+                )
             }
             Verdict::NotBetter if upper > 0.0 => {
-                format!("{new} is not better than {old} by {} or more{place}: {}", amount(upper), sure(beta))
+                format!(
+                    "{new} is not better than {old} by {} or more{place}: {}",
+                    amount(upper),
+                    sure(beta)
+                )
             }
             Verdict::NotBetter => {
                 format!("{new} is worse than {old}, by more than {}: {}", amount(upper), sure(beta))
             }
             Verdict::Most => format!("not decided: {evidence}; --max allows no more matches"),
             Verdict::Interrupted => format!("not decided: {evidence} when it was interrupted"),
-            Verdict::Failed => format!("not decided: {evidence} before a match could not be played"),
+            Verdict::Failed => {
+                format!("not decided: {evidence} before a match could not be played")
+            }
             Verdict::Same => format!(
-                "not decided: {} were played, move for move, with each of {}, and more of them would say nothing more",
+                "not decided: {} were played, move for move, with each of {}, and more of them \
+                 would say nothing more",
                 match self.design {
                     Design::Mirror => "the same two matches".to_owned(),
                     design => format!("the same {}", plural(design.matches_each(), "match")),
@@ -125,10 +138,13 @@ impl Findings<'_> {
             _ if self.seeds == 0 => "no match was played to its end".to_owned(),
             Report::Duel { report, .. } => {
                 let pairs = plural(self.seeds, "pair");
-                report.estimate.map_or(pairs.clone(), |DuelEstimate { elo, elo_low, elo_high, .. }| {
-                    let [elo, low, high] = [elo, elo_low, elo_high].map(signed);
-                    format!("{pairs}, Elo {elo} ({low} to {high})")
-                })
+                report.estimate.map_or(
+                    pairs.clone(),
+                    |DuelEstimate { elo, elo_low, elo_high, .. }| {
+                        let [elo, low, high] = [elo, elo_low, elo_high].map(signed);
+                        format!("{pairs}, Elo {elo} ({low} to {high})")
+                    },
+                )
             }
             Report::Paired(PairedReport { estimate, .. }) => {
                 let (low, high) = self.interval.unwrap_or((-1.0, 1.0));
@@ -155,9 +171,16 @@ impl Findings<'_> {
         }
         let Tally { wins, ties, losses } = self.tally;
         let new = self.new;
-        writeln!(out, "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost")?;
+        writeln!(
+            out,
+            "matches of {new}: {wins} won, {ties} tied for the first place, {losses} lost"
+        )?;
         if self.void > 0 {
-            writeln!(out, "{} played again, because the machine stood still", plural(self.void, "match"))?;
+            writeln!(
+                out,
+                "{} played again, because the machine stood still",
+                plural(self.void, "match")
+            )?;
         }
         if self.shared_jvm {
             writeln!(out, "species in Clojure shared a JVM, in which they can reach each other")?;
@@ -175,7 +198,12 @@ impl Findings<'_> {
         Ok(())
     }
 
-    fn print_duel(&self, pairs: Pentanomial, report: &DuelReport, out: &mut impl Write) -> Result<()> {
+    fn print_duel(
+        &self,
+        pairs: Pentanomial,
+        report: &DuelReport,
+        out: &mut impl Write,
+    ) -> Result<()> {
         self.print_evidence([report.evidence_against_h0, report.evidence_against_h1], out)?;
         if self.question.model == EloModel::Normalized {
             self.print_ratio(report, out)?;
@@ -195,7 +223,9 @@ impl Findings<'_> {
         rows.set_header(["points of a pair", "0", "½", "1", "1½", "2"]);
         let counts = pairs.0.iter().map(u64::to_string);
         rows.add_row(std::iter::once("pairs".to_owned()).chain(counts));
-        rows.column_iter_mut().skip(1).for_each(|column| column.set_cell_alignment(CellAlignment::Right));
+        rows.column_iter_mut()
+            .skip(1)
+            .for_each(|column| column.set_cell_alignment(CellAlignment::Right));
         writeln!(out)?;
         print_table(&rows, out)?;
         Ok(writeln!(out)?)
@@ -210,7 +240,8 @@ impl Findings<'_> {
 
     /// Prints how far the bets of the test are.
     fn print_evidence(&self, evidence: [Option<f64>; 2], out: &mut impl Write) -> Result<()> {
-        let [Some(new), Some(old)] = evidence.map(|value| value.map(|value| number(value, 1))) else {
+        let [Some(new), Some(old)] = evidence.map(|value| value.map(|value| number(value, 1)))
+        else {
             return Ok(());
         };
         let Question { lower, upper, alpha, beta, .. } = self.question;
@@ -219,8 +250,11 @@ impl Findings<'_> {
             let minus = if value < 0.0 { "−" } else { "" };
             format!("{minus}{}", self.question.amount(self.design, value))
         };
-        let more =
-            if lower == 0.0 { "an improvement".to_owned() } else { format!("more than {}", amount(lower)) };
+        let more = if lower == 0.0 {
+            "an improvement".to_owned()
+        } else {
+            format!("more than {}", amount(lower))
+        };
         writeln!(out, "evidence of {more}: {new}, enough at {most_new}")?;
         Ok(writeln!(out, "evidence of less than {}: {old}, enough at {most_old}", amount(upper))?)
     }
@@ -229,7 +263,11 @@ impl Findings<'_> {
     fn print_ratio(&self, report: &DuelReport, out: &mut impl Write) -> Result<()> {
         let Question { lower, upper, .. } = self.question;
         let amount = |value: f64| {
-            format!("{}{}", if value < 0.0 { "−" } else { "" }, self.question.amount(self.design, value))
+            format!(
+                "{}{}",
+                if value < 0.0 { "−" } else { "" },
+                self.question.amount(self.design, value)
+            )
         };
         let [low, high] = [report.lower, report.upper].map(|bound| number(bound, 2));
         let llr = number(report.llr, 2);
@@ -246,12 +284,14 @@ impl Findings<'_> {
         let different = self.sameness.different();
         if self.verdict == Verdict::Same {
             let way = "change the settings, or let both play against others with --against";
-            return Some(format!("neither the rules nor the bots draw anything from the seed here; {way}"));
+            return Some(format!(
+                "neither the rules nor the bots draw anything from the seed here; {way}"
+            ));
         }
         self.sameness.is_frequent().then(|| {
             format!(
-                "only {different} of {} seeds led to different matches, so that the result rests on less than it \
-                 seems to; other settings may leave more to chance",
+                "only {different} of {} seeds led to different matches, so that the result rests \
+                 on less than it seems to; other settings may leave more to chance",
                 self.seeds
             )
         })

@@ -18,8 +18,9 @@ type Print = (u64, u64, u64);
 
 /// How many seeds were played differently.
 ///
-/// The test takes seeds for a sample of what may happen. Where nothing is drawn from the seed, or the bots leave
-/// nothing to it, all seeds are the same match: its result is certain after one of them, but says nothing of others.
+/// The test takes seeds for a sample of what may happen. Where nothing is drawn from the seed, or
+/// the bots leave nothing to it, all seeds are the same match: its result is certain after one of
+/// them, but says nothing of others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sameness {
     seeds: u64,
@@ -45,8 +46,8 @@ impl Sameness {
         self.different.len() as u64
     }
 
-    /// Whether all seeds so far are the same matches, which is no coincidence; `decided` says that no more are to
-    /// come.
+    /// Whether all seeds so far are the same matches, which is no coincidence; `decided` says that
+    /// no more are to come.
     pub(super) fn is_complete(&self, decided: bool) -> bool {
         let enough = if decided { 2 } else { ENOUGH };
         !self.faults && self.different() == 1 && self.seeds >= enough
@@ -73,7 +74,10 @@ mod tests {
         assert!(noted(&[7; 10], false).is_complete(false));
         assert!(noted(&[7; 2], false).is_complete(true));
         assert!(!noted(&[7], false).is_complete(true), "one seed is no repetition");
-        assert!(!noted(&[7; 10], true).is_complete(true), "whoever fails at once does so each time");
+        assert!(
+            !noted(&[7; 10], true).is_complete(true),
+            "whoever fails at once does so each time"
+        );
         let mut prints = [7; 10];
         prints[9] = 8;
         let mostly = noted(&prints, false);

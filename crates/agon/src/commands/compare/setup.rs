@@ -184,8 +184,8 @@ fn design<G: Hosted>(args: &CompareArgs, pool: usize) -> Result<Design> {
     if pool > 0 && pool < players - 1 {
         let others = players - 1;
         bail!(
-            "--players {players} needs {others} others in each match, but --against names {pool}; name more, or give \
-             --players {}",
+            "--players {players} needs {others} others in each match, but --against names {pool}; \
+             name more, or give --players {}",
             pool + 1
         );
     }

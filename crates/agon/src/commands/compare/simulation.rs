@@ -1,9 +1,11 @@
-//! Trials err as rarely as they say: simulated many times with matches whose chances are known, counted.
+//! Trials err as rarely as they say: simulated many times with matches whose chances are known,
+//! counted.
 //!
-//! Everything but the playing is what the command runs: the plan of matches, their order, pairs, the test, the stop,
-//! `--max`. Matches take time, and who wins them fast is somebody else than who wins them slowly. The tests that run
-//! always are short, with bounds so wide that chance alone does not fail them (and the seeds are fixed). `cargo xtask
-//! long simulations` does the same at length and prints what it finds.
+//! Everything but the playing is what the command runs: the plan of matches, their order, pairs,
+//! the test, the stop, `--max`. Matches take time, and who wins them fast is somebody else than who
+//! wins them slowly. The tests that run always are short, with bounds so wide that chance alone
+//! does not fail them (and the seeds are fixed). `cargo xtask long simulations` does the same at
+//! length and prints what it finds.
 
 use agon_core::{Purpose, Rng, Seed};
 use agon_rating::{Decision, score_of_elo};
@@ -21,12 +23,15 @@ const BETA: f64 = 0.1;
 /// How matches come out.
 #[derive(Clone, Copy, Debug)]
 enum World {
-    /// Two players: the mean score of the new version, the part of ties, and the part of seeds that decide by the seat.
+    /// Two players: the mean score of the new version, the part of ties, and the part of seeds that
+    /// decide by the seat.
     Duel { score: f64, ties: f64, seats: f64 },
-    /// Two players of whom one is of the pool: what the new version scores more than the old one, on the mean; against
-    /// every other bot of the pool much more than that, against the rest much less.
+    /// Two players of whom one is of the pool: what the new version scores more than the old one,
+    /// on the mean; against every other bot of the pool much more than that, against the rest much
+    /// less.
     Pool { more: f64 },
-    /// Many players: they win by lot, the new version with so many tickets, all others with one each.
+    /// Many players: they win by lot, the new version with so many tickets, all others with one
+    /// each.
     Lots { tickets: f64 },
 }
 
@@ -133,13 +138,15 @@ struct Ended {
 
 /// The interval of how much more the new version scores.
 fn interval(trial: &Trial<Vec<u32>>) -> (f64, f64) {
-    let Report::Duel { report, .. } = trial.report() else { return trial.judge().interval().unwrap() };
+    let Report::Duel { report, .. } = trial.report() else {
+        return trial.judge().interval().unwrap();
+    };
     let estimate = report.estimate.unwrap();
     (score_of_elo(estimate.elo_low) - 0.5, score_of_elo(estimate.elo_high) - 0.5)
 }
 
-/// A trial with so many matches at a time, each of which takes its time. As the runner does, it has as many more in
-/// store.
+/// A trial with so many matches at a time, each of which takes its time. As the runner does, it has
+/// as many more in store.
 fn run(question: Question, world: World, seed: Seed, workers: usize, most: Option<u64>) -> Ended {
     let mut trial: Trial<Vec<u32>> = Trial::new(question.design, question.judge(), seed, most);
     // End and result of each match that is being played; and when each worker is free.
@@ -170,7 +177,8 @@ fn run(question: Question, world: World, seed: Seed, workers: usize, most: Optio
     }
 }
 
-/// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four standard deviations.
+/// Fails if `count` of `runs` is more than an event of probability `limit` explains: by four
+/// standard deviations.
 fn at_most(what: &str, count: usize, runs: u64, limit: f64) {
     let rate = count as f64 / runs as f64;
     println!("{what}: {rate:.4} of {runs}, at most {limit}");
@@ -184,10 +192,18 @@ fn errors(question: Question, worlds: [World; 2], runs: u64, workers: usize) {
     for (world, (wrong, limit)) in worlds.into_iter().zip(wrong) {
         let ends: Vec<Ended> =
             (0..runs).map(|seed| run(question, world, Seed(seed), workers, None)).collect();
-        assert!(ends.iter().all(|end| end.decision != Decision::Continue), "without --max it ends decided");
+        assert!(
+            ends.iter().all(|end| end.decision != Decision::Continue),
+            "without --max it ends decided"
+        );
         let count = ends.iter().filter(|end| end.decision == wrong).count();
         let seeds = ends.iter().map(|end| end.seeds).sum::<u64>() / runs;
-        at_most(&format!("{world:?}, {workers} at a time, {seeds} seeds: {wrong:?}"), count, runs, limit);
+        at_most(
+            &format!("{world:?}, {workers} at a time, {seeds} seeds: {wrong:?}"),
+            count,
+            runs,
+            limit,
+        );
         let holds = |end: &&Ended| (end.interval.0..=end.interval.1).contains(&world.truth());
         let missed = ends.len() - ends.iter().filter(holds).count();
         at_most(&format!("{world:?}: outside of the interval"), missed, runs, ALPHA + BETA);
@@ -213,7 +229,8 @@ fn pools(score1: f64, runs: u64, workers: usize) {
     errors(Question { design, ..question }, lottery(score1), runs, workers);
 }
 
-/// A version as good as all others, and one that leaves each of them behind with a probability of ½ + `score1`.
+/// A version as good as all others, and one that leaves each of them behind with a probability of ½
+/// + `score1`.
 fn lottery(score1: f64) -> [World; 2] {
     let better = (0.5 + score1) / (0.5 - score1);
     [World::Lots { tickets: 1.0 }, World::Lots { tickets: better }]
@@ -242,7 +259,8 @@ fn errors_are_as_rare_as_promised_at_length() {
 fn normalized_elo_errs_as_rarely_as_promised() {
     let question = Question { design: Design::Mirror, improvement: 60.0, normalized: true };
     let world = |score| World::Duel { score, ties: 0.0, seats: 0.0 };
-    // Without ties a match has a standard deviation of ½, so that 347.4 normalised Elo are a score of 1.
+    // Without ties a match has a standard deviation of ½, so that 347.4 normalised Elo are a score
+    // of 1.
     errors(question, [world(0.5), world(0.5 + 60.0 / 347.4 / 2.0)], 150, 8);
 }
 
@@ -250,10 +268,12 @@ fn normalized_elo_errs_as_rarely_as_promised() {
 fn no_number_of_matches_at_a_time_changes_anything() {
     let mirror = Question { design: Design::Mirror, improvement: 60.0, normalized: false };
     let duel = World::Duel { score: 0.54, ties: 0.1, seats: 0.2 };
-    let pool = Question { design: Design::Pool { players: 3, pool: 4 }, improvement: 0.1, ..mirror };
+    let pool =
+        Question { design: Design::Pool { players: 3, pool: 4 }, improvement: 0.1, ..mirror };
     for (question, world) in [(mirror, duel), (pool, World::Lots { tickets: 1.2 })] {
         for seed in 0..10 {
-            let ends = [1, 2, 7, 64].map(|workers| run(question, world, Seed(seed), workers, Some(600)));
+            let ends =
+                [1, 2, 7, 64].map(|workers| run(question, world, Seed(seed), workers, Some(600)));
             assert!(ends.iter().all(|end| *end == ends[0]), "{ends:?}");
         }
     }
@@ -267,14 +287,15 @@ fn no_more_matches_are_played_than_allowed() {
     assert_eq!((ended.decision, ended.seeds), (Decision::Continue, 20));
 }
 
-/// What the order of the plan is good for: pairs that count as they are complete are those that the new version won
-/// fast, and an equal version is called better far more often than promised.
+/// What the order of the plan is good for: pairs that count as they are complete are those that the
+/// new version won fast, and an equal version is called better far more often than promised.
 #[test]
 fn results_in_the_order_of_their_arrival_would_mislead() {
     let question = Question { design: Design::Mirror, improvement: 80.0, normalized: false };
     let world = World::Duel { score: 0.5, ties: 0.0, seats: 0.0 };
     let misled = |seed: u64| {
-        let mut trial: Trial<Vec<u32>> = Trial::new(question.design, question.judge(), Seed(seed), None);
+        let mut trial: Trial<Vec<u32>> =
+            Trial::new(question.design, question.judge(), Seed(seed), None);
         let mut judge = question.judge();
         // All of 128 matches begin at once; a pair ends with its later match.
         let jobs: Vec<Planned> = std::iter::from_fn(|| trial.next()).take(128).collect();

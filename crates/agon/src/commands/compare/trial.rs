@@ -38,9 +38,10 @@ pub(super) struct Counted<T> {
     pub(super) matches: Vec<T>,
 }
 
-/// A comparison on its way. It knows nothing of how matches are played, and the same results lead to the same
-/// decision, however many are played at a time: results count in the order in which their matches were planned, not
-/// in that in which they arrive. Matches that are short would arrive first, and those are not won by just anybody.
+/// A comparison on its way. It knows nothing of how matches are played, and the same results lead
+/// to the same decision, however many are played at a time: results count in the order in which
+/// their matches were planned, not in that in which they arrive. Matches that are short would
+/// arrive first, and those are not won by just anybody.
 #[derive(Debug)]
 pub(super) struct Trial<T> {
     design: Design,

@@ -38,9 +38,11 @@ pub(super) struct Confined {
 impl Confined {
     pub(super) fn new(report: Report) -> Confined {
         let rows = report.confinement.map(|Confinement { active, missing }| {
-            let active = active.into_iter().map(|(mechanism, words)| Row { mechanism, state: Ok(words) });
-            let missing =
-                missing.into_iter().map(|lack| Row { mechanism: lack.mechanism, state: Err(lack.why) });
+            let active =
+                active.into_iter().map(|(mechanism, words)| Row { mechanism, state: Ok(words) });
+            let missing = missing
+                .into_iter()
+                .map(|lack| Row { mechanism: lack.mechanism, state: Err(lack.why) });
             let mut rows: Vec<Row> = active.chain(missing).collect();
             rows.sort_by_key(|row| row.mechanism);
             rows
@@ -95,7 +97,8 @@ mod tests {
         let confined = Confined::new(Report { kernel: "6.1".into(), confinement: Ok(confinement) });
         assert_eq!(confined.missing(), ["files", "process limit"]);
         assert!(confined.works() && !confined.is_complete() && confined.has_own_user());
-        let confined = Confined::new(Report { kernel: "6.1".into(), confinement: Err("no".into()) });
+        let confined =
+            Confined::new(Report { kernel: "6.1".into(), confinement: Err("no".into()) });
         assert!(!confined.works() && !confined.is_complete() && confined.missing().is_empty());
     }
 }

@@ -13,7 +13,8 @@ use super::{
 
 pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write) -> Result<()> {
     let Findings { confined, languages, machine } = findings;
-    let mut line = |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
+    let mut line =
+        |kind: &str, data: Value| writeln!(out, "{}", json!({ "type": kind, "data": data }));
     line(
         "sandbox",
         json!({ "kernel": confined.kernel, "default": confined.works(), "strict": confined.is_complete(),
@@ -48,8 +49,10 @@ pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write
 
 fn programs(all: &[Program]) -> Vec<Value> {
     let describe = |Program { name, found }: &Program| match found {
-        Ok(found) => json!({ "name": name, "path": found.path, "version": found.version, "problem": null,
-            "remedy": null }),
+        Ok(found) => {
+            json!({ "name": name, "path": found.path, "version": found.version, "problem": null,
+            "remedy": null })
+        }
         Err(absent) => json!({ "name": name, "path": null, "version": null, "problem": absent.why,
             "remedy": absent.remedy }),
     };

@@ -35,7 +35,8 @@ impl Language {
     }
 }
 
-/// All languages that there are starter kits for, and species in Clojure, which the arena itself loads.
+/// All languages that there are starter kits for, and species in Clojure, which the arena itself
+/// loads.
 pub(super) fn languages(options: &HostOptions) -> Vec<Language> {
     let mut here = Here { tools: tools(options), options, asked: BTreeMap::new() };
     let mut all = Vec::new();
@@ -45,7 +46,8 @@ pub(super) fn languages(options: &HostOptions) -> Vec<Language> {
         let libraries = if id == "wasm" { here.named(" for WebAssembly") } else { Vec::new() };
         all.push(Language { id, name: manifest.language, programs, libraries });
         if id == "clojure" {
-            let programs = ["java", "clojure.jar"].into_iter().flat_map(|name| here.named(name)).collect();
+            let programs =
+                ["java", "clojure.jar"].into_iter().flat_map(|name| here.named(name)).collect();
             all.push(Language {
                 id: "species",
                 name: "Clojure species".into(),
@@ -87,6 +89,8 @@ impl Here<'_> {
     /// The arena's own tools whose names end like this.
     fn named(&self, end: &str) -> Vec<Program> {
         let tools = self.tools.iter().filter(|tool| tool.name.ends_with(end));
-        tools.map(|tool| Program { name: tool.name.to_owned(), found: tool.found.clone() }).collect()
+        tools
+            .map(|tool| Program { name: tool.name.to_owned(), found: tool.found.clone() })
+            .collect()
     }
 }

@@ -30,7 +30,8 @@ struct Findings {
 pub(crate) fn doctor(args: &DoctorArgs, out: &mut impl Write) -> Result<Exit> {
     // First, as long as this process has a single thread.
     let confined = Confined::new(agon_jail::examine());
-    // These are no bots: they run as they do when a person calls them, also where nothing can be confined.
+    // These are no bots: they run as they do when a person calls them, also where nothing can be
+    // confined.
     let free = SandboxArgs { sandbox: Confine::Off, ..SandboxArgs::default() };
     let options = HostOptions { sandbox: sandbox(&free), ..HostOptions::default() };
     let languages = languages::languages(&options);

@@ -5,7 +5,9 @@ use std::{collections::BTreeSet, env, io::Write, path::Path};
 use agon_bots::tools::{Found, not_on_path};
 use anyhow::Result;
 
-use super::{Findings, confinement::Confined, languages::Program, machine::Machine, verdict::Verdict};
+use super::{
+    Findings, confinement::Confined, languages::Program, machine::Machine, verdict::Verdict,
+};
 use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, space, wrapped};
 
 const WIDTH: usize = 80;
@@ -96,8 +98,9 @@ fn print_sandbox(confined: &Confined, out: &mut impl Write) -> Result<()> {
     };
     print_row(if confined.works() { Mark::Good } else { Mark::Bad }, "levels", plays, out)?;
     if confined.has_own_user() {
-        let closed = "Bots in folders that are closed to others run as root without its privileges, the arena \
-                      counts their processes, and `--sandbox strict` refuses them; `chmod -R a+rX` opens a folder.";
+        let closed = "Bots in folders that are closed to others run as root without its \
+                      privileges, the arena counts their processes, and `--sandbox strict` refuses \
+                      them; `chmod -R a+rX` opens a folder.";
         print_more(closed, out)?;
     }
     Ok(())
@@ -159,11 +162,13 @@ fn print_machine(machine: &Machine, out: &mut impl Write) -> Result<()> {
         }
     }
     if let Some(memory) = machine.memory {
-        let text = format!("{}, of which {} available", space(memory.total), space(memory.available));
+        let text =
+            format!("{}, of which {} available", space(memory.total), space(memory.available));
         print_row(Mark::Good, "memory", &text, out)?;
     }
     let cache = &machine.cache;
-    let text = format!("{}: {}, and {} free", short(&cache.path), space(cache.bytes), space(cache.free));
+    let text =
+        format!("{}: {}, and {} free", short(&cache.path), space(cache.bytes), space(cache.free));
     match &cache.problem {
         None => print_row(Mark::Good, "cache", &text, out),
         Some(problem) => {

@@ -19,18 +19,21 @@ impl Verdict {
             .filter(|language| !language.is_ready())
             .map(|language| language.name.as_str())
             .collect();
-        let fine =
-            confined.is_complete() && machine.cache.problem.is_none() && absent.len() < languages.len();
+        let fine = confined.is_complete()
+            && machine.cache.problem.is_none()
+            && absent.len() < languages.len();
         let mut text = if confined.is_complete() {
-            if fine { "All is fine: the sandbox is complete" } else { "The sandbox is complete" }.to_owned()
+            if fine { "All is fine: the sandbox is complete" } else { "The sandbox is complete" }
+                .to_owned()
         } else if confined.works() {
             format!(
-                "The sandbox lacks {}: bots are confined less well, and not played with `--sandbox strict`",
+                "The sandbox lacks {}: bots are confined less well, and not played with `--sandbox \
+                 strict`",
                 listed(&confined.missing())
             )
         } else {
-            "Bots cannot be confined here: they are only played with `--sandbox off`, which lets them do whatever \
-             you may"
+            "Bots cannot be confined here: they are only played with `--sandbox off`, which lets \
+             them do whatever you may"
                 .to_owned()
         };
         text.push_str("; ");

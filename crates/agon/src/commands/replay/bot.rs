@@ -8,7 +8,9 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::open;
-use crate::output::{BAD, BOLD, DIM, duration, grouped, memory, plural, print_evidence, print_table, table};
+use crate::output::{
+    BAD, BOLD, DIM, duration, grouped, memory, plural, print_evidence, print_table, table,
+};
 
 /// So many lines of stderr are shown unless all are wanted: the first and the last ones.
 const FIRST_LINES: usize = 10;
@@ -27,7 +29,13 @@ struct Facts<'a> {
 }
 
 /// Shows place, faults, times, memory, end and stderr of a bot.
-pub(super) fn bot(file: &Path, name: &str, all: bool, json: bool, out: &mut impl Write) -> Result<()> {
+pub(super) fn bot(
+    file: &Path,
+    name: &str,
+    all: bool,
+    json: bool,
+    out: &mut impl Write,
+) -> Result<()> {
     let (replay, id) = open(file)?;
     let facts = facts(&replay, file, name)?;
     if json {
@@ -42,19 +50,26 @@ pub(super) fn bot(file: &Path, name: &str, all: bool, json: bool, out: &mut impl
             print_process(&record.totals, out)?;
             print_times(&record.totals, &record.slowest, out)?;
         }
-        None if facts.info.kind == "builtin" => writeln!(out, "{DIM}a built-in bot has no process{DIM:#}")?,
+        None if facts.info.kind == "builtin" => {
+            writeln!(out, "{DIM}a built-in bot has no process{DIM:#}")?
+        }
         None => writeln!(
             out,
-            "{DIM}times, memory and stderr are not in this replay: it ends early, or an older Agon recorded it{DIM:#}"
+            "{DIM}times, memory and stderr are not in this replay: it ends early, or an older Agon \
+             recorded it{DIM:#}"
         )?,
     }
     print_faults(&facts, out)?;
-    facts.record.map_or(Ok(()), |record| print_talk(&record.stderr, record.totals.stderr_bytes, all, out))
+    facts
+        .record
+        .map_or(Ok(()), |record| print_talk(&record.stderr, record.totals.stderr_bytes, all, out))
 }
 
 fn facts<'a>(replay: &'a Replay, file: &Path, name: &str) -> Result<Facts<'a>> {
     let players = &replay.header().players;
-    let Some(player) = Player::all(players.len()).find(|player| players[player.index()].name == name) else {
+    let Some(player) =
+        Player::all(players.len()).find(|player| players[player.index()].name == name)
+    else {
         let names: Vec<&str> = players.iter().map(|info| info.name.as_str()).collect();
         let hint = match did_you_mean(name, names.iter().copied()) {
             Some(meant) => format!("did you mean `{meant}`?"),
@@ -63,10 +78,13 @@ fn facts<'a>(replay: &'a Replay, file: &Path, name: &str) -> Result<Facts<'a>> {
         bail!("{}: no bot `{name}` played this match; {hint}", file.display());
     };
     let result = replay.result();
-    let faults: Vec<Fault> = replay.faults()?.into_iter().filter(|fault| fault.player == player).collect();
+    let faults: Vec<Fault> =
+        replay.faults()?.into_iter().filter(|fault| fault.player == player).collect();
     // A file that ends early counts nothing: what it has in detail is all.
     let count = match result {
-        Some(ending) => ending.faults.iter().filter(|t| t.player == player).map(|tally| tally.count).sum(),
+        Some(ending) => {
+            ending.faults.iter().filter(|t| t.player == player).map(|tally| tally.count).sum()
+        }
         None => faults.iter().map(|fault| fault.count).sum(),
     };
     let standing = result.and_then(|ending| ending.standing.players.get(player.index()));
@@ -100,7 +118,10 @@ fn print_process(totals: &BotTotals, out: &mut impl Write) -> Result<()> {
     let times = match totals.processes {
         0 | 1 => String::new(),
         count => {
-            format!("; {} processes were started for it", grouped(i64::try_from(count).unwrap_or(i64::MAX)))
+            format!(
+                "; {} processes were started for it",
+                grouped(i64::try_from(count).unwrap_or(i64::MAX))
+            )
         }
     };
     let mut rows = table();
@@ -108,8 +129,11 @@ fn print_process(totals: &BotTotals, out: &mut impl Write) -> Result<()> {
     if let Some(peak) = totals.peak_memory {
         rows.add_row([format!("{DIM}memory{DIM:#}"), format!("at most {}", memory(peak))]);
     }
-    let answers =
-        format!("{} with {}", plural(totals.answers, "answer"), plural(totals.decisions, "decision"));
+    let answers = format!(
+        "{} with {}",
+        plural(totals.answers, "answer"),
+        plural(totals.decisions, "decision")
+    );
     rows.add_row([format!("{DIM}asked{DIM:#}"), answers]);
     if let Some(cpu) = totals.cpu_us {
         let cpu = duration(Duration::from_micros(cpu));
@@ -120,15 +144,20 @@ fn print_process(totals: &BotTotals, out: &mut impl Write) -> Result<()> {
 
 /// How its times are spread, and the slowest answers.
 fn print_times(totals: &BotTotals, slowest: &[TurnCost], out: &mut impl Write) -> Result<()> {
-    let spreads =
-        [("CPU time a decision", totals.cpu_per_decision), ("wall time an answer", totals.wall_per_answer)];
+    let spreads = [
+        ("CPU time a decision", totals.cpu_per_decision),
+        ("wall time an answer", totals.wall_per_answer),
+    ];
     let mut rows = table();
     rows.set_header(
         ["", "mean", "median", "99 %", "most", "in step"].map(|name| format!("{DIM}{name}{DIM:#}")),
     );
     for (name, spread) in spreads {
-        let Some(Spread { mean_ns, median_ns, p99_ns, max_ns, max_step }) = spread else { continue };
-        let times = [mean_ns, median_ns, p99_ns, max_ns].map(|ns| duration(Duration::from_nanos(ns)));
+        let Some(Spread { mean_ns, median_ns, p99_ns, max_ns, max_step }) = spread else {
+            continue;
+        };
+        let times =
+            [mean_ns, median_ns, p99_ns, max_ns].map(|ns| duration(Duration::from_nanos(ns)));
         let cells = [name.to_owned()].into_iter().chain(times).chain([max_step.to_string()]);
         rows.add_row(cells);
     }
@@ -141,7 +170,8 @@ fn print_times(totals: &BotTotals, slowest: &[TurnCost], out: &mut impl Write) -
     }
     let mut rows = table();
     rows.set_header(
-        ["slowest: step", "decisions", "CPU time", "wall time"].map(|name| format!("{DIM}{name}{DIM:#}")),
+        ["slowest: step", "decisions", "CPU time", "wall time"]
+            .map(|name| format!("{DIM}{name}{DIM:#}")),
     );
     for turn in slowest {
         let time = |us| duration(Duration::from_micros(us));
@@ -165,10 +195,12 @@ fn print_faults(facts: &Facts<'_>, out: &mut impl Write) -> Result<()> {
         return Ok(writeln!(out, "\nno faults")?);
     }
     let shown = facts.faults.iter().map(|fault| fault.count).sum::<u64>();
-    let more = if shown < facts.count { format!(", the first {shown} in detail") } else { String::new() };
+    let more =
+        if shown < facts.count { format!(", the first {shown} in detail") } else { String::new() };
     writeln!(out, "\n{BAD}{}{BAD:#}{more}", plural(facts.count, "fault"))?;
     for fault in &facts.faults {
-        let times = if fault.count == 1 { String::new() } else { format!(", {} times", fault.count) };
+        let times =
+            if fault.count == 1 { String::new() } else { format!(", {} times", fault.count) };
         writeln!(out, "  {BOLD}{}{BOLD:#}{times}", fault.kind.words())?;
         print_evidence(fault, out)?;
     }
@@ -183,13 +215,15 @@ fn print_talk(talk: &Talk, bytes: u64, all: bool, out: &mut impl Write) -> Resul
     writeln!(out, "\n{BOLD}stderr{BOLD:#}, {}", plural(bytes, "byte"))?;
     let mut lines: Vec<String> = talk.first.iter().flat_map(lines_of).collect();
     if talk.left_out.turns > 0 {
-        let (turns, bytes) = (plural(talk.left_out.turns, "turn"), plural(talk.left_out.bytes, "byte"));
+        let (turns, bytes) =
+            (plural(talk.left_out.turns, "turn"), plural(talk.left_out.bytes, "byte"));
         lines.push(format!("  {DIM}… {turns} with {bytes} are not in the replay …{DIM:#}"));
     }
     lines.extend(talk.last.iter().flat_map(lines_of));
     let hidden = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
     if !all && hidden > 0 {
-        let hint = format!("  {DIM}… {} more; --stderr shows all …{DIM:#}", plural(hidden as u64, "line"));
+        let hint =
+            format!("  {DIM}… {} more; --stderr shows all …{DIM:#}", plural(hidden as u64, "line"));
         lines.splice(FIRST_LINES..FIRST_LINES + hidden, [hint]);
     }
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
@@ -197,7 +231,8 @@ fn print_talk(talk: &Talk, bytes: u64, all: bool, out: &mut impl Write) -> Resul
 }
 
 fn lines_of(talk: &TurnTalk) -> Vec<String> {
-    let when = talk.step.map_or_else(|| "after its last answer".to_owned(), |step| format!("step {step}"));
+    let when =
+        talk.step.map_or_else(|| "after its last answer".to_owned(), |step| format!("step {step}"));
     let head = format!("  {DIM}{when}{DIM:#}");
     std::iter::once(head).chain(talk.text.lines().map(|line| format!("    {line}"))).collect()
 }

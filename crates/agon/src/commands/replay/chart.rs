@@ -39,10 +39,16 @@ fn list<G: Show>(out: &mut impl Write) -> Result<()> {
     Ok(print_table(&rows, out)?)
 }
 
-fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl Write) -> Result<()> {
+fn draw<G: Show>(
+    replay: &Replay,
+    id: GameId,
+    args: &ChartArgs,
+    out: &mut impl Write,
+) -> Result<()> {
     if args.svg.is_none() && args.png.is_none() && std::io::stdout().is_terminal() {
         bail!(
-            "the chart would go to the terminal; name --svg FILE or --png FILE, or redirect standard output"
+            "the chart would go to the terminal; name --svg FILE or --png FILE, or redirect \
+             standard output"
         );
     }
     let series = series::<G>(args.series.as_deref())?;
@@ -56,7 +62,10 @@ fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl W
     if let Some(path) = &args.png {
         let pixels = u64::from(width) * u64::from(height);
         if pixels > MOST_PIXELS {
-            bail!("--size {}: {pixels} pixels are more than {MOST_PIXELS}, the most of a picture", args.size);
+            bail!(
+                "--size {}: {pixels} pixels are more than {MOST_PIXELS}, the most of a picture",
+                args.size
+            );
         }
         let mut frame = Frame::new(width, height);
         chart.paint(&mut frame, &colors);
@@ -64,7 +73,9 @@ fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl W
     }
     match &args.svg {
         Some(path) => write_whole(path, chart.svg((width, height), &colors).as_bytes())?,
-        None if args.png.is_none() => out.write_all(chart.svg((width, height), &colors).as_bytes())?,
+        None if args.png.is_none() => {
+            out.write_all(chart.svg((width, height), &colors).as_bytes())?
+        }
         None => {}
     }
     Ok(())
@@ -73,7 +84,9 @@ fn draw<G: Show>(replay: &Replay, id: GameId, args: &ChartArgs, out: &mut impl W
 fn series<G: Show>(name: Option<&str>) -> Result<&'static Series<G>> {
     let ids = || G::SERIES.iter().map(|series| series.id);
     let Some(name) = name else {
-        return G::SERIES.first().ok_or_else(|| anyhow::anyhow!("{} counts nothing over time", G::META.id));
+        return G::SERIES
+            .first()
+            .ok_or_else(|| anyhow::anyhow!("{} counts nothing over time", G::META.id));
     };
     let Some(series) = G::SERIES.iter().find(|series| series.id == name) else {
         let hint = match did_you_mean(name, ids()) {
@@ -86,7 +99,12 @@ fn series<G: Show>(name: Option<&str>) -> Result<&'static Series<G>> {
 }
 
 /// Plays the match again, and takes samples where a turn is over.
-fn chart<G: Show>(replay: &Replay, series: &Series<G>, theme: &Theme, names: Vec<String>) -> Result<Chart> {
+fn chart<G: Show>(
+    replay: &Replay,
+    series: &Series<G>,
+    theme: &Theme,
+    names: Vec<String>,
+) -> Result<Chart> {
     let mut cursor = replay.cursor::<G>()?;
     let inks = cursor.game().scene().players.into_iter().map(|line| line.ink);
     let mut lines: Vec<Line> = names

@@ -1,4 +1,5 @@
-//! `agon replay export FILE`: states as JSON Lines, the games' own result files, pictures and films.
+//! `agon replay export FILE`: states as JSON Lines, the games' own result files, pictures and
+//! films.
 
 use std::{
     fs,
@@ -32,12 +33,13 @@ pub(super) fn run(args: &ExportArgs, out: &mut impl Write) -> Result<Exit> {
     if args.import_cellhack {
         return import_cellhack(args, out).map(|()| Exit::Done);
     }
-    let wanted = [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
+    let wanted =
+        [args.states.is_some(), args.cellhack.is_some(), args.res.is_some(), args.csv.is_some()];
     let films = args.film.outputs()?;
     if !wanted.contains(&true) && films.is_empty() {
         bail!(
-            "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, --gif, --apng, \
-             --webp, --mp4 or --webm"
+            "nothing to export: name --states, --cellhack, --res or --csv, or for films --png, \
+             --gif, --apng, --webp, --mp4 or --webm"
         );
     }
     let (replay, id) = open(&args.file)?;
@@ -84,7 +86,8 @@ fn film<G: Show>(
         bar.clear();
         recorder.map_or(Ok(()), |recorder| print_films::<G>(recorder, args.json, out))
     });
-    // Whatever fails now fails because encoders are being ended. Dropped, films leave no files behind.
+    // Whatever fails now fails because encoders are being ended. Dropped, films leave no files
+    // behind.
     if stop.load(Ordering::Relaxed) {
         return Ok(Exit::Interrupted);
     }
@@ -117,7 +120,11 @@ fn record<G: Show>(
 }
 
 /// Writes to a file, or to standard output for `-`.
-fn to_file(path: &Path, out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+fn to_file(
+    path: &Path,
+    out: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     if path.as_os_str() == "-" {
         return write(out);
     }
@@ -131,7 +138,11 @@ fn names(replay: &Replay) -> Vec<String> {
     replay.header().players.iter().map(|bot| bot.name.clone()).collect()
 }
 
-fn cellhack_file(mut cursor: Cursor<Cellhack>, names: &[String], mut out: &mut dyn Write) -> Result<()> {
+fn cellhack_file(
+    mut cursor: Cursor<Cellhack>,
+    names: &[String],
+    mut out: &mut dyn Write,
+) -> Result<()> {
     result_file::write_header(&result_file::Header::new(cursor.game(), names), &mut out)?;
     loop {
         result_file::write_frame(cursor.game(), &mut out)?;
@@ -141,7 +152,11 @@ fn cellhack_file(mut cursor: Cursor<Cellhack>, names: &[String], mut out: &mut d
     }
 }
 
-fn binfection_file(mut cursor: Cursor<Binfection>, names: &[String], out: &mut dyn Write) -> Result<()> {
+fn binfection_file(
+    mut cursor: Cursor<Binfection>,
+    names: &[String],
+    out: &mut dyn Write,
+) -> Result<()> {
     let mut file = binfection::ResultFile::new();
     file.push(cursor.game().cells(), names);
     loop {
@@ -176,8 +191,13 @@ fn amoebas_csv(replay: &Replay, folder: &Path) -> Result<()> {
 }
 
 /// Writes `popsize.csv` and `energy.csv` into a folder, which is made when missing.
-fn write_amoebas_csv(folder: &Path, names: &[String], history: &[amoebas::Population]) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+fn write_amoebas_csv(
+    folder: &Path,
+    names: &[String],
+    history: &[amoebas::Population],
+) -> Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let (mut sizes, mut energies) = (String::new(), String::new());

@@ -49,12 +49,16 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
     print_players(&replay, out)?;
     match replay.result() {
         Some(ending) => match &ending.standing.outcome {
-            Some(outcome) => {
-                writeln!(out, "{GOOD}{}{GOOD:#}", outcome.sentence(|player| name(replay.header(), player)))?
-            }
-            None => {
-                writeln!(out, "stopped before its end, after {}", plural(ending.turns, id.meta().turn_name))?
-            }
+            Some(outcome) => writeln!(
+                out,
+                "{GOOD}{}{GOOD:#}",
+                outcome.sentence(|player| name(replay.header(), player))
+            )?,
+            None => writeln!(
+                out,
+                "stopped before its end, after {}",
+                plural(ending.turns, id.meta().turn_name)
+            )?,
         },
         None => writeln!(out, "{BAD}no result{BAD:#}: the recording ends early")?,
     }
@@ -71,7 +75,12 @@ pub(super) fn info(file: &Path, json: bool, out: &mut impl Write) -> Result<()> 
     Ok(())
 }
 
-fn info_json(replay: &Replay, faults: &[Fault], damage: Option<Damage>, out: &mut impl Write) -> Result<()> {
+fn info_json(
+    replay: &Replay,
+    faults: &[Fault],
+    damage: Option<Damage>,
+    out: &mut impl Write,
+) -> Result<()> {
     let header = replay.header();
     let data = Data {
         game: &header.game,
@@ -98,8 +107,14 @@ fn print_sizes(replay: &Replay, bytes: u64, out: &mut impl Write) -> Result<()> 
         header.game, header.rules_version, header.seed
     )?;
     let share = bytes as f64 / decisions.max(1) as f64;
-    let sizes = [plural(replay.steps(), "step"), plural(decisions, "decision"), plural(bytes, "byte")];
-    writeln!(out, "{}, {share:.2} bytes a decision; recorded by Agon {}\n", sizes.join(", "), header.agon)?;
+    let sizes =
+        [plural(replay.steps(), "step"), plural(decisions, "decision"), plural(bytes, "byte")];
+    writeln!(
+        out,
+        "{}, {share:.2} bytes a decision; recorded by Agon {}\n",
+        sizes.join(", "),
+        header.agon
+    )?;
     Ok(())
 }
 
@@ -108,7 +123,8 @@ fn print_players(replay: &Replay, out: &mut impl Write) -> Result<()> {
     let mut rows = table();
     for (player, bot) in Player::all(header.players.len()).zip(&header.players) {
         let place = replay.result().and_then(|r| r.standing.players.get(player.index()));
-        let place = place.map_or_else(String::new, |p| format!("place {}, score {}", p.place, p.score));
+        let place =
+            place.map_or_else(String::new, |p| format!("place {}, score {}", p.place, p.score));
         rows.add_row([
             format!(" {BOLD}{}{BOLD:#}", bot.name),
             cut(&bot.spec).into_owned(),

@@ -17,14 +17,16 @@ pub(super) struct Bots {
     contenders: Vec<Arc<Contender>>,
     /// What each consists of, for keys.
     contents: Vec<String>,
-    /// The same as it was written down before digests covered folders and built-in bots had versions.
+    /// The same as it was written down before digests covered folders and built-in bots had
+    /// versions.
     old_contents: Vec<String>,
     /// Whether what each consists of is all that is known of it.
     known: Vec<bool>,
 }
 
 impl Bots {
-    /// Reads the files of the bots: from now on they play as they are. The tournament is kept in `folder`.
+    /// Reads the files of the bots: from now on they play as they are. The tournament is kept in
+    /// `folder`.
     ///
     /// # Errors
     /// If one is not there, or is a person.
@@ -36,8 +38,8 @@ impl Bots {
         let host = HostOptions { foreign, sees_folder, ..series::host_of_plan(plan) };
         for bot in &plan.bots {
             let contender = series::contender(&bot.spec, Some(&bot.name), &host);
-            let contender =
-                contender.with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
+            let contender = contender
+                .with_context(|| format!("{}: the bot {}", plan.file.display(), bot.name))?;
             // Replays say what stands in the plan, wherever it lies.
             let mut contender = Arc::unwrap_or_clone(contender);
             contender.info.spec.clone_from(&bot.text);
@@ -77,8 +79,8 @@ impl Bots {
         MatchKey::new(plan, game, &self.old_contents)
     }
 
-    /// Whether the key of a match tells all: of a program that runs elsewhere, or that can read more than anybody looks
-    /// at, nobody knows what it is today.
+    /// Whether the key of a match tells all: of a program that runs elsewhere, or that can read
+    /// more than anybody looks at, nobody knows what it is today.
     pub(super) fn are_known(&self, game: &Match) -> bool {
         game.seats.iter().all(|entrant| self.known[entrant.index()])
     }
@@ -113,7 +115,10 @@ mod tests {
         assert_ne!(content(&builtin(2), "builtin:greedy"), content(&builtin(1), "builtin:greedy"));
         let program = |digest: Option<&str>, covers| {
             let digest = digest.map(str::to_owned);
-            content(&BotInfo { digest, covers: Some(covers), ..BotInfo::new("a", "program") }, "./a")
+            content(
+                &BotInfo { digest, covers: Some(covers), ..BotInfo::new("a", "program") },
+                "./a",
+            )
         };
         assert_eq!(program(Some("12"), Coverage::Folder), "program ./a folder 12");
         assert_ne!(program(Some("12"), Coverage::File), program(Some("12"), Coverage::Folder));

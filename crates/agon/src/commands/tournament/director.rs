@@ -75,11 +75,13 @@ impl Director for Play<'_> {
     fn over(&mut self, finished: Finished) -> Result<Control> {
         // Known once a program has been started.
         tell_what_is_missing();
-        let (game, key) = self.playing.remove(&finished.ticket).expect("only what was begun is over");
+        let (game, key) =
+            self.playing.remove(&finished.ticket).expect("only what was begun is over");
         let Finished { result, replay, void, time, .. } = finished;
         let faults = faults(&result);
         let keep = self.replays == Replays::All || faults.iter().any(|faults| !faults.is_empty());
-        let replay = replay.filter(|_| keep).map(|bytes| (format!("{}-{}.agon", game.id, &key[..8]), bytes));
+        let replay =
+            replay.filter(|_| keep).map(|bytes| (format!("{}-{}.agon", game.id, &key[..8]), bytes));
         if let Some((name, bytes)) = &replay {
             self.folder.write_replay(name, bytes)?;
         }
@@ -150,8 +152,9 @@ impl Play<'_> {
 /// What the bots did wrong, in order of seats.
 fn faults(result: &MatchResult) -> Vec<Vec<SeatFault>> {
     let of = |seat: usize| {
-        let first =
-            |kind| result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind);
+        let first = |kind| {
+            result.faults.iter().find(|fault| fault.player.index() == seat && fault.kind == kind)
+        };
         let counts = &result.players[seat].faults;
         let fault = |(&kind, &count)| {
             let text = first(kind).map_or_else(String::new, ToString::to_string);

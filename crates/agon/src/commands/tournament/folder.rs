@@ -31,12 +31,14 @@ impl Folder {
             && entries.any(is_foreign)
         {
             bail!(
-                "{} holds other things than a tournament; name a folder that is new or empty with --out",
+                "{} holds other things than a tournament; name a folder that is new or empty with \
+                 --out",
                 path.display()
             );
         }
         let replays = folder.replays();
-        fs::create_dir_all(&replays).with_context(|| format!("cannot create {}", replays.display()))?;
+        fs::create_dir_all(&replays)
+            .with_context(|| format!("cannot create {}", replays.display()))?;
         Ok(folder)
     }
 
@@ -87,7 +89,8 @@ impl Folder {
 
     /// What results are made from, and must not be lost.
     pub(super) fn kept(&self) -> Vec<PathBuf> {
-        [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]].concat()
+        [self.old_journals(), vec![self.plan_file(), self.journal(), self.database(), self.bots()]]
+            .concat()
     }
 
     /// Whether it says what the bots were.
@@ -124,7 +127,8 @@ impl Folder {
         let mut names = (1u32..).map(|number| self.0.join(format!("journal.{number}.jsonl")));
         let free = names.find(|name| !name.exists()).expect("there are more numbers than files");
         let journal = self.journal();
-        fs::rename(&journal, &free).with_context(|| format!("cannot rename {}", journal.display()))?;
+        fs::rename(&journal, &free)
+            .with_context(|| format!("cannot rename {}", journal.display()))?;
         Ok(free)
     }
 

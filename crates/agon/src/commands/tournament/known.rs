@@ -25,7 +25,8 @@ impl Known {
         let folder = Arc::new(folder.clone());
         for path in journals {
             let path = path.as_ref();
-            let bytes = read_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes =
+                read_regular(path).with_context(|| format!("cannot read {}", path.display()))?;
             for record in journal::read(&bytes, path)?.records {
                 self.0.entry(record.key.clone()).or_insert_with(|| (record, Arc::clone(&folder)));
             }

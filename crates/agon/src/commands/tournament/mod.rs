@@ -43,11 +43,13 @@ pub(crate) fn tournament(args: &TournamentArgs, out: &mut impl Write) -> Result<
             let file = args.file.as_deref().context("no plan is named")?;
             // Wherever it is resumed, bots are where they are.
             let whole = absolute(file).context(
-                "the current folder cannot be found, so that it has no plan; change to one that is there",
+                "the current folder cannot be found, so that it has no plan; change to one that is \
+                 there",
             )?;
             let plan = Plan::load(&whole)?;
             let folder = Folder::begin(&args.out.clone().unwrap_or_else(|| folder_for(file)))?;
-            let others = args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
+            let others =
+                args.reuse.iter().map(|path| Folder::open(path)).collect::<Result<Vec<_>>>()?;
             begin(&plan, &folder, args.fresh, &others, &args.run, out)
         }
         Some(TournamentCommand::Resume { folder, run }) => {
@@ -89,7 +91,10 @@ fn begin(
         known.add(folder, folder.old_journals())?;
         for other in others {
             if !other.has_bots() {
-                say!("note: {}: {OLDER}, so that none of its results is used", other.path().display());
+                say!(
+                    "note: {}: {OLDER}, so that none of its results is used",
+                    other.path().display()
+                );
             }
             known.add(other, std::iter::once(other.journal()).chain(other.old_journals()))?;
         }
@@ -152,7 +157,8 @@ fn stopped(
 ) -> Result<Exit> {
     if !play.records.is_empty() {
         report::print((play.plan, infos), &play.schedule, &play.records, json, out)?;
-        let (count, folder) = (plural(play.records.len() as u64, "match"), shell_word(play.folder.path()));
+        let (count, folder) =
+            (plural(play.records.len() as u64, "match"), shell_word(play.folder.path()));
         say!("{count} kept; `agon tournament resume {folder}` continues");
     }
     Err(error)
@@ -165,15 +171,21 @@ fn play_all<G: Hosted>(play: &mut Play<'_>, jobs: Option<NonZero<usize>>) -> Res
     let plan = play.plan;
     let rules: G::Rules = serde_json::from_value(plan.settings.clone().into())
         .with_context(|| format!("the settings of {}", plan.file.display()))?;
-    let options = RunnerOptions { host: series::host_of_plan(plan), jobs, ..RunnerOptions::default() };
+    let options =
+        RunnerOptions { host: series::host_of_plan(plan), jobs, ..RunnerOptions::default() };
     let runner = Runner::<G>::new(rules, options);
     runner.try_open(play.bots.all()).map_err(|errors| series::cannot_open(&errors))?;
     runner.run(play, interrupted_between_matches())
 }
 
-/// The journal, and what is in it that still holds. One that does not hold any more is put aside: what of it does is
-/// found by its keys.
-fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Result<(Journal, Vec<Record>)> {
+/// The journal, and what is in it that still holds. One that does not hold any more is put aside:
+/// what of it does is found by its keys.
+fn open_journal(
+    plan: &Plan,
+    folder: &Folder,
+    bots: &Bots,
+    fresh: bool,
+) -> Result<(Journal, Vec<Record>)> {
     let (path, digest) = (folder.journal(), plan.digest());
     let why = match Journal::open(&path, &digest, SYNC) {
         Ok((journal, contents)) => {
@@ -198,15 +210,15 @@ fn open_journal(plan: &Plan, folder: &Folder, bots: &Bots, fresh: bool) -> Resul
     Ok((journal, contents.records))
 }
 
-/// The database, up to date with the journal. Without the program that writes it there is none, and the tournament goes
-/// on: it can be made of the journal at any time.
+/// The database, up to date with the journal. Without the program that writes it there is none, and
+/// the tournament goes on: it can be made of the journal at any time.
 fn open_database(plan: &Plan, folder: &Folder, records: &[Record]) -> Result<Option<Database>> {
     match Database::open(&folder.database(), plan, records, &|line| say!("{line}")) {
         Ok(database) => Ok(Some(database)),
         Err(DatabaseError::Part(error)) => {
             say!(
-                "note: {error}. The journal keeps all results; once that program is there, `agon tournament resume {}` \
-                 makes results.sqlite of it",
+                "note: {error}. The journal keeps all results; once that program is there, `agon \
+                 tournament resume {}` makes results.sqlite of it",
                 shell_word(folder.path())
             );
             Ok(None)
@@ -222,20 +234,23 @@ fn tell_of_torn_line(contents: &Contents) {
 }
 
 /// Why results of older versions do not hold.
-const OLDER: &str =
-    "an older Agon played it, which did not note all files of bots and no versions of built-in ones";
+const OLDER: &str = "an older Agon played it, which did not note all files of bots and no versions \
+    of built-in ones";
 
 /// The match of a record, if all who played it are in the plan.
 fn match_of(plan: &Plan, record: &Record) -> Option<Match> {
-    let entrant = |name: &String| plan.bots.iter().position(|bot| bot.name == *name).map(Entrant::from_index);
+    let entrant =
+        |name: &String| plan.bots.iter().position(|bot| bot.name == *name).map(Entrant::from_index);
     let seats = record.seats.iter().map(entrant).collect::<Option<_>>()?;
     Some(Match { id: record.id, seats, seed: record.seed })
 }
 
-/// Whether an older version of Agon wrote these results, with the same bots as far as that one could tell.
+/// Whether an older version of Agon wrote these results, with the same bots as far as that one
+/// could tell.
 fn are_older(plan: &Plan, bots: &Bots, records: &[Record]) -> bool {
     let is_older = |record: &Record| {
-        match_of(plan, record).is_none_or(|game| bots.old_key(plan, &game).to_string() == record.key)
+        match_of(plan, record)
+            .is_none_or(|game| bots.old_key(plan, &game).to_string() == record.key)
     };
     records.iter().all(is_older)
 }
@@ -245,7 +260,8 @@ fn changed<'a>(plan: &'a Plan, bots: &Bots, records: &'a [Record]) -> Vec<&'a st
     let still_holds = |record: &Record| {
         match_of(plan, record).is_none_or(|game| bots.key(plan, &game).to_string() == record.key)
     };
-    let (hold, do_not): (Vec<&Record>, Vec<&Record>) = records.iter().partition(|record| still_holds(record));
+    let (hold, do_not): (Vec<&Record>, Vec<&Record>) =
+        records.iter().partition(|record| still_holds(record));
     let of = |records: &[&'a Record]| -> BTreeSet<&'a str> {
         records.iter().flat_map(|record| record.seats.iter().map(String::as_str)).collect()
     };

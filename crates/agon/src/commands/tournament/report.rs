@@ -19,7 +19,8 @@ use kept::Kept;
 /// The folder of replays in a tournament's folder, and in a site.
 const REPLAYS: &str = "replays";
 
-/// Tells how the tournament in `folder` stands. Nothing there is changed or locked, so that it may be running.
+/// Tells how the tournament in `folder` stands. Nothing there is changed or locked, so that it may
+/// be running.
 ///
 /// # Errors
 /// If what is there cannot be read, or something cannot be written.

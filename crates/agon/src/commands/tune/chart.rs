@@ -26,13 +26,15 @@ const SIZE: (u32, u32) = (960, 540);
 /// Writes the chart: a line for each parameter over the matches, in percent of its range.
 pub(super) fn write(report: &Report<'_>, path: &Path) -> Result<()> {
     let tuner = &report.duels.tuner;
-    let lines =
-        tuner.params().iter().zip(COLORS.iter().cycle()).enumerate().map(|(number, (param, &color))| {
-            let percent = |point: &Vec<f64>| (100.0 * point[number] / param.steps() as f64).round() as i64;
+    let lines = tuner.params().iter().zip(COLORS.iter().cycle()).enumerate().map(
+        |(number, (param, &color))| {
+            let percent =
+                |point: &Vec<f64>| (100.0 * point[number] / param.steps() as f64).round() as i64;
             let matches = (0..).map(|duel| duel * report.field.matches());
             let points = matches.zip(tuner.course().iter().map(percent)).collect();
             Line { name: param.to_string(), color, points }
-        });
+        },
+    );
     let chart = Chart {
         title: format!("{}: {}, values in percent of their ranges", report.game, report.args.bot),
         x: "matches".to_owned(),

@@ -9,9 +9,13 @@ use crate::{cli::Cli, output::shell_word};
 /// Flags of both commands that a comparison has of its own.
 const OWN: [&str; 5] = ["game", "jobs", "json", "out", "seed"];
 
-/// The command that compares `bots` as the tuning did whose command was `typed`: in the same game, with the same
-/// settings, opponents, limits and sandbox.
-pub(super) fn comparison(game: &str, bots: [String; 2], typed: impl IntoIterator<Item = OsString>) -> String {
+/// The command that compares `bots` as the tuning did whose command was `typed`: in the same game,
+/// with the same settings, opponents, limits and sandbox.
+pub(super) fn comparison(
+    game: &str,
+    bots: [String; 2],
+    typed: impl IntoIterator<Item = OsString>,
+) -> String {
     let mut words: Vec<OsString> = ["agon", "compare", "--game", game].map(OsString::from).to_vec();
     words.extend(bots.map(OsString::from));
     if let Ok(matches) = Cli::command().try_get_matches_from(typed)
@@ -29,9 +33,13 @@ fn shared_flags(tune: &ArgMatches) -> Vec<OsString> {
     let mut words = Vec::new();
     for arg in compare.get_arguments() {
         let id = arg.get_id().as_str();
-        let is_given =
-            || tune.try_contains_id(id).is_ok() && tune.value_source(id) == Some(ValueSource::CommandLine);
-        let Some(long) = arg.get_long().filter(|_| !OWN.contains(&id) && is_given()) else { continue };
+        let is_given = || {
+            tune.try_contains_id(id).is_ok()
+                && tune.value_source(id) == Some(ValueSource::CommandLine)
+        };
+        let Some(long) = arg.get_long().filter(|_| !OWN.contains(&id) && is_given()) else {
+            continue;
+        };
         let flag = OsString::from(format!("--{long}"));
         if !arg.get_action().takes_values() {
             words.push(flag);
@@ -51,14 +59,15 @@ mod tests {
 
     #[test]
     fn it_asks_about_the_same_matches() {
-        let typed = "agon tune --game rezzo builtin:x --param a=1..2 --seed 4 --matches 20 --set a=1 --set b=2 \
-                     --against one two --players 3 --time 50 --sandbox strict --allow-read x --no-clock -j 2";
+        let typed = "agon tune --game rezzo builtin:x --param a=1..2 --seed 4 --matches 20 --set \
+                     a=1 --set b=2 --against one two --players 3 --time 50 --sandbox strict \
+                     --allow-read x --no-clock -j 2";
         let bots = || ["new?a=1".to_owned(), "old".to_owned()];
         let asked = comparison("rezzo", bots(), typed.split_whitespace().map(OsString::from));
         assert_eq!(
             asked,
-            "agon compare --game rezzo 'new?a=1' old --against one two --players 3 --set a=1 --set b=2 \
-             --no-clock --time 50 --sandbox strict --allow-read x"
+            "agon compare --game rezzo 'new?a=1' old --against one two --players 3 --set a=1 --set \
+             b=2 --no-clock --time 50 --sandbox strict --allow-read x"
         );
         // It can be typed.
         Cli::command()

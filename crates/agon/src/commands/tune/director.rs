@@ -17,8 +17,9 @@ use super::{
     template::Template,
 };
 
-/// Says what is played next: duels of the tuning, then, when all of them are over, duels between the values found and
-/// the starting ones. Matches that are in the journal already are not played again.
+/// Says what is played next: duels of the tuning, then, when all of them are over, duels between
+/// the values found and the starting ones. Matches that are in the journal already are not played
+/// again.
 pub(super) struct Duels<'a> {
     pub(super) tuner: Tuner,
     template: &'a Template,
@@ -121,8 +122,10 @@ impl<'a> Duels<'a> {
         } else {
             return Ok(false);
         };
-        let (plus, minus) =
-            (self.template.contender(&plus, Some(PLUS))?, self.template.contender(&minus, Some(MINUS))?);
+        let (plus, minus) = (
+            self.template.contender(&plus, Some(PLUS))?,
+            self.template.contender(&minus, Some(MINUS))?,
+        );
         let places = vec![None; self.field.matches() as usize];
         self.open.insert(number, Open { plus, minus, places });
         let first = number * self.field.matches();
@@ -147,7 +150,8 @@ impl<'a> Duels<'a> {
     fn enter(&mut self, entry: Entry) {
         self.counts.matches += 1;
         self.counts.faulty += u64::from(entry.faulty > 0);
-        let (duel, number) = (entry.number / self.field.matches(), entry.number % self.field.matches());
+        let (duel, number) =
+            (entry.number / self.field.matches(), entry.number % self.field.matches());
         let places = &mut self.open.get_mut(&duel).expect("the duel of a match is open").places;
         places[number as usize] = Some(entry.places);
         if let Some(places) = places.iter().cloned().collect::<Option<Vec<_>>>() {
@@ -197,7 +201,9 @@ impl agon_runner::Director for Duels<'_> {
 fn entry(number: u64, result: &MatchResult) -> Entry {
     let places = result.standing.players.iter().map(|player| player.place).collect();
     let is_version = |name: &str| name == PLUS || name == MINUS;
-    let faulty =
-        result.players.iter().filter(|player| is_version(&player.bot.name) && !player.faults.is_empty());
+    let faulty = result
+        .players
+        .iter()
+        .filter(|player| is_version(&player.bot.name) && !player.faults.is_empty());
     Entry { number, places, faulty: faulty.count() as u32 }
 }

@@ -51,8 +51,9 @@ impl Field {
         seats
     }
 
-    /// The points of `plus` minus those of `minus`, per match, from -1 to 1: in a match the share of opponents that a
-    /// version left behind. `places` has the places of each match of the duel in order of seats.
+    /// The points of `plus` minus those of `minus`, per match, from -1 to 1: in a match the share
+    /// of opponents that a version left behind. `places` has the places of each match of the duel
+    /// in order of seats.
     pub(super) fn difference(&self, duel: u64, places: &[Vec<u32>]) -> f64 {
         let (mut points, mut counts) = ([0.0; 2], [0.0; 2]);
         for (number, places) in places.iter().enumerate() {
@@ -76,8 +77,10 @@ mod tests {
     use crate::series::contender;
 
     fn field(others: &[&str], players: usize) -> Field {
-        let others =
-            others.iter().map(|text| contender(text, None, &HostOptions::default()).unwrap()).collect();
+        let others = others
+            .iter()
+            .map(|text| contender(text, None, &HostOptions::default()).unwrap())
+            .collect();
         Field { others, players }
     }
 

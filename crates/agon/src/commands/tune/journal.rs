@@ -24,8 +24,12 @@ pub(super) struct Entry {
 /// A file with a line for each match that is over.
 pub(super) type Journal = journal::Journal<Entry>;
 
-const OWNER: Owner =
-    Owner { key: "tune", noun: "tuning", remedy: "delete it, and its match is played again", flag: "--out" };
+const OWNER: Owner = Owner {
+    key: "tune",
+    noun: "tuning",
+    remedy: "delete it, and its match is played again",
+    flag: "--out",
+};
 
 /// Opens the journal of a tuning, or starts one, and returns the matches in it by their numbers.
 ///

@@ -67,7 +67,8 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
         field.players,
         args.series.seed,
     )?;
-    let tuning = duels(args.matches, &field).with_context(|| format!("--matches {}", args.matches))?;
+    let tuning =
+        duels(args.matches, &field).with_context(|| format!("--matches {}", args.matches))?;
     let verification = match args.verify.unwrap_or(args.matches / VERIFICATION) {
         0 => 0,
         matches if args.verify.is_none() => matches / field.matches(),
@@ -83,15 +84,28 @@ fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
     if !known.is_empty() {
         say!("going on after {} matches in {}", known.len(), path.display());
     }
-    let tuner = Tuner::new(args.params.clone(), start.clone(), Gains::default(), tuning, args.series.seed);
+    let tuner =
+        Tuner::new(args.params.clone(), start.clone(), Gains::default(), tuning, args.series.seed);
     let seed = args.series.seed;
-    let course =
-        Course { template: &template, field: &field, start: start.clone(), seed, tuning, verification };
+    let course = Course {
+        template: &template,
+        field: &field,
+        start: start.clone(),
+        seed,
+        tuning,
+        verification,
+    };
     let mut duels = Duels::new(course, tuner, journal, known);
     let end = runner.run(&mut duels, stop);
     duels.close()?;
-    let report =
-        Report { game: G::META.id, args, template: &template, field: &field, start: &start, duels: &duels };
+    let report = Report {
+        game: G::META.id,
+        args,
+        template: &template,
+        field: &field,
+        start: &start,
+        duels: &duels,
+    };
     let drawn = chart::write(&report, &args.out.join("tune.svg"));
     // What was found by then is worth something even if a match could not be played.
     report.print(*end.as_ref().unwrap_or(&End::Interrupted), out)?;
@@ -111,7 +125,8 @@ fn field<G: Hosted>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
     let specs = specs.collect::<Result<Vec<_>, _>>()?;
     let taken = [PLUS, MINUS].map(str::to_owned);
     let names = unique_names(taken.into_iter().chain(specs.iter().map(BotSpec::name)));
-    let others = args.against.iter().zip(&names[2..]).map(|(text, name)| contender(text, Some(name), host));
+    let others =
+        args.against.iter().zip(&names[2..]).map(|(text, name)| contender(text, Some(name), host));
     let others = others.collect::<Result<Vec<_>>>()?;
     if !others.is_empty() && others.len() < players - 1 {
         let missing = players - 1;
@@ -126,7 +141,9 @@ fn field<G: Hosted>(args: &TuneArgs, host: &HostOptions) -> Result<Field> {
 /// How many duels so many matches are.
 fn duels(matches: u64, field: &Field) -> Result<u64> {
     match matches / field.matches() {
-        0 => bail!("two versions are compared by {} matches; give at least as many", field.matches()),
+        0 => {
+            bail!("two versions are compared by {} matches; give at least as many", field.matches())
+        }
         duels => Ok(duels),
     }
 }
@@ -141,7 +158,9 @@ fn prepare<G: Hosted>(
     journal: &Path,
     stop: &std::sync::atomic::AtomicBool,
 ) -> Result<()> {
-    runner.try_open(field.others.iter().map(AsRef::as_ref)).map_err(|errors| cannot_open(&errors))?;
+    runner
+        .try_open(field.others.iter().map(AsRef::as_ref))
+        .map_err(|errors| cannot_open(&errors))?;
     if journal.exists() {
         return Ok(());
     }
@@ -163,8 +182,11 @@ fn header<G: Hosted>(
     let start_text: Vec<String> =
         args.params.iter().zip(start).map(|(param, &steps)| param.text(steps)).collect();
     let program = known_content::<G>(&*template.contender(start, Some(PLUS))?);
-    let others: Vec<Value> =
-        field.others.iter().map(|bot| json!([bot.spec.to_string(), known_content::<G>(bot)])).collect();
+    let others: Vec<Value> = field
+        .others
+        .iter()
+        .map(|bot| json!([bot.spec.to_string(), known_content::<G>(bot)]))
+        .collect();
     let host = &series.host;
     Ok(json!({
         "tune": VERSION, "game": G::META.id, "rules": G::META.rules_version, "settings": rules,

@@ -72,7 +72,11 @@ impl Report<'_> {
 
     fn print_words(&self, end: End, out: &mut impl Write) -> Result<()> {
         let matches = grouped((self.tuner().done() * self.field.matches()) as i64);
-        writeln!(out, "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n", self.game, self.args.bot)?;
+        writeln!(
+            out,
+            "{BOLD}{}{BOLD:#} · {} · tuned with {matches} matches\n",
+            self.game, self.args.bot
+        )?;
         self.print_params(out)?;
         writeln!(
             out,
@@ -90,7 +94,8 @@ impl Report<'_> {
             let (faulty, all) = (grouped(counts.faulty as i64), grouped(counts.matches as i64));
             writeln!(
                 out,
-                "{BAD}faults{BAD:#}: the bot made mistakes in {faulty} of {all} matches; `agon check {}` examines it",
+                "{BAD}faults{BAD:#}: the bot made mistakes in {faulty} of {all} matches; `agon \
+                 check {}` examines it",
                 self.game
             )?;
         }
@@ -181,7 +186,8 @@ impl Report<'_> {
 
     /// The command that compares the values found with the starting ones.
     fn comparison(&self) -> String {
-        let bots = [self.tuner().best(), self.start.to_vec()].map(|values| self.template.text(&values));
+        let bots =
+            [self.tuner().best(), self.start.to_vec()].map(|values| self.template.text(&values));
         comparison(self.game, bots, std::env::args_os())
     }
 

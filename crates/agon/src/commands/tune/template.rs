@@ -47,8 +47,8 @@ impl Template {
             let place = format!("{{{}}}", param.name);
             if !template.text.contains(&place) {
                 bail!(
-                    "--param {param}: the bot `{text}` does not say where the value goes; put `{place}` there, as in \
-                     \"./my_bot --{} {place}\"",
+                    "--param {param}: the bot `{text}` does not say where the value goes; put \
+                     `{place}` there, as in \"./my_bot --{} {place}\"",
                     param.name
                 );
             }
@@ -63,15 +63,21 @@ impl Template {
 
     /// The bot with these values, in steps, as a person would type it.
     pub(super) fn text(&self, steps: &[i64]) -> String {
-        let values = self.params.iter().zip(steps).map(|(param, &steps)| (&param.name, param.text(steps)));
+        let values =
+            self.params.iter().zip(steps).map(|(param, &steps)| (&param.name, param.text(steps)));
         if !self.is_builtin {
-            return values
-                .fold(self.text.clone(), |text, (name, value)| text.replace(&format!("{{{name}}}"), &value));
+            return values.fold(self.text.clone(), |text, (name, value)| {
+                text.replace(&format!("{{{name}}}"), &value)
+            });
         }
         let (bot, given) = self.text.split_once('?').unwrap_or((&self.text, ""));
         let is_tuned = |given: &&str| self.params.iter().any(|param| name_of(given) == param.name);
-        let kept = given.split('&').filter(|given| !given.is_empty() && !is_tuned(given)).map(str::to_owned);
-        let all: Vec<String> = kept.chain(values.map(|(name, value)| format!("{name}={value}"))).collect();
+        let kept = given
+            .split('&')
+            .filter(|given| !given.is_empty() && !is_tuned(given))
+            .map(str::to_owned);
+        let all: Vec<String> =
+            kept.chain(values.map(|(name, value)| format!("{name}={value}"))).collect();
         format!("{bot}?{}", all.join("&"))
     }
 
@@ -86,16 +92,16 @@ impl Template {
         Ok(Contender::of(self.first.get_or_init(|| spec).clone())?)
     }
 
-    /// The values to begin with, in steps: those that were typed, those in the text of a built-in bot, its defaults, the
-    /// middles of the ranges of other bots.
+    /// The values to begin with, in steps: those that were typed, those in the text of a built-in
+    /// bot, its defaults, the middles of the ranges of other bots.
     ///
     /// # Errors
     /// If one of them is not in its range.
     pub(super) fn start<G: Hosted>(&self, typed: &[String]) -> Result<Vec<i64>> {
         for given in typed {
-            let (name, _) = given
-                .split_once('=')
-                .with_context(|| format!("--start {given}: expected NAME=VALUE, as in --start low=12"))?;
+            let (name, _) = given.split_once('=').with_context(|| {
+                format!("--start {given}: expected NAME=VALUE, as in --start low=12")
+            })?;
             if !self.params.iter().any(|param| param.name == name) {
                 bail!("--start {given}: there is no --param {name}=LOW..HIGH");
             }
@@ -108,13 +114,15 @@ impl Template {
         let is_it = |given: &&str| name_of(given) == param.name;
         let typed = typed.iter().map(String::as_str).rfind(is_it).and_then(value_in);
         if let Some(value) = typed {
-            let error = || format!("--start {}={value}: that is no value of --param {param}", param.name);
+            let error =
+                || format!("--start {}={value}: that is no value of --param {param}", param.name);
             return param.steps_of(&value).with_context(error);
         }
         if !self.is_builtin {
             return Ok(param.steps() / 2);
         }
-        let in_text = self.text.split_once('?').and_then(|(_, given)| given.split('&').rfind(is_it));
+        let in_text =
+            self.text.split_once('?').and_then(|(_, given)| given.split('&').rfind(is_it));
         let Some(value) = in_text.and_then(value_in).or_else(|| self.default_of::<G>(param)) else {
             // Opening the bot tells what it does not know.
             return Ok(param.steps() / 2);
@@ -122,8 +130,8 @@ impl Template {
         let (name, text) = (&param.name, &self.text);
         param.steps_of(&value).with_context(|| {
             format!(
-                "--param {param}: {text} begins with {name}={value}, which is no value of that range; widen it, or begin \
-                 elsewhere with --start {name}=VALUE"
+                "--param {param}: {text} begins with {name}={value}, which is no value of that \
+                 range; widen it, or begin elsewhere with --start {name}=VALUE"
             )
         })
     }
@@ -154,13 +162,16 @@ mod tests {
 
     #[test]
     fn values_go_where_they_belong() {
-        let bot =
-            template("a=builtin:slightly-brainy?low=9&target=weakest", &["low=5..40", "divide=30..90:10"]);
+        let bot = template(
+            "a=builtin:slightly-brainy?low=9&target=weakest",
+            &["low=5..40", "divide=30..90:10"],
+        );
         let bot = bot.unwrap();
         assert_eq!(bot.text(&[0, 2]), "a=builtin:slightly-brainy?target=weakest&low=5&divide=50");
         assert_eq!(bot.start::<Amoebas>(&[]).unwrap(), [4, 4]);
         assert_eq!(bot.start::<Amoebas>(&["low=7".into()]).unwrap(), [2, 4]);
-        let bot = template("python3 'my bot.py' {x} --y={y} {x}", &["x=0..1:0.25", "y=-3..3"]).unwrap();
+        let bot =
+            template("python3 'my bot.py' {x} --y={y} {x}", &["x=0..1:0.25", "y=-3..3"]).unwrap();
         assert_eq!(bot.text(&[1, 0]), "python3 'my bot.py' 0.25 --y=-3 0.25");
         assert_eq!(bot.start::<Amoebas>(&[]).unwrap(), [2, 3]);
         assert!(!bot.is_builtin());
@@ -178,6 +189,8 @@ mod tests {
         assert!(start("low=5").contains("there is no --param low"));
         assert!(start("divide=61").contains("no value of --param divide=30..60"));
         let bot = template("builtin:slightly-brainy", &["divide=30..60"]).unwrap();
-        assert!(bot.start::<Amoebas>(&[]).unwrap_err().to_string().contains("begins with divide=70"));
+        assert!(
+            bot.start::<Amoebas>(&[]).unwrap_err().to_string().contains("begins with divide=70")
+        );
     }
 }

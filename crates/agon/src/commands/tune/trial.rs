@@ -17,8 +17,8 @@ use super::{
 };
 use crate::series::cannot_open;
 
-/// Opens the bot with the starting, the least and the greatest values; if it is a program, which may look at them only
-/// then, those play each other once.
+/// Opens the bot with the starting, the least and the greatest values; if it is a program, which
+/// may look at them only then, those play each other once.
 ///
 /// # Errors
 /// If it cannot be opened, or does not get along with the values.
@@ -48,7 +48,9 @@ pub(super) fn trial<G: Hosted>(
     let mut trial = Trial { jobs: jobs.collect(), refusal: None };
     runner.run(&mut trial, stop)?;
     match trial.refusal {
-        Some(refusal) => bail!("{refusal}; let it take all values of the ranges, or give narrower ones"),
+        Some(refusal) => {
+            bail!("{refusal}; let it take all values of the ranges, or give narrower ones")
+        }
         None => Ok(()),
     }
 }

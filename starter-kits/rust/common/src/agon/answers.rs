@@ -31,7 +31,8 @@ impl<'a> Behind<'a> {
         self.written as u32
     }
 
-    /// Appends records, and returns where they begin. The arena gives room for what it finds sensible.
+    /// Appends records, and returns where they begin. The arena gives room for what it finds
+    /// sensible.
     pub fn append<T: Record>(&mut self, records: &[T]) -> u32 {
         let (start, bytes) = (self.written, bytes_of(records));
         let room = self.room.get_mut(start..start + bytes.len());

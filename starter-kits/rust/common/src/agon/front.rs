@@ -15,7 +15,8 @@ pub struct Question {
     pub decisions: u32,
     /// Whose decisions these are, from 0.
     pub player: u32,
-    /// The step of the match, from 0. A large batch may come in several questions, all with the same step.
+    /// The step of the match, from 0. A large batch may come in several questions, all with the
+    /// same step.
     pub step: u64,
     /// The turn of the game, from 0.
     pub turn: u64,
@@ -30,7 +31,8 @@ unsafe impl Record for Question {}
 
 const _: () = assert!(std::mem::size_of::<Question>() == 32);
 
-/// Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty string.
+/// Bytes elsewhere in the same message. Offset 0 stands for none at all, as opposed to an empty
+/// string.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Bytes {

@@ -1,6 +1,8 @@
-//! What the arena and the bot say to each other, for safe Rust: all `unsafe` code of the bot is in this folder.
+//! What the arena and the bot say to each other, for safe Rust: all `unsafe` code of the bot is in
+//! this folder.
 //!
-//! A batch of decisions is one call of the bot. Here it becomes a call of [`Bot::decide`] for each decision.
+//! A batch of decisions is one call of the bot. Here it becomes a call of [`Bot::decide`] for each
+//! decision.
 #![allow(unsafe_code, dead_code)]
 
 mod answers;

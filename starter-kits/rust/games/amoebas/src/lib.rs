@@ -1,4 +1,5 @@
-//! A bot for amoebas that makes random moves: each amoeba rests, or does what it can in a random direction.
+//! A bot for amoebas that makes random moves: each amoeba rests, or does what it can in a random
+//! direction.
 #![deny(unsafe_code)]
 
 mod agon;
@@ -25,8 +26,8 @@ impl Player for Bot {
         }
     }
 
-    /// What one amoeba does. Change this. An amoeba that is to remember something must say so in each answer:
-    /// `data: behind.bytes(b"...")`; `me.bytes(me.data)` is what it has remembered.
+    /// What one amoeba does. Change this. An amoeba that is to remember something must say so in
+    /// each answer: `data: behind.bytes(b"...")`; `me.bytes(me.data)` is what it has remembered.
     fn decide(&mut self, me: &Decision<'_>, _behind: &mut Behind<'_>) -> Answer {
         let (dir, energy) = (self.random.below(8) as u8, u64::from(me.energy));
         let there = me.cell_towards(dir);

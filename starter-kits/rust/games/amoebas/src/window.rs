@@ -2,7 +2,8 @@
 
 use crate::agon::{records::Cell, Decision};
 
-/// The steps to the east and to the south that lead to the neighbor in each direction, north-west first.
+/// The steps to the east and to the south that lead to the neighbor in each direction, north-west
+/// first.
 pub const STEPS: [(i32, i32); 8] = [
     (-1, -1),
     (0, -1),

@@ -1,4 +1,5 @@
-//! A bot for cluster that makes random moves: it drops a pellet into any column, and rotates now and then.
+//! A bot for cluster that makes random moves: it drops a pellet into any column, and rotates now
+//! and then.
 #![deny(unsafe_code)]
 
 mod agon;

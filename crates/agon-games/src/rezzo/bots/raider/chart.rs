@@ -41,7 +41,8 @@ impl Chart {
         for (f, r) in View::places() {
             let cell = view.cell(f, r);
             let (f, r) = (f as i32, r as i32);
-            let spot = (self.here.0 + f * ahead.0 + r * right.0, self.here.1 + f * ahead.1 + r * right.1);
+            let spot =
+                (self.here.0 + f * ahead.0 + r * right.0, self.here.1 + f * ahead.1 + r * right.1);
             self.cells.insert(spot, cell);
             if cell.kind == Kind::Electron {
                 self.signals.insert(spot, self.tick);
@@ -67,7 +68,8 @@ impl Chart {
 
     /// The turn that leads towards a neighbouring place, or `None` if the agent looks there.
     pub(super) fn turn_to(&self, spot: Spot) -> Option<Action> {
-        let wanted = HEADINGS.iter().position(|h| (self.here.0 + h.0, self.here.1 + h.1) == spot)?;
+        let wanted =
+            HEADINGS.iter().position(|h| (self.here.0 + h.0, self.here.1 + h.1) == spot)?;
         match (wanted + 4 - self.heading) % 4 {
             0 => None,
             3 => Some(Action::TurnLeft),

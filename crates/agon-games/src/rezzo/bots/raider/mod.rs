@@ -1,6 +1,6 @@
-//! Leads an enemy's flag home: looks for an enemy's geyser and a wire with signals, then lays a wire from the
-//! signals past one of its own bases to the geyser. Every signal that arrives makes a flag or pulls it one cell
-//! nearer, against the stream, until it touches the base.
+//! Leads an enemy's flag home: looks for an enemy's geyser and a wire with signals, then lays a
+//! wire from the signals past one of its own bases to the geyser. Every signal that arrives makes a
+//! flag or pulls it one cell nearer, against the stream, until it touches the base.
 
 mod chart;
 mod route;
@@ -17,7 +17,8 @@ use crate::rezzo::{Action, Answer, Cell, Kind, Rezzo, View};
 pub(super) const BOT: Builtin<Rezzo> = Builtin {
     name: "raider",
     version: 1,
-    summary: "lays a wire from a source of signals past its base to an enemy's geyser and waits for the flag",
+    summary: "lays a wire from a source of signals past its base to an enemy's geyser and waits \
+        for the flag",
     params: &[Param {
         name: "patience",
         default: "1200",
@@ -141,7 +142,8 @@ impl Raider {
         way.map_or(Plan::Think, |way| Plan::Walk(way.into()))
     }
 
-    /// Moves on along a way: turns, hits what is in the way, or takes the step. `None` at the end, or if stuck.
+    /// Moves on along a way: turns, hits what is in the way, or takes the step. `None` at the end,
+    /// or if stuck.
     fn follow(&self, way: &mut VecDeque<Spot>, step: Action) -> Option<Action> {
         while way.front() == Some(&self.chart.here) {
             way.pop_front();
@@ -159,8 +161,8 @@ impl Raider {
         }
     }
 
-    /// Like [`Raider::follow`], but leaves a wire behind and cuts foreign wires beside it, so that signals and
-    /// flags keep to it.
+    /// Like [`Raider::follow`], but leaves a wire behind and cuts foreign wires beside it, so that
+    /// signals and flags keep to it.
     fn lay(&self, way: &mut VecDeque<Spot>) -> Option<Action> {
         while way.front() == Some(&self.chart.here) {
             way.pop_front();
@@ -168,7 +170,8 @@ impl Raider {
         let here = self.chart.here;
         let is_start = here.0.abs_diff(self.source.0).max(here.1.abs_diff(self.source.1)) < 3;
         let foreign = |&spot: &Spot| {
-            !self.wire.contains(&spot) && self.chart.at(spot).is_some_and(|cell| cell.kind.is_wire())
+            !self.wire.contains(&spot)
+                && self.chart.at(spot).is_some_and(|cell| cell.kind.is_wire())
         };
         match beside(self.chart.here).find(foreign).filter(|_| !is_start && !way.is_empty()) {
             Some(spot) => self.chart.turn_to(spot).or(Some(Action::Hit)),
@@ -209,10 +212,13 @@ impl Raider {
         let near = |a: Spot, b: Spot| a.0.abs_diff(b.0).max(a.1.abs_diff(b.1)) < 2;
         let taken = |spot: Spot| {
             let kept_clear = &to_base[..to_base.len().saturating_sub(2)];
-            near(spot, last) || kept_clear.iter().any(|&other| near(spot, other)) || to_base.contains(&spot)
+            near(spot, last)
+                || kept_clear.iter().any(|&other| near(spot, other))
+                || to_base.contains(&spot)
         };
         let signals = |spot: Spot| spot != bend && self.near_signals(spot);
-        let to_signals = route(bend, signals, |spot| if taken(spot) { None } else { self.lay_cost(spot) })?;
+        let to_signals =
+            route(bend, signals, |spot| if taken(spot) { None } else { self.lay_cost(spot) })?;
         let back = to_base.iter().rev().copied();
         Some(to_signals.iter().rev().copied().chain(back).chain([last, stop]).collect())
     }
@@ -228,16 +234,16 @@ impl Raider {
         }
     }
 
-    /// What it costs to lay a wire through a place: it must not touch its own geysers or wires, and cutting the
-    /// wires on both sides takes time.
+    /// What it costs to lay a wire through a place: it must not touch its own geysers or wires, and
+    /// cutting the wires on both sides takes time.
     fn lay_cost(&self, spot: Spot) -> Option<u32> {
         let me = self.chart.me;
         let own_wire = around(spot).any(|other| self.wire.contains(&other));
         if own_wire || self.chart.near(spot, |cell| cell == Cell::owned(Kind::Geyser, me)) {
             return None;
         }
-        let wires =
-            around(spot).filter(|&other| self.chart.at(other).is_some_and(|cell| cell.kind.is_wire()));
+        let wires = around(spot)
+            .filter(|&other| self.chart.at(other).is_some_and(|cell| cell.kind.is_wire()));
         match self.chart.at(spot).map(|cell| cell.kind) {
             None => Some(8),
             Some(Kind::Geyser | Kind::Base | Kind::Flag) => None,

@@ -10,7 +10,8 @@ use super::{
 /// How many places a search looks at before it gives up.
 const PATIENCE: usize = 6_000;
 
-/// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts (inclusive).
+/// The cheapest way from `start` (exclusive) to the nearest place that `is_goal` accepts
+/// (inclusive).
 ///
 /// `cost` tells what it costs to enter a place, `None` that it cannot be entered.
 pub(super) fn route(
@@ -48,7 +49,8 @@ pub(super) fn route(
 
 fn way_back(best: &Squares<(u32, Spot)>, start: Spot, goal: Spot) -> Vec<Spot> {
     let before = |spot: &Spot| best.get(*spot).map(|(_, before)| before);
-    let mut way: Vec<_> = successors(Some(goal), before).take_while(|&spot| spot != start).collect();
+    let mut way: Vec<_> =
+        successors(Some(goal), before).take_while(|&spot| spot != start).collect();
     way.reverse();
     way
 }

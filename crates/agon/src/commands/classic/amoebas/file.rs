@@ -32,7 +32,8 @@ pub(super) fn tournament_file(species: &[String]) -> Option<&Path> {
     (is_clojure && path.is_file()).then_some(path)
 }
 
-/// Evaluates a file and plays the tournaments that it calls; `None` if it calls none and is a species.
+/// Evaluates a file and plays the tournaments that it calls; `None` if it calls none and is a
+/// species.
 pub(super) fn run(
     file: &Path,
     rules: &Rules,
@@ -45,7 +46,8 @@ pub(super) fn run(
     let mut tournaments = Tournaments::open(file, call.as_ref(), rules, &first.host)?;
     let (mut exit, mut played) = (None, 0);
     loop {
-        let event = tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;
+        let event =
+            tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;
         let genesis = match event {
             Event::End(end) => return end_of(file, rules, args, &end, exit),
             Event::Say(text) => {
@@ -89,7 +91,11 @@ fn call(function: &str, rules: &Rules, args: &AmoebasArgs) -> Call {
         function: function.to_owned(),
         rounds: rules.rounds,
         flags: flags.into_iter().filter(|(_, set)| *set).map(|(flag, _)| flag.to_owned()).collect(),
-        directory: args.flags.directory.as_ref().map(|folder| folder.to_string_lossy().into_owned()),
+        directory: args
+            .flags
+            .directory
+            .as_ref()
+            .map(|folder| folder.to_string_lossy().into_owned()),
     }
 }
 
@@ -104,7 +110,8 @@ fn end_of(
     let file = file.display();
     let wanted = args.function.as_deref().unwrap_or_default();
     let known = || match end.functions.as_slice() {
-        [] => "it defines no function of a number of rounds and flags, such as `tournament` makes".to_owned(),
+        [] => "it defines no function of a number of rounds and flags, such as `tournament` makes"
+            .to_owned(),
         names => format!("--fn can call: {}", names.join(", ")),
     };
     match end.call {
@@ -113,12 +120,15 @@ fn end_of(
             let meant = meant.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
             bail!("{file} defines no `{wanted}`{meant}; {}", known())
         }
-        Called::Unfit => bail!("`{wanted}` of {file} takes no number of rounds and flags; {}", known()),
+        Called::Unfit => {
+            bail!("`{wanted}` of {file} takes no number of rounds and flags; {}", known())
+        }
         Called::Done => Ok(Some(exit.unwrap_or(Exit::Done))),
         Called::NotAsked if exit.is_some() => Ok(exit),
         Called::NotAsked => {
             if let Some(name) = end.functions.first() {
-                let example = format!("`agon amoebas {file} --fn {name} --rounds {}`", rules.rounds);
+                let example =
+                    format!("`agon amoebas {file} --fn {name} --rounds {}`", rules.rounds);
                 ensure!(
                     end.is_species,
                     "{file} defines tournaments and calls none; {example} calls one; {}",
@@ -150,7 +160,8 @@ fn setup(first: &Setup<Amoebas>, genesis: &Genesis, rules: &Rules, played: u64) 
     }
 }
 
-/// The folder for files. The command line may name any; the file only one that is below the current folder.
+/// The folder for files. The command line may name any; the file only one that is below the current
+/// folder.
 fn folder(flags: &Flags, args: &AmoebasArgs, genesis: &Genesis) -> Result<Option<Folder>> {
     match &args.flags.directory {
         Some(folder) => Ok(Some(Folder::Named(folder.clone()))),
@@ -165,20 +176,22 @@ fn species_name(species: &agon_bots::clojure::Entrant) -> SpeciesName {
     SpeciesName { printed: line(&species.printed), text: line(&species.text) }
 }
 
-/// Where the command line wants a tournament of a file to be seen, or else the file, which may want a window.
+/// Where the command line wants a tournament of a file to be seen, or else the file, which may want
+/// a window.
 fn watch_file(args: &AmoebasArgs, genesis: &Genesis) -> Result<ViewArgs> {
     let mut watch = watch(args);
     ensure!(
         watch.view != Some(View::Web),
-        "a page stays until Ctrl-C, so that no tournament of a file would be played after its first one; \
-         `--view window`, `--view terminal` and `--view vnc` show them one after another"
+        "a page stays until Ctrl-C, so that no tournament of a file would be played after its \
+         first one; `--view window`, `--view terminal` and `--view vnc` show them one after another"
     );
     if watch.view.is_none() && genesis.has("graphics") {
         if screen::has_display() {
             watch.view = Some(View::Window);
         } else {
             say!(
-                "note: :graphics needs a display, and there is none; `--view terminal` shows tournaments without"
+                "note: :graphics needs a display, and there is none; `--view terminal` shows \
+                 tournaments without"
             );
         }
     }

@@ -21,8 +21,8 @@ use rustix::{
 pub(super) enum Folder {
     /// One that a person has named.
     Named(PathBuf),
-    /// One that the file of a tournament has named. It is below the current folder, and stays open: whatever becomes
-    /// of its name, files are written there.
+    /// One that the file of a tournament has named. It is below the current folder, and stays open:
+    /// whatever becomes of its name, files are written there.
     Beneath(PathBuf, OwnedFd),
 }
 
@@ -43,8 +43,8 @@ const FILE: OFlags = OFlags::WRONLY
 const MAX_TRIES: u32 = 1000;
 
 impl Folder {
-    /// Opens a folder that the file of a tournament names, and makes it when it is missing. It has to be below the
-    /// current folder, and no link may lead out of that.
+    /// Opens a folder that the file of a tournament names, and makes it when it is missing. It has
+    /// to be below the current folder, and no link may lead out of that.
     ///
     /// # Errors
     /// If it is elsewhere, or cannot be made; with the flag that allows another one.
@@ -62,7 +62,8 @@ impl Folder {
     /// Writes a file.
     ///
     /// # Errors
-    /// If that cannot be, or a link of this name leads out of a folder that the file of a tournament has named.
+    /// If that cannot be, or a link of this name leads out of a folder that the file of a
+    /// tournament has named.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
         match self {
             Folder::Named(folder) => Ok(write_whole(&folder.join(name), bytes)?),
@@ -70,7 +71,9 @@ impl Folder {
                 let path = path.join(name);
                 let file = open_inside(folder, Path::new(name), FILE, 0o666)
                     .map_err(|error| refusal(error, &format!("the file {}", path.display())))?;
-                File::from(file).write_all(bytes).with_context(|| format!("cannot write {}", path.display()))
+                File::from(file)
+                    .write_all(bytes)
+                    .with_context(|| format!("cannot write {}", path.display()))
             }
         }
     }
@@ -85,8 +88,8 @@ impl Folder {
 
 /// Opens a path that stays inside `folder`.
 ///
-/// The kernel gives up on `..` while anything on the machine is renamed or mounted, which starting a
-/// confined bot does too, and leaves it to the caller to try again (openat2(2), `EAGAIN`).
+/// The kernel gives up on `..` while anything on the machine is renamed or mounted, which starting
+/// a confined bot does too, and leaves it to the caller to try again (openat2(2), `EAGAIN`).
 fn open_inside(folder: impl AsFd, path: &Path, flags: OFlags, mode: u32) -> Result<OwnedFd, Errno> {
     for _ in 0..MAX_TRIES {
         match openat2(&folder, path, flags, Mode::from_raw_mode(mode), INSIDE) {
@@ -122,8 +125,12 @@ fn open_or_make(path: &Path) -> Result<OwnedFd, Errno> {
 fn refusal(error: Errno, what: &str) -> anyhow::Error {
     let remedy = "--directory DIR of the command line writes into any folder";
     match error {
-        Errno::XDEV => anyhow!("{what} is not below the current folder, or a link leads out of it; {remedy}"),
-        Errno::NOSYS => anyhow!("{what}: this kernel cannot keep it below the current folder; {remedy}"),
+        Errno::XDEV => {
+            anyhow!("{what} is not below the current folder, or a link leads out of it; {remedy}")
+        }
+        Errno::NOSYS => {
+            anyhow!("{what}: this kernel cannot keep it below the current folder; {remedy}")
+        }
         _ => anyhow!("{what} cannot be written: {error}; {remedy}"),
     }
 }

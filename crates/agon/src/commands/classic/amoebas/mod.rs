@@ -1,5 +1,5 @@
-//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual; and files that play tournaments themselves,
-//! `agon amoebas FILE.clj`.
+//! `agon amoebas SPECIES... [flags]`: the tournament flags of the manual; and files that play
+//! tournaments themselves, `agon amoebas FILE.clj`.
 
 mod file;
 mod folder;
@@ -29,15 +29,20 @@ use crate::{
 
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
-A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 {:csv-stats true})`, plays \
-the tournaments that it calls, one after another, with their own rounds and flags. If it only defines tournaments, \
-such as `(def Final (tournament genesis))`, --fn calls one of them. Its `:directory` has to be below the current \
+A single FILE.clj that calls a tournament function, such as `((tournament genesis) 1000 \
+{:csv-stats true})`, plays \
+the tournaments that it calls, one after another, with their own rounds and flags. If it only \
+defines tournaments, \
+such as `(def Final (tournament genesis))`, --fn calls one of them. Its `:directory` has to be \
+below the current \
 folder; --directory may name any. Clojure needs Java: the \
-variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class path with Clojure, and more \
+variables AGON_JAVA, AGON_CLOJURE and AGON_JAVA_OPTS name the program, the class path with \
+Clojure, and more \
 arguments.
 
 Examples:
-  agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 --csv-stats --directory out
+  agon amoebas builtin:nasty \"red=builtin:slightly-brainy?low=15&divide=50\" --rounds 500 \
+  --csv-stats --directory out
   agon amoebas red=my_species.clj blue=other.clj?fn=hunter --report-extinctions
   agon amoebas tournament.clj
   agon amoebas tournament.clj --fn Final --rounds 1000 --last-gen-stats")]
@@ -106,7 +111,8 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
         }
         (None, Some(name)) => {
             bail!(
-                "--fn {name} calls a function of a file: give one FILE.clj that is there, and no other species"
+                "--fn {name} calls a function of a file: give one FILE.clj that is there, and no \
+                 other species"
             )
         }
         (None, None) => {}
@@ -115,7 +121,8 @@ pub(crate) fn run(args: &AmoebasArgs, out: &mut (impl Write + Send)) -> Result<E
     let species: Vec<SpeciesName> =
         setup.bots.iter().map(|spec| SpeciesName::keyword(&spec.name())).collect();
     let folder = args.flags.directory.clone().unwrap_or_else(|| PathBuf::from("."));
-    let result = play(setup, None, &args.flags, &species, Some(Folder::Named(folder)), &watch(args), out)?;
+    let result =
+        play(setup, None, &args.flags, &species, Some(Folder::Named(folder)), &watch(args), out)?;
     Ok(exit_of(&result))
 }
 
@@ -158,6 +165,10 @@ fn play(
     let Played { result, game, .. } = show::play(setup, bots, watch, observer)?;
     report.end(&game, out)?;
     // Standard output holds the statistics only, as programs that read them expect.
-    print_result(&result, &MatchInfo::of::<Amoebas>(replay.as_deref()), &mut crate::output::stderr())?;
+    print_result(
+        &result,
+        &MatchInfo::of::<Amoebas>(replay.as_deref()),
+        &mut crate::output::stderr(),
+    )?;
     Ok(result)
 }

@@ -44,7 +44,11 @@ pub(super) struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// A report on species, with files in a folder.
-    pub(super) fn new(flags: &'a Flags, species: &'a [SpeciesName], folder: Option<Folder>) -> Report<'a> {
+    pub(super) fn new(
+        flags: &'a Flags,
+        species: &'a [SpeciesName],
+        folder: Option<Folder>,
+    ) -> Report<'a> {
         let pictures = flags.save_graphics.then(|| Pictures::new(species.len(), &flags.rgb_map));
         Report { flags, species, folder, pictures, history: Vec::new() }
     }
@@ -57,7 +61,11 @@ impl<'a> Report<'a> {
     }
 
     /// Takes the next state.
-    pub(super) fn state(&mut self, moment: &Moment<'_, Amoebas>, out: &mut impl Write) -> Result<()> {
+    pub(super) fn state(
+        &mut self,
+        moment: &Moment<'_, Amoebas>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         match moment.game.progress().turn < self.history.len() as u64 {
             true => Ok(()),
             false => self.round(moment.game, out),
@@ -85,11 +93,13 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Tells what is left to tell. A world in which nobody lives has been left alone; the rounds that it still had
-    /// follow, with sunshine and nothing else.
+    /// Tells what is left to tell. A world in which nobody lives has been left alone; the rounds
+    /// that it still had follow, with sunshine and nothing else.
     pub(super) fn end(mut self, game: &Amoebas, out: &mut impl Write) -> Result<()> {
         let mut last = Cow::Borrowed(game);
-        while game.population().is_extinct() && self.history.len() as u64 <= u64::from(game.rules().rounds) {
+        while game.population().is_extinct()
+            && self.history.len() as u64 <= u64::from(game.rules().rounds)
+        {
             if self.pictures.is_some() {
                 last = Cow::Owned(shone_on(&last)?);
             }
@@ -133,8 +143,8 @@ const ZOOM: u32 = 4;
 /// Most pixels of a picture.
 const MOST_PIXELS: u64 = 1 << 26;
 
-/// Pictures of rounds, in the colours of the original: an amoeba has its species' colour, a cell without one is the
-/// greener the more fuel it holds. `g00000.png` is what the first round led to.
+/// Pictures of rounds, in the colours of the original: an amoeba has its species' colour, a cell
+/// without one is the greener the more fuel it holds. `g00000.png` is what the first round led to.
 struct Pictures {
     /// By player.
     species: Vec<Rgb>,
@@ -177,7 +187,8 @@ impl Pictures {
                 Some(species) => self.species[species],
                 None => Rgb(0, (u64::from(fuel) * 255 / u64::from(full)) as u8, 0),
             };
-            let corner = |place: u32| i32::try_from(place * ZOOM).expect("pictures have few pixels");
+            let corner =
+                |place: u32| i32::try_from(place * ZOOM).expect("pictures have few pixels");
             let (x, y) = (corner(cell % side), corner(cell / side));
             self.frame.fill(Area { x, y, width: ZOOM, height: ZOOM }, color);
         }

@@ -1,4 +1,5 @@
-//! Answers and what they saw as people read them: the forms of the uniform protocol, cut where they are long.
+//! Answers and what they saw as people read them: the forms of the uniform protocol, cut where they
+//! are long.
 
 use agon_core::{Decision, Game};
 use agon_games::uniform::Uniform;
@@ -14,7 +15,8 @@ const BEFORE: usize = 40;
 /// So many things that only one of two lists has are shown.
 const MOST_ITEMS: usize = 5;
 
-/// An answer as bots write it; what no bot can say in the uniform protocol (such as silence) as the game names it.
+/// An answer as bots write it; what no bot can say in the uniform protocol (such as silence) as the
+/// game names it.
 pub(super) fn to_json<G: Uniform>(answer: &G::Answer) -> Result<Value> {
     Ok(match G::reply(answer.clone()) {
         Some(reply) => serde_json::to_value(reply)?,
@@ -53,13 +55,15 @@ pub(super) fn cut(text: &str) -> String {
     around(text, 0)
 }
 
-/// What a decision sees, a line for each of its parts; parts that are rows of text get a line for each row.
+/// What a decision sees, a line for each of its parts; parts that are rows of text get a line for
+/// each row.
 pub(super) fn seen_lines(seen: &Value) -> Vec<(String, String)> {
     let Value::Object(parts) = seen else { return vec![(String::new(), cut(&seen.to_string()))] };
     let lines = |(name, value): (&String, &Value)| match rows(value) {
         Some(rows) => {
-            let label =
-                |(i, row): (usize, &str)| (if i == 0 { name.clone() } else { String::new() }, row.to_owned());
+            let label = |(i, row): (usize, &str)| {
+                (if i == 0 { name.clone() } else { String::new() }, row.to_owned())
+            };
             rows.into_iter().enumerate().map(label).collect()
         }
         None => vec![(name.clone(), cut(&value.to_string()))],
@@ -93,7 +97,8 @@ fn missing<'a>(these: &'a [Value], others: &[Value]) -> Vec<&'a Value> {
 }
 
 fn items(items: &[&Value]) -> String {
-    let mut texts: Vec<String> = items.iter().take(MOST_ITEMS).map(|item| item.to_string()).collect();
+    let mut texts: Vec<String> =
+        items.iter().take(MOST_ITEMS).map(|item| item.to_string()).collect();
     if items.len() > MOST_ITEMS {
         texts.push(format!("and {} more", items.len() - MOST_ITEMS));
     }
@@ -108,7 +113,8 @@ fn around(text: &str, place: usize) -> String {
     }
     let start = place.saturating_sub(BEFORE).min(length - LONGEST);
     let part: String = text.chars().skip(start).take(LONGEST).collect();
-    let (before, after) = (if start > 0 { "…" } else { "" }, if start + LONGEST < length { "…" } else { "" });
+    let (before, after) =
+        (if start > 0 { "…" } else { "" }, if start + LONGEST < length { "…" } else { "" });
     format!("{before}{part}{after}")
 }
 
@@ -120,11 +126,13 @@ mod tests {
 
     #[test]
     fn long_texts_are_shown_where_they_differ() {
-        let [old, new] = ['a', 'b'].map(|end| json!(format!("{}{end}{}", "x".repeat(500), "y".repeat(500))));
+        let [old, new] =
+            ['a', 'b'].map(|end| json!(format!("{}{end}{}", "x".repeat(500), "y".repeat(500))));
         let lines = difference(&old, &new);
         for ((label, text), (name, end)) in lines.iter().zip([("recorded", 'a'), ("now", 'b')]) {
             assert_eq!(*label, name);
-            let shown = format!("…{}{end}{}…", "x".repeat(BEFORE), "y".repeat(LONGEST - BEFORE - 1));
+            let shown =
+                format!("…{}{end}{}…", "x".repeat(BEFORE), "y".repeat(LONGEST - BEFORE - 1));
             assert_eq!(*text, shown);
         }
         assert_eq!(cut("short"), "short");
@@ -134,13 +142,20 @@ mod tests {
     fn of_lists_only_what_differs_is_shown() {
         let answer = |moves: &[u32]| json!({ "moves": moves });
         let lines = difference(&answer(&[1, 2, 2, 3]), &answer(&[3, 2, 1, 4]));
-        let expected =
-            [("recorded", "moves: 4"), ("now", "moves: 4"), ("only recorded", "2"), ("only now", "4")];
+        let expected = [
+            ("recorded", "moves: 4"),
+            ("now", "moves: 4"),
+            ("only recorded", "2"),
+            ("only now", "4"),
+        ];
         assert_eq!(lines, expected.map(|(label, text)| (label, text.to_owned())));
         let lines = difference(&answer(&[1, 2]), &answer(&[2, 1]));
         assert_eq!(lines.last().unwrap().1, "the same in another order");
         let many: Vec<u32> = (0..9).collect();
-        assert_eq!(difference(&answer(&many), &answer(&[])).last().unwrap().1, "0 1 2 3 4 and 4 more");
+        assert_eq!(
+            difference(&answer(&many), &answer(&[])).last().unwrap().1,
+            "0 1 2 3 4 and 4 more"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! `agon replay ask FILE --step N --bot BOT`: what a bot would do now at a step of a recorded match.
+//! `agon replay ask FILE --step N --bot BOT`: what a bot would do now at a step of a recorded
+//! match.
 
 mod answer;
 mod place;
@@ -52,8 +53,15 @@ fn ask<G: Hosted>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Resu
     }
     let game = again.game().clone();
     let earlier = again.agreement(place.player).clone();
-    let mut report =
-        Report { replay, place, bots: infos, game, earlier, now: Vec::new(), faults: again.faults().clone() };
+    let mut report = Report {
+        replay,
+        place,
+        bots: infos,
+        game,
+        earlier,
+        now: Vec::new(),
+        faults: again.faults().clone(),
+    };
     if args.against.is_empty() {
         report.now = again.ask().with_context(of_file)?;
         report.faults = again.faults().clone();
@@ -68,7 +76,12 @@ fn ask<G: Hosted>(replay: &Replay, args: &AskArgs, out: &mut impl Write) -> Resu
 }
 
 /// The bots by player: the one that is asked, and those that it plays against.
-fn seated(replay: &Replay, asked: Player, bot: BotSpec, args: &AskArgs) -> Result<Vec<(Player, BotSpec)>> {
+fn seated(
+    replay: &Replay,
+    asked: Player,
+    bot: BotSpec,
+    args: &AskArgs,
+) -> Result<Vec<(Player, BotSpec)>> {
     let Some(last) = args.against.last() else { return Ok(vec![(asked, bot)]) };
     let players = replay.header().players.len();
     let (given, others) = (args.against.len(), players - 1);
@@ -97,12 +110,16 @@ fn opened<G: Hosted>(bots: Vec<(Player, BotSpec)>, args: &AskArgs) -> Result<Ope
     bots.into_iter().map(open).collect()
 }
 
-/// A replay of what is played from the step on must not take the place of the one that it comes from.
+/// A replay of what is played from the step on must not take the place of the one that it comes
+/// from.
 fn refuse_own_file(args: &AskArgs) -> Result<()> {
     let real = |path: &Path| path.canonicalize().ok();
     match &args.replay {
         Some(path) if real(path).is_some() && real(path) == real(&args.file) => {
-            bail!("--replay {}: this is the replay that is asked about; name another file", path.display())
+            bail!(
+                "--replay {}: this is the replay that is asked about; name another file",
+                path.display()
+            )
         }
         _ => Ok(()),
     }
@@ -121,7 +138,11 @@ fn replayed<G: Game>(again: &mut Again<G>, place: Place) -> Result<bool> {
 }
 
 /// Goes on with the bots' own answers; those of the first step are compared with the recorded ones.
-fn play_on<G: Game>(again: Again<G>, report: &mut Report<'_, G>, args: &AskArgs) -> Result<Played<G>> {
+fn play_on<G: Game>(
+    again: Again<G>,
+    report: &mut Report<'_, G>,
+    args: &AskArgs,
+) -> Result<Played<G>> {
     let (replay, Place { step, turn, player }) = (report.replay, report.place);
     let mut cursor = replay.cursor::<G>()?;
     cursor.seek(step)?;

@@ -45,14 +45,24 @@ pub(super) fn find<G: Game>(replay: &Replay, args: &AskArgs, bot: &str) -> Resul
 }
 
 /// The place of a bot in a step.
-fn at_step<G: Game>(replay: &Replay, step: u64, wanted: Option<Player>, bot: &str) -> Result<Place> {
+fn at_step<G: Game>(
+    replay: &Replay,
+    step: u64,
+    wanted: Option<Player>,
+    bot: &str,
+) -> Result<Place> {
     let steps = replay.steps();
     if step >= steps {
-        bail!("there is no step {step}: the replay has {steps} steps, 0 to {}{}", steps - 1, damage(replay));
+        bail!(
+            "there is no step {step}: the replay has {steps} steps, 0 to {}{}",
+            steps - 1,
+            damage(replay)
+        );
     }
     let game = replay.seek::<G>(step)?;
     let turn = game.progress().turn;
-    let mut players: Vec<Player> = game.decisions().iter().map(|decision| decision.player).collect();
+    let mut players: Vec<Player> =
+        game.decisions().iter().map(|decision| decision.player).collect();
     players.dedup();
     let player = match (wanted, players.as_slice()) {
         (Some(player), _) => player,
@@ -73,7 +83,12 @@ fn at_step<G: Game>(replay: &Replay, step: u64, wanted: Option<Player>, bot: &st
 }
 
 /// The first step of a turn.
-fn in_turn<G: Game>(replay: &Replay, seat: Option<Player>, turn: u64, asked: &[Asked]) -> Result<u64> {
+fn in_turn<G: Game>(
+    replay: &Replay,
+    seat: Option<Player>,
+    turn: u64,
+    asked: &[Asked],
+) -> Result<u64> {
     if let Some(&(step, _)) = asked.iter().find(|&&(_, of)| of == turn) {
         return Ok(step);
     }
@@ -83,11 +98,19 @@ fn in_turn<G: Game>(replay: &Replay, seat: Option<Player>, turn: u64, asked: &[A
 }
 
 /// Collects the steps in which a player is asked, or anybody.
-fn scan<G: Game>(replay: &Replay, seat: Option<Player>, asked: &mut Vec<Asked>) -> Result<(), ReadError> {
+fn scan<G: Game>(
+    replay: &Replay,
+    seat: Option<Player>,
+    asked: &mut Vec<Asked>,
+) -> Result<(), ReadError> {
     let mut cursor = replay.cursor::<G>()?;
     while cursor.step() < replay.steps() {
         let game = cursor.game();
-        if game.decisions().iter().any(|decision| seat.is_none_or(|player| player == decision.player)) {
+        if game
+            .decisions()
+            .iter()
+            .any(|decision| seat.is_none_or(|player| player == decision.player))
+        {
             asked.push((cursor.step(), game.progress().turn));
         }
         cursor.advance()?;
@@ -95,7 +118,8 @@ fn scan<G: Game>(replay: &Replay, seat: Option<Player>, asked: &mut Vec<Asked>) 
     Ok(())
 }
 
-/// The steps around a place, the last of those `before` it and the one that follows, as the end of a sentence.
+/// The steps around a place, the last of those `before` it and the one that follows, as the end of
+/// a sentence.
 fn nearest(asked: &[Asked], noun: &str, before: impl Fn(Asked) -> bool) -> String {
     let next = asked.partition_point(|&asked| before(asked));
     let around = [next.checked_sub(1).and_then(|last| asked.get(last)), asked.get(next)];
@@ -145,7 +169,10 @@ fn label(replay: &Replay, player: Player) -> String {
 }
 
 fn list(replay: &Replay, players: impl Iterator<Item = Player>) -> String {
-    players.map(|player| format!("{player} {}", name(replay, player))).collect::<Vec<_>>().join(", ")
+    players
+        .map(|player| format!("{player} {}", name(replay, player)))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// What is wrong with the file, as a further part of a sentence.

@@ -56,7 +56,10 @@ impl<G: Uniform> Report<'_, G> {
     fn print(&self, out: &mut impl Write) -> Result<()> {
         let Place { step, turn, player } = self.place;
         let (game, noun, name) = (G::META.id, G::META.turn_name, name(self.replay, player));
-        writeln!(out, "{BOLD}{game}{BOLD:#} · step {step} · {noun} {turn} · player {player}, {name}\n")?;
+        writeln!(
+            out,
+            "{BOLD}{game}{BOLD:#} · step {step} · {noun} {turn} · player {player}, {name}\n"
+        )?;
         self.print_earlier(out)?;
         self.print_now(out)?;
         self.print_faults(out)
@@ -70,7 +73,10 @@ impl<G: Uniform> Report<'_, G> {
             None => writeln!(out, "{} of {all} agree", number(*agreed))?,
             Some((step, compared)) => {
                 let (agreed, unit) = (number(*agreed), compared.decision.unit);
-                writeln!(out, "{agreed} of {all} agree; first difference in step {step}, unit {unit}")?;
+                writeln!(
+                    out,
+                    "{agreed} of {all} agree; first difference in step {step}, unit {unit}"
+                )?;
                 print_pair::<G>(compared, out)?;
             }
         }
@@ -80,11 +86,15 @@ impl<G: Uniform> Report<'_, G> {
     fn print_now(&self, out: &mut impl Write) -> Result<()> {
         let differing = self.now.iter().filter(|compared| !compared.agrees()).count();
         match (differing, self.now.len()) {
-            (_, 0) => return Ok(writeln!(out, "{BAD}not asked{BAD:#}: the match was stopped before")?),
-            (0, 1) => writeln!(out, "{GOOD}the recorded answer{GOOD:#}")?,
-            (0, all) => {
-                writeln!(out, "{GOOD}all {} answers are the recorded ones{GOOD:#}", number(all as u64))?
+            (_, 0) => {
+                return Ok(writeln!(out, "{BAD}not asked{BAD:#}: the match was stopped before")?);
             }
+            (0, 1) => writeln!(out, "{GOOD}the recorded answer{GOOD:#}")?,
+            (0, all) => writeln!(
+                out,
+                "{GOOD}all {} answers are the recorded ones{GOOD:#}",
+                number(all as u64)
+            )?,
             (1, 1) => writeln!(out, "{BAD}another answer{BAD:#}")?,
             (some, all) => {
                 let (some, all) = (number(some as u64), plural(all as u64, "answer"));

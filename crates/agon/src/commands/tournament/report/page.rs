@@ -8,7 +8,8 @@ use anyhow::{Context, Result};
 
 use super::{Folder, REPLAYS};
 
-/// Writes the page; it is there as a whole or not at all, so that it can be loaded again and again while matches are played.
+/// Writes the page; it is there as a whole or not at all, so that it can be loaded again and again
+/// while matches are played.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -24,11 +25,12 @@ pub(super) fn write(report: &Report<'_>, folder: &Folder, file: &Path) -> Result
     Ok(write_whole(file, report.html(&links).html.as_bytes())?)
 }
 
-/// The way from the page's folder to the replays, where one lies in the other: what lies elsewhere will not move with
-/// the page.
+/// The way from the page's folder to the replays, where one lies in the other: what lies elsewhere
+/// will not move with the page.
 fn way(page: &Path, folder: &Path) -> Option<String> {
-    let parts =
-        |path: &Path| path.iter().map(|part| part.to_str().map(str::to_owned)).collect::<Option<Vec<_>>>();
+    let parts = |path: &Path| {
+        path.iter().map(|part| part.to_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    };
     let parts = match (folder.strip_prefix(page), page.strip_prefix(folder)) {
         (Ok(down), _) => parts(down)?,
         (_, Ok(up)) => vec!["..".to_owned(); up.iter().count()],

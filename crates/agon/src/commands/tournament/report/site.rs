@@ -23,7 +23,8 @@ pub(super) fn write(report: &Report<'_>, folder: &Folder, site: &Path) -> Result
     for name in [VIEWER, REPLAYS] {
         let below = site.join(name);
         if below.exists() {
-            fs::remove_dir_all(&below).with_context(|| format!("cannot replace {}", below.display()))?;
+            fs::remove_dir_all(&below)
+                .with_context(|| format!("cannot replace {}", below.display()))?;
         }
         fs::create_dir_all(&below).with_context(|| format!("cannot create {}", below.display()))?;
     }
@@ -60,7 +61,8 @@ fn refuse_others(site: &Path) -> Result<()> {
     if !site.exists() || site.join(JSON).is_file() && site.join(VIEWER).is_dir() {
         return Ok(());
     }
-    let mut entries = fs::read_dir(site).with_context(|| format!("cannot list {}", site.display()))?;
+    let mut entries =
+        fs::read_dir(site).with_context(|| format!("cannot list {}", site.display()))?;
     if entries.next().is_some() {
         bail!("{} holds other things; name a folder that is new or empty", site.display());
     }

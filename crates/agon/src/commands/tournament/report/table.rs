@@ -8,7 +8,9 @@ use std::{
 use agon_report::{Bot, Place, Report, elo_text, interval_text, points_text};
 use comfy_table::{Cell, CellAlignment};
 
-use crate::output::{BAD, BOLD, DIM, GOOD, PLAIN, Style, grouped, plural, print_table, table, wrapped};
+use crate::output::{
+    BAD, BOLD, DIM, GOOD, PLAIN, Style, grouped, plural, print_table, table, wrapped,
+};
 
 /// Faults that are listed.
 const FAULTS: usize = 12;
@@ -25,7 +27,12 @@ struct Column {
 const COLUMNS: [Column; 11] = [
     Column { name: "", rank: 0, right: true, cell: |_, place| (place.place.to_string(), PLAIN) },
     Column { name: "bot", rank: 0, right: false, cell: bot },
-    Column { name: "points", rank: 0, right: true, cell: |_, place| (points_text(place.points), PLAIN) },
+    Column {
+        name: "points",
+        rank: 0,
+        right: true,
+        cell: |_, place| (points_text(place.points), PLAIN),
+    },
     Column { name: "Elo", rank: 1, right: true, cell: rating },
     Column { name: "95 % interval", rank: 1, right: false, cell: interval },
     Column { name: "rank", rank: 5, right: true, cell: rank },
@@ -37,7 +44,8 @@ const COLUMNS: [Column; 11] = [
 ];
 
 /// Why a place is what it is, behind all others.
-const WHY: Column = Column { name: "", rank: 6, right: false, cell: |_, place| (place.reason.clone(), DIM) };
+const WHY: Column =
+    Column { name: "", rank: 6, right: false, cell: |_, place| (place.reason.clone(), DIM) };
 
 /// What is known of the contents of the bots, behind all others.
 const DIGEST: Column = Column { name: "known by", rank: 7, right: false, cell: digest };
@@ -82,7 +90,8 @@ fn faults(_: &Report<'_>, place: &Place<'_>) -> (String, Style) {
 
 /// Prints the standing with ratings, what a reader should know, and the faults.
 pub(super) fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
-    let width = terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));
+    let width =
+        terminal_size::terminal_size().map(|(terminal_size::Width(width), _)| usize::from(width));
     head(report, out)?;
     standing(report, width, out)?;
     let width = width.unwrap_or(100).clamp(40, 100);
@@ -96,7 +105,8 @@ pub(super) fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()>
     let circles = report.circles.iter().map(|circle| &circle.text);
     for warning in report.warnings.iter().chain(circles) {
         let lines = wrapped(warning, width - 9);
-        for (line, mark) in lines.iter().zip(iter::once("warning:").chain(iter::repeat("        "))) {
+        for (line, mark) in lines.iter().zip(iter::once("warning:").chain(iter::repeat("        ")))
+        {
             writeln!(out, "{BAD}{mark}{BAD:#} {line}")?;
         }
     }
@@ -106,8 +116,11 @@ pub(super) fn print(report: &Report<'_>, out: &mut impl Write) -> io::Result<()>
 fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
     let state = &report.state;
     let name = format!("{}, {}", report.tournament.game, report.tournament.format_words());
-    let matches =
-        if state.over == 1 { "1 match".to_owned() } else { format!("{} matches", count(state.over).0) };
+    let matches = if state.over == 1 {
+        "1 match".to_owned()
+    } else {
+        format!("{} matches", count(state.over).0)
+    };
     let mut facts = vec![format!("{matches} over")];
     match (state.finished, state.open) {
         (true, _) => facts.push(format!("{GOOD}finished{GOOD:#}")),
@@ -124,7 +137,8 @@ fn head(report: &Report<'_>, out: &mut impl Write) -> io::Result<()> {
 /// The table, no wider than `width` if that can be.
 fn standing(report: &Report<'_>, width: Option<usize>, out: &mut impl Write) -> io::Result<()> {
     let known = report.bots.iter().any(|bot| !bot.content().is_empty());
-    let columns: Vec<&Column> = COLUMNS.iter().chain([&WHY]).chain(known.then_some(&DIGEST)).collect();
+    let columns: Vec<&Column> =
+        COLUMNS.iter().chain([&WHY]).chain(known.then_some(&DIGEST)).collect();
     let cells: Vec<Vec<(String, Style)>> = report
         .standing
         .iter()
