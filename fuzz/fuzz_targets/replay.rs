@@ -28,7 +28,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn is_whole(file: &[u8]) -> Option<()> {
     let body = file.strip_suffix(b"AGON-END")?;
     let (body, index_at) = body.split_last_chunk::<8>()?;
-    let (mut at, mut kinds) = (9, Vec::new());
+    let mut at = 9;
+    let mut kinds = Vec::new();
     while at < body.len() {
         let head = body.get(at..at + 13)?;
         let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;

@@ -9,8 +9,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let mut frame = Frame::new(80, 50);
     frame.fill(Area { x: 9, y: 5, width: 30, height: 30 }, Rgb(200, 100, 50));
     let mut rest = data;
-    let (mut encoder, mut encodings) = (Encoder::default(), Encodings::default());
-    let (mut keyboard, mut pointer) = (Keyboard::default(), Pointer::default());
+    let mut encoder = Encoder::default();
+    let mut encodings = Encodings::default();
+    let mut keyboard = Keyboard::default();
+    let mut pointer = Pointer::default();
     let mut pressed = 0i32;
     while let Ok(Some(message)) = ClientMessage::read(&mut rest) {
         match message {

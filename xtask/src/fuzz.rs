@@ -51,7 +51,8 @@ pub(crate) fn run(seconds: u64, only: Option<&str>) -> Result<()> {
 
 /// Builds all targets; `aside` of something else, which is not to be disturbed.
 pub(crate) fn build(aside: bool) -> Result<()> {
-    let (triple, target) = (host()?, root().join("fuzz/target"));
+    let triple = host()?;
+    let target = root().join("fuzz/target");
     // With --target, build scripts and procedural macros are not instrumented.
     let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &triple];
     let mut build = cargo(&build);

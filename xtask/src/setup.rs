@@ -96,7 +96,8 @@ pub(crate) fn install(packages: &[&str]) -> Result<()> {
 fn compiles_wasm() -> bool {
     let source = "#include <stdlib.h>\nint main(void) { return rand(); }\n";
     let folder = std::env::temp_dir().join(format!("agon-setup-{}", std::process::id()));
-    let (file, output) = (folder.join("probe.c"), folder.join("probe.wasm"));
+    let file = folder.join("probe.c");
+    let output = folder.join("probe.wasm");
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, source));
     let compiles = |clang: &str| {
         let mut command = Command::new(clang);

@@ -81,7 +81,8 @@ impl Toolchain {
         if let Toolchain::Debian(unpacked) = self {
             let wrapper = unpacked.with_file_name("rustc.sh");
             let libraries = unpacked.join("usr/lib/x86_64-linux-gnu");
-            let (libraries, rustc) = (quoted(&libraries), quoted(&rustc(unpacked)));
+            let libraries = quoted(&libraries);
+            let rustc = quoted(&rustc(unpacked));
             // Bash hands on variables like `CARGO_BIN_EXE_agon-jail`; other shells drop them for
             // their names.
             fs::write(

@@ -71,7 +71,8 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 
 /// A program that speaks the uniform protocol.
 fn json_lines(folder: &Path) -> String {
-    let (source, program) = (write(folder, "lines.c", JSON_LINES), folder.join("lines"));
+    let source = write(folder, "lines.c", JSON_LINES);
+    let program = folder.join("lines");
     let compiled =
         Command::new("cc").args(["-D_GNU_SOURCE", "-O2", "-o"]).arg(&program).arg(&source).status();
     assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");

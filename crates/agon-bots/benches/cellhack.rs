@@ -45,11 +45,14 @@ fn play(side: u32, turns: u32, at_once: usize, options: &HostOptions) -> (u64, u
     let rules = Rules { width: side, height: side, turns, ..Rules::default() };
     let mut game = Cellhack::new(&rules, BOTS.len(), Seed(1)).expect("the settings fit");
     let mut bots = bots(options);
-    let (names, mut faults) = (BOTS.map(str::to_owned), Vec::new());
+    let names = BOTS.map(str::to_owned);
+    let mut faults = Vec::new();
     for (player, bot) in Player::all(BOTS.len()).zip(&mut bots) {
         bot.start(Seat { game: &game, player, names: &names }, &mut faults);
     }
-    let (began, mut decisions, mut step) = (Instant::now(), 0, 0);
+    let began = Instant::now();
+    let mut decisions = 0;
+    let mut step = 0;
     let mut answers: Vec<Answer> = Vec::new();
     while !game.is_over() {
         let wanted = game.decisions();

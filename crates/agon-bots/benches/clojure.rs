@@ -62,13 +62,17 @@ fn arena(mut game: Amoebas, names: &[&str]) -> Result<(Vec<Speed>, Duration)> {
     for name in names {
         bots.push(open(&format!("{FOLDER}/species.clj?fn={name}").parse()?, &options)?);
     }
-    let (mut faults, mut rounds, mut step) = (Vec::new(), Vec::new(), 0);
+    let mut faults = Vec::new();
+    let mut rounds = Vec::new();
+    let mut step = 0;
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     for (player, bot) in Player::all(bots.len()).zip(&mut bots) {
         bot.start(Seat { game: &game, player, names: &names }, &mut faults);
     }
     while !game.is_over() {
-        let (round, begun, mut turns) = (game.round(), Instant::now(), 0);
+        let round = game.round();
+        let begun = Instant::now();
+        let mut turns = 0;
         while game.round() == round && !game.is_over() {
             let decisions = game.decisions();
             let mut answers = vec![Answer::default(); decisions.len()];
@@ -154,7 +158,8 @@ fn start_up() -> Result<()> {
         drop(open::<Amoebas>(&spec, &options)?);
         Ok(begun.elapsed())
     };
-    let (mut first, mut later) = (Duration::MAX, Duration::MAX);
+    let mut first = Duration::MAX;
+    let mut later = Duration::MAX;
     for _ in 0..5 {
         let cache = tempfile::tempdir()?;
         first = first.min(start(cache.path())?);
@@ -179,8 +184,8 @@ fn main() -> Result<()> {
     start_up()?;
     println!("run  engine  turns in all  turns/s  µs a turn");
     let row = |run, engine, rounds: &[Speed]| {
-        let (speed, turns) =
-            (Speed::of(rounds), rounds.iter().map(|round| round.turns).sum::<u64>());
+        let speed = Speed::of(rounds);
+        let turns = rounds.iter().map(|round| round.turns).sum::<u64>();
         println!(
             "{run:>3}  {engine:<6}  {turns:>12}  {:>7.0}  {:>9.2}",
             speed.per_second(),

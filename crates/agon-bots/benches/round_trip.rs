@@ -236,7 +236,8 @@ impl Workshop {
     }
 
     fn compile(&self, name: &str, text: &str) -> String {
-        let (source, program) = (self.write(&format!("{name}.c"), text), self.path(name));
+        let source = self.write(&format!("{name}.c"), text);
+        let program = self.path(name);
         let compiled = Command::new("cc").args(["-O2", "-o", &program, &source]).status();
         assert!(compiled.is_ok_and(|status| status.success()), "cc has to compile {source}");
         program
@@ -265,7 +266,9 @@ fn cells(count: u32) -> Cellhack {
         energy: 50,
         memory: 0,
     };
-    let (players, turn, cells) = (2, 0, (0..=count).map(cell).collect());
+    let players = 2;
+    let turn = 0;
+    let cells = (0..=count).map(cell).collect();
     let position = cellhack::Position { players, turn, cells, rocks: vec![] };
     Cellhack::from_position(&rules, Seed(1), position).expect("the position fits the rules")
 }
@@ -388,7 +391,9 @@ fn binfection(c: &mut Criterion) {
         owner: Some(Player(n)),
         units: 10,
     };
-    let (players, turn, cells) = (2, 0, (0..2).map(cell).collect());
+    let players = 2;
+    let turn = 0;
+    let cells = (0..2).map(cell).collect();
     let position = binfection::Position { turn, players, cells, fallen: vec![] };
     let game =
         Binfection::from_position(&rules, Seed(1), position).expect("the position fits the rules");

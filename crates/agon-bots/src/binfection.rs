@@ -124,8 +124,11 @@ fn open(program: &Program, options: &HostOptions) -> RunnerBot {
         launch.sandbox.start_folder(launch.folder.as_deref(), &program.files(&folder));
     launch.needs.read.extend(start_folder);
     let clock = options.timing.or(CLOCK);
-    let (examine, used) = (options.examine, Usage::default());
-    let (names, blob, last) = (Vec::new(), empty_blob(), Default::default());
+    let examine = options.examine;
+    let used = Usage::default();
+    let names = Vec::new();
+    let blob = empty_blob();
+    let last = Default::default();
     let bank = Bank::of(clock);
     RunnerBot { launch, clock, bank, names, blob, last, turn: None, examine, used, ending: None }
 }

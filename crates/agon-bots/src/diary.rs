@@ -257,7 +257,8 @@ mod tests {
 
     #[test]
     fn costs_of_several_questions_are_added_up() {
-        let (diary, first) = (Diary::default(), Instant::now());
+        let diary = Diary::default();
+        let first = Instant::now();
         diary.spend(first, cost(1));
         diary.spend(first, cost(2));
         assert_eq!(diary.cost(), Some(cost(2)));

@@ -96,7 +96,8 @@ mod tests {
             game.decisions().iter().copied().filter(|d| d.player == Player(0)).collect();
         let desk = Desk::default();
         let mut bot = HumanBot::new(desk.clone(), patience);
-        let (mut answers, mut faults) = (vec![ToyAnswer::default(); decisions.len()], vec![]);
+        let mut answers = vec![ToyAnswer::default(); decisions.len()];
+        let mut faults = vec![];
         std::thread::scope(|scope| {
             scope.spawn(|| act(&desk));
             let turn = Turn { game: &game, step: 4, player: Player(0), decisions: &decisions };

@@ -176,7 +176,9 @@ impl RezzoBot {
         let (Some(process), Some(timer)) = (&mut self.process, &self.timer) else {
             return Ok(Err(None));
         };
-        let (inbox, read, steady) = (&mut self.inbox, &mut self.read, self.steady);
+        let inbox = &mut self.inbox;
+        let read = &mut self.read;
+        let steady = self.steady;
         let waited = process.look(timer, |process| {
             *read += feed(inbox, process);
             if steady && inbox.has_answer() {
@@ -257,7 +259,8 @@ mod tests {
         let mut bot = open(program, &HostOptions { timing, ..HostOptions::default() });
         let rules = Rules { width: 40, height: 40, max_ticks: 0, ..Rules::default() };
         let game = Rezzo::new(&rules, 2, Seed(1)).unwrap();
-        let (player, mut faults) = (Player(0), Vec::new());
+        let player = Player(0);
+        let mut faults = Vec::new();
         bot.start(Seat { game: &game, player, names: &[] }, &mut faults);
         for step in 0..1000 {
             let turn = Turn { game: &game, step, player, decisions: &game.decisions()[..1] };

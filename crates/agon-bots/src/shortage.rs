@@ -66,7 +66,8 @@ impl Shortage {
     /// `None` if the disk is not full, or the bot itself has filled it.
     pub(crate) fn of_disk(folder: &Path) -> Option<Shortage> {
         let space = statvfs(folder).ok()?;
-        let (bytes, entries) = (space.f_bavail.saturating_mul(space.f_frsize), space.f_favail);
+        let bytes = space.f_bavail.saturating_mul(space.f_frsize);
+        let entries = space.f_favail;
         // Some file systems do not count their entries.
         let is_full = bytes < FULL || space.f_files > 0 && entries == 0;
         if !is_full || used(folder, DEEPEST) > MOST_USED {

@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn who_waits_for_what_another_has_taken_is_told() {
         let (reader, _writer) = pipe().unwrap();
-        let (reader, taken) = (Arc::new(OwnedFd::from(reader)), Arc::new(AtomicBool::new(false)));
+        let reader = Arc::new(OwnedFd::from(reader));
+        let taken = Arc::new(AtomicBool::new(false));
         let own = Wait::at_most(None).or(&reader, PollFlags::IN).or_taken(&taken);
         let soon = Wait::at_most(Some(Duration::from_millis(1)));
         assert_eq!(happened(&[Some(&own), Some(&soon)]), [1]);
@@ -146,8 +147,8 @@ mod tests {
 
     #[test]
     fn the_first_moment_ends_the_wait() {
-        let (late, soon) =
-            (Wait::at_most(Some(Duration::MAX)), Wait::at_most(Some(Duration::from_millis(1))));
+        let late = Wait::at_most(Some(Duration::MAX));
+        let soon = Wait::at_most(Some(Duration::from_millis(1)));
         assert!(late.until.is_none());
         let never = Wait::at_most(Some(Duration::from_secs(3600)));
         assert_eq!(happened(&[Some(&never), Some(&soon), Some(&late)]), [1]);

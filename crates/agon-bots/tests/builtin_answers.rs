@@ -186,7 +186,8 @@ fn every_built_in_bot_is_recorded_with_its_defaults_and_each_parameter() {
                     let (name, params) = line.bot.split_once('?').unwrap_or((&line.bot, ""));
                     name == bot.name && params.split('&').any(|given| given.starts_with(&format!("{}=", param.name)))
                 };
-                let (name, param) = (bot.name, param.name);
+                let name = bot.name;
+                let param = param.name;
                 let found = recorded.iter().filter(|line| line.game == id).any(|line| set(&line));
                 assert!(found, "{game} {name}?{param}=...: add it to {}", file().display());
             }

@@ -54,7 +54,8 @@ fn a_good_program_plays() {
 #[test]
 fn two_programs_play_to_the_end() {
     agon_testkit::needs!("python3");
-    let (blue, red) = (Workshop::new(), Workshop::new());
+    let blue = Workshop::new();
+    let red = Workshop::new();
     let game: Cluster = new_game(&Rules { side: 3, ..Rules::default() }, 2);
     let mut arena = Arena::new(game, &[&bot(&blue, "good", 0), &bot(&red, "good", 0)], &patient());
     arena.steps(1000);

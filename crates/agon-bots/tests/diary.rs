@@ -70,7 +70,8 @@ fn what_a_program_says_before_it_answers_is_of_that_turn() {
 #[test]
 fn what_it_says_after_its_answer_is_of_the_next_turn() {
     let workshop = Workshop::new();
-    let (go, done) = (workshop.path("go"), workshop.path("done"));
+    let go = workshop.path("go");
+    let done = workshop.path("done");
     let late = format!(
         "while read a; do if [ -z \"$a\" ]; then echo ROTATE 1; while ! test -e {}; do sleep 0.01; \
          done; echo late >&2; echo x > {}; fi; done",

@@ -438,13 +438,14 @@ fn a_bot_at_a_port_plays() {
     agon_testkit::needs!("python3");
     let workshop = Workshop::new();
     let mut running = Running::start(&workshop, "good");
-    let (listener, target) =
-        (std::net::TcpListener::bind("127.0.0.1:0").unwrap(), running.1.split_off(8));
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = running.1.split_off(8);
     let address = format!("connect:{}", listener.local_addr().unwrap());
     let relay = std::thread::spawn(move || {
         let arena = listener.accept().unwrap().0;
         let bot = std::os::unix::net::UnixStream::connect(target).unwrap();
-        let (mut answers, mut back) = (bot.try_clone().unwrap(), arena.try_clone().unwrap());
+        let mut answers = bot.try_clone().unwrap();
+        let mut back = arena.try_clone().unwrap();
         std::thread::spawn(move || std::io::copy(&mut answers, &mut back));
         std::io::copy(&mut &arena, &mut &bot).unwrap();
         bot.shutdown(std::net::Shutdown::Write).unwrap();

@@ -258,7 +258,8 @@ fn a_source_is_compiled_once_for_each_content() {
 #[test]
 fn many_may_compile_the_same_at_once() {
     let workshop = Workshop::new();
-    let (file, options) = (bot(&workshop, ""), options(&workshop, PATIENT));
+    let file = bot(&workshop, "");
+    let options = options(&workshop, PATIENT);
     std::thread::scope(|scope| {
         for _ in 0..6 {
             scope.spawn(|| open::<Cellhack>(&spec(&file), &options).unwrap());

@@ -36,7 +36,8 @@ pub struct Colors {
 impl From<&Theme> for Colors {
     fn from(theme: &Theme) -> Colors {
         let half = |a: u8, b: u8| ((3 * u16::from(a) + u16::from(b)) / 4) as u8;
-        let (paper, faint) = (theme.paper, theme.faint);
+        let paper = theme.paper;
+        let faint = theme.faint;
         let grid = Rgb(half(paper.0, faint.0), half(paper.1, faint.1), half(paper.2, faint.2));
         Colors { paper, text: theme.text, faint, grid }
     }
@@ -171,10 +172,8 @@ impl Chart {
         (x_axis, y_axis): (&Axis, &Axis),
         colors: &Colors,
     ) {
-        let (numbers, name) = (
-            plot.bottom + 4.0 + f64::from(SMALL) / 2.0,
-            plot.bottom + 1.5 * f64::from(SMALL) + 6.0,
-        );
+        let numbers = plot.bottom + 4.0 + f64::from(SMALL) / 2.0;
+        let name = plot.bottom + 1.5 * f64::from(SMALL) + 6.0;
         for &tick in &y_axis.ticks {
             let (_, y) = plot.place(0.0, y_axis.place(tick));
             let color = if tick == 0.0 { colors.faint } else { colors.grid };

@@ -66,7 +66,8 @@ impl Pen for Svg {
 
     fn line(&mut self, points: &[(f64, f64)], width: f64, color: Rgb) {
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let (points, color) = (points.join(" "), hex(color));
+        let points = points.join(" ");
+        let color = hex(color);
         self.push(format_args!(
             "<polyline points=\"{points}\" fill=\"none\" stroke=\"{color}\" \
              stroke-width=\"{width}\" stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
@@ -89,8 +90,10 @@ impl Pen for Svg {
         };
         let weight = if bold { " font-weight=\"bold\"" } else { "" };
         // Letters are as wide as in pictures: of lines of 16 pixels half of that.
-        let (letters, width) = (f64::from(size) * 0.8, text_width(text, size, bold));
-        let (text, color) = (escaped(text), hex(color));
+        let letters = f64::from(size) * 0.8;
+        let width = text_width(text, size, bold);
+        let text = escaped(text);
+        let color = hex(color);
         self.push(format_args!(
             "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{letters:.1}\" textLength=\"{width}\" \
              text-anchor=\"{anchor}\" dominant-baseline=\"central\"{weight} \

@@ -148,7 +148,9 @@ mod tests {
         let evidence =
             Evidence { stderr_tail: evil.into(), last_output: evil.into(), ..Evidence::default() };
         let evidence = Evidence { last_input: evil.into(), ..evidence };
-        let (player, kind, detail) = (Player(0), FaultKind::Garbage, evil.to_owned());
+        let player = Player(0);
+        let kind = FaultKind::Garbage;
+        let detail = evil.to_owned();
         let mut fault = Fault { player, step: 0, kind, detail, evidence, count: 1 };
         fault.escape();
         let line = "\\u001b]0;pwned\\u0007\\n\\u202e";

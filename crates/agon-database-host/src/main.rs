@@ -40,7 +40,8 @@ fn main() -> ExitCode {
 /// Carries out orders until there are no more.
 fn serve() -> io::Result<()> {
     let limit = FileLimit::survive()?;
-    let (mut orders, mut answers) = (BufReader::new(io::stdin()), BufWriter::new(io::stdout()));
+    let mut orders = BufReader::new(io::stdin());
+    let mut answers = BufWriter::new(io::stdout());
     greet(&HOST, DIALOGUE, &mut answers)?;
     let mut session = None;
     while let Some(Message { value, bytes }) = receive(&mut orders)? {

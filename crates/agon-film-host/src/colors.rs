@@ -45,7 +45,8 @@ mod tests {
     fn by_definition([r, g, b]: [u8; 3]) -> [u8; 3] {
         let [r, g, b] = [r, g, b].map(|c| f64::from(c) / 255.0);
         let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-        let (u, v) = ((b - y) / 1.8556, (r - y) / 1.5748);
+        let u = (b - y) / 1.8556;
+        let v = (r - y) / 1.5748;
         [16.0 + 219.0 * y, 128.0 + 224.0 * u, 128.0 + 224.0 * v].map(|c| c.round() as u8)
     }
 

@@ -67,7 +67,8 @@ const FFMPEG_LIMITS: Limits = Limits { least: 2, most: (16_384, 16_384), fps: (0
 
 impl Limits {
     fn size_fits(&self, (width, height): (u32, u32)) -> bool {
-        let (longer, shorter) = (width.max(height), width.min(height));
+        let longer = width.max(height);
+        let shorter = width.min(height);
         shorter >= self.least && longer <= self.most.0 && shorter <= self.most.1
     }
 
@@ -211,7 +212,8 @@ impl Encoder {
     pub(crate) fn command(&self, wanted: &Wanted, file: &Path) -> Command {
         let mut command = Command::new(self.program());
         let (width, height) = wanted.size;
-        let (size, rate) = (format!("{width}x{height}"), wanted.fps.to_string());
+        let size = format!("{width}x{height}");
+        let rate = wanted.fps.to_string();
         match self {
             Encoder::Host(_) => {
                 command

@@ -198,7 +198,8 @@ impl Running {
 
     /// Ends it if it does nothing while the arena waits for it.
     fn watch(&self, ended: &Receiver<()>, look: Duration, patience: Duration) {
-        let (mut last, mut since) = (self.work(), Instant::now());
+        let mut last = self.work();
+        let mut since = Instant::now();
         while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(look) {
             let work = self.work();
             if work != last || !self.awaited.load(Ordering::Relaxed) {

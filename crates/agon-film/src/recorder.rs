@@ -245,7 +245,8 @@ impl<G: Show> Recorder<G> {
 
     /// Forgets all: the next state is the first of the match, which is played again.
     pub fn begin_anew(&mut self) {
-        let (outputs, names) = (std::mem::take(&mut self.outputs), std::mem::take(&mut self.names));
+        let outputs = std::mem::take(&mut self.outputs);
+        let names = std::mem::take(&mut self.names);
         *self = Recorder::new(outputs, std::mem::take(&mut self.look), self.tempo.clone(), names);
     }
 
@@ -255,7 +256,8 @@ impl<G: Show> Recorder<G> {
     /// If a film cannot be written, or nothing was to be shown.
     pub fn finish(mut self) -> Result<(Vec<Finished>, Shown), RecordError> {
         if self.shown.states == 0 {
-            let (from, last) = (self.tempo.from, self.shown.last_turn);
+            let from = self.tempo.from;
+            let last = self.shown.last_turn;
             return Err(RecordError::NothingShown { from, last, turn: G::META.turn_name });
         }
         let hold = self.tempo.hold;
@@ -280,7 +282,8 @@ impl<G: Show> Recorder<G> {
             self.open(&scene)?;
         }
         let studio = self.studio.as_ref().expect("it is there from the first scene on");
-        let (parts, delay) = (studio.smooth + 1, Duration::from_secs_f64(1.0 / studio.fps));
+        let parts = studio.smooth + 1;
+        let delay = Duration::from_secs_f64(1.0 / studio.fps);
         if is_first {
             self.paint(&Instant::still(&scene), delay)?;
         } else if let Some(before) = self.scene.take() {

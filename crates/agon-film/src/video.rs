@@ -41,7 +41,8 @@ impl Video {
         let file = WholeFile::create(path)?;
         let command = encoder.command(&wanted, file.part());
         let process = Process::start(command, encoder.program(), file.part())?;
-        let (raw, time) = (Vec::new(), Duration::ZERO);
+        let raw = Vec::new();
+        let time = Duration::ZERO;
         Ok(Video { process, file, encoder, wanted, size, raw, time, pictures: 0 })
     }
 
@@ -80,7 +81,8 @@ impl Film for Video {
     fn frame(&mut self, frame: &Frame, delay: Duration) -> Result<(), FilmError> {
         let size = (frame.width(), frame.height());
         if size != self.size {
-            let (expected, found) = (Pixels(self.size.0, self.size.1), Pixels(size.0, size.1));
+            let expected = Pixels(self.size.0, self.size.1);
+            let found = Pixels(size.0, size.1);
             return Err(FilmError::Size { path: self.file.path().to_owned(), expected, found });
         }
         self.time += delay;

@@ -32,7 +32,8 @@ const KNOWN: (u64, u64) = (37_271, 14_311_038_243_958_485_586);
 fn play(game: &mut Amoebas, rounds: u32, mut note: impl FnMut(&[Answer])) -> u64 {
     let mut bots = BOTS.map(support::policy::<Amoebas>);
     let end = game.round() + rounds;
-    let (mut step, mut count) = (0, 0);
+    let mut step = 0;
+    let mut count = 0;
     let mut answers = Vec::new();
     while game.round() < end {
         answers.clear();
@@ -79,7 +80,8 @@ fn world_full(c: &mut Criterion) {
     let first_round = script.len() / ROUNDS as usize;
     let turns = script[..first_round].iter().map(|answers| answers.len() as u64).sum();
     group.throughput(Throughput::Elements(turns)).bench_function("reference", |b| {
-        let (rules, before) = (start.rules(), start.position());
+        let rules = start.rules();
+        let before = start.position();
         let mut expected = start.clone();
         script[..first_round].iter().for_each(|answers| expected.answer(answers));
         let expected = expected.position();

@@ -65,7 +65,8 @@ fn start(answers: &Answers) -> Cellhack {
     let places = (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y)));
     let taken: Vec<_> = places.filter(|_| rng.chance(1, 2)).collect();
     let cell = |(x, y)| {
-        let (player, energy) = (rng.below(PLAYERS.into()) as u16, rng.between(20, 120) as u16);
+        let player = rng.below(PLAYERS.into()) as u16;
+        let energy = rng.between(20, 120) as u16;
         Cell { x, y, player, energy, memory: rng.bits() }
     };
     let cells = taken.into_iter().map(cell).collect();
@@ -80,7 +81,8 @@ fn start(answers: &Answers) -> Cellhack {
 
 /// Plays turns: how many cells had one, and the last state.
 fn play(start: &Cellhack, answers: &Answers, turns: u64) -> (u64, Cellhack) {
-    let (mut game, mut cells) = (start.clone(), 0);
+    let mut game = start.clone();
+    let mut cells = 0;
     for _ in 0..turns {
         cells += game.decisions().len() as u64;
         game.answer(answers.of(&game));

@@ -17,7 +17,8 @@ mod support;
 /// One of all legal commands, each with the same chance: a colour in hand into a column that is not
 /// full, or (if rotations are wanted) one of the five rotations.
 fn command(game: &Cluster, rotations: u16, rng: &mut Rng) -> Answer {
-    let (hand, columns) = (game.hand(), game.board().columns() as u16);
+    let hand = game.hand();
+    let columns = game.board().columns() as u16;
     let colors = if hand[0] == hand[hand.len() - 1] { 1 } else { 2 };
     loop {
         // What is not legal is drawn again: so the others keep equal chances.
@@ -25,7 +26,8 @@ fn command(game: &Cluster, rotations: u16, rng: &mut Rng) -> Answer {
         let Some(choice) = choice.checked_sub(rotations) else {
             return Answer::Rotate { cycles: choice as u8 + 1 };
         };
-        let (column, color) = (choice % columns, choice / columns);
+        let column = choice % columns;
+        let color = choice / columns;
         let top = game.board().top(column.into(), game.gravity());
         if game.pellets().is_free(top) {
             // The hand is sorted: the other colour is the last.

@@ -93,7 +93,8 @@ fn cluster(c: &mut Criterion) {
             )
         },
     );
-    let (name, bots) = ("cluster side 12, 5 searching matches", &["searcher", "greedy"]);
+    let name = "cluster side 12, 5 searching matches";
+    let bots = &["searcher", "greedy"];
     measure(
         c,
         &Playout {

@@ -51,19 +51,22 @@ fn load<G: Game>(rules: &G::Rules, seed: Seed, saved: &[u8]) -> G {
 }
 
 fn states(c: &mut Criterion) {
-    let (name, rules) = ("amoebas 200x200 after 100 rounds", amoebas::Rules::default());
+    let name = "amoebas 200x200 after 100 rounds";
+    let rules = amoebas::Rules::default();
     let rules = amoebas::Rules { rounds: 100, ..rules };
     let bots = &["slightly-brainy", "mutating", "nasty?target=strongest", "brood"];
     let playout = Playout::<Amoebas>::new(name, rules, bots, (74_596, 5_027_150_435_389_917_077));
     measure_state(c, &playout);
-    let (name, rules) = ("rezzo 320x320 after 500 ticks", rezzo::Rules::default());
+    let name = "rezzo 320x320 after 500 ticks";
+    let rules = rezzo::Rules::default();
     let bots = &["raider", "raider", "wanderer"];
     let playout = Playout {
         steps: 500,
         ..Playout::<Rezzo>::new(name, rules, bots, (1_500, 8_301_013_253_732_594_054))
     };
     measure_state(c, &playout);
-    let (name, rules) = ("cellhack 64x64 after 250 turns", cellhack::Rules::default());
+    let name = "cellhack 64x64 after 250 turns";
+    let rules = cellhack::Rules::default();
     let bots = &["swarm", "hunter", "grower", "random"];
     let playout = Playout {
         steps: 250,

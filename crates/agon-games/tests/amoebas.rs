@@ -166,7 +166,9 @@ fn keeps_the_promises_of_all_games() {
 #[test]
 fn walks_end_where_they_always_did() {
     agon_testkit::slow!();
-    let (mut rules, mut players, mut walks) = (Rules::default(), 0, 0);
+    let mut rules = Rules::default();
+    let mut players = 0;
+    let mut walks = 0;
     for line in include_str!("data/amoebas.walk").lines().filter(|line| !line.starts_with('#')) {
         match line.split_once(' ').expect("a word and its values") {
             ("rules", json) => rules = serde_json::from_str(json).unwrap(),
@@ -175,7 +177,8 @@ fn walks_end_where_they_always_did() {
                 let [seed, plies, hash] = values.split(' ').collect::<Vec<_>>()[..] else {
                     panic!("{line}")
                 };
-                let (seed, plies): (Seed, u64) = (seed.parse().unwrap(), plies.parse().unwrap());
+                let seed: Seed = seed.parse().unwrap();
+                let plies: u64 = plies.parse().unwrap();
                 let walk = Amoebas::new(&rules, players, seed).unwrap().walk(seed, plies);
                 assert_eq!(walk.to_string(), hash, "{rules:?} {players} players: {line}");
                 if rules.world_size <= 20 {

@@ -136,7 +136,8 @@ fn game_of_environment(environment: &Value) -> Amoebas {
     let amoeba = |o: &Value| {
         let (dx, dy) = offsets(&json!([o]))[0];
         let (x, y) = place(dx, dy);
-        let (energy, health) = (number(&o[3]), number(&o[4]));
+        let energy = number(&o[3]);
+        let health = number(&o[4]);
         let acted = (dx, dy) != (0, 0);
         Amoeba { x, y, species: species(&o[2]), energy, health, data: None, function: None, acted }
     };
@@ -251,10 +252,8 @@ fn shortcuts_say_what_single_cells_do() {
                 let which = |test: &dyn Fn(Offset) -> bool| -> Dirs {
                     Dir::ALL.into_iter().filter(|dir| test(dir.offset())).collect()
                 };
-                let (empty, hostile) = (
-                    which(&|at| helpers::is_empty(&view, at)),
-                    which(&|at| helpers::contains_hostile(&view, at)),
-                );
+                let empty = which(&|at| helpers::is_empty(&view, at));
+                let hostile = which(&|at| helpers::contains_hostile(&view, at));
                 assert_eq!(helpers::empty_neighbors(&view), empty);
                 assert_eq!(helpers::hostile_neighbors(&view), hostile);
             }

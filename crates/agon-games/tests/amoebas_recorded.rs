@@ -81,7 +81,8 @@ fn answer(action: &Value) -> Answer {
 fn single_actions() {
     agon_testkit::slow!();
     let rules = Rules { sun_energy: 0, ..Rules::default() };
-    let (mut cases, mut unusable) = (0, 0);
+    let mut cases = 0;
+    let mut unusable = 0;
     for case in lines(include_str!("data/amoebas_actions.jsonl")) {
         let id = &case["id"];
         let before = before_action(&rules, &case);
@@ -126,7 +127,8 @@ fn sorted(mut amoebas: Vec<Amoeba>) -> Vec<Amoeba> {
 #[test]
 fn rounds_of_scripted_amoebas() {
     let rules = Rules::default();
-    let (mut rounds, mut errors) = (0, 0);
+    let mut rounds = 0;
+    let mut errors = 0;
     for case in lines(include_str!("data/amoebas_rounds.jsonl")) {
         let mut start = &case;
         for (number_of_round, round) in list(&case["rounds"]).iter().enumerate() {
@@ -134,7 +136,8 @@ fn rounds_of_scripted_amoebas() {
             let mut game =
                 Amoebas::from_position(&rules, Seed(0), scripted_position(&rules, start)).unwrap();
             let faults = play_in_sequence(&mut game, list(&start["amoebas"]));
-            let (after, expected) = (game.position(), scripted_position(&rules, round));
+            let after = game.position();
+            let expected = scripted_position(&rules, round);
             start = round;
             let known = (number(&case["id"]), number_of_round);
             if ACTED_TWICE.contains(&known) {
@@ -162,7 +165,8 @@ const ACTED_TWICE: [(u32, usize); 4] = [(78, 1), (140, 1), (150, 1), (200, 0)];
 fn rounds_in_the_arenas_own_sequence() {
     agon_testkit::slow!();
     let rules = Rules::default();
-    let (mut same, mut all) = (0, 0);
+    let mut same = 0;
+    let mut all = 0;
     for case in lines(include_str!("data/amoebas_rounds.jsonl")) {
         let mut start = &case;
         for round in list(&case["rounds"]) {

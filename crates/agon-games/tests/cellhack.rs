@@ -142,7 +142,8 @@ fn reference_walk(start: &Cellhack, script: Seed, plies: u64) -> u64 {
 fn walks_never_change() {
     agon_testkit::slow!();
     let mut start = None;
-    let (mut walks, mut differing) = (0, Vec::new());
+    let mut walks = 0;
+    let mut differing = Vec::new();
     for line in include_str!("data/cellhack.walk").lines() {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {

@@ -61,7 +61,8 @@ fn play(rules: &Rules, seed: u64, bots: &mut [Box<dyn Contestant>]) -> Vec<u32> 
 fn each_built_in_bot_beats_the_one_before() {
     for pair in Cellhack::BUILTINS.windows(2) {
         for seed in 1..=4 {
-            let (weak, strong) = (pair[0].name, pair[1].name);
+            let weak = pair[0].name;
+            let strong = pair[1].name;
             let cells = play(&Rules::default(), seed, &mut [built_in(weak), built_in(strong)]);
             assert!(
                 cells[1] > 2 * cells[0],
@@ -131,7 +132,8 @@ struct Native {
 impl Native {
     fn start(bot: &str) -> Native {
         let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-        let (program, object) = (folder.path().join("driver"), folder.path().join("bot.o"));
+        let program = folder.path().join("driver");
+        let object = folder.path().join("bot.o");
         let driver = root("crates/agon-games/tests/data/cellhack_driver.c");
         let source = root(&format!("examples/bots/cellhack/{bot}.c"));
         cc(&["-c", "-include", protocol::PLAYER_H_PATH], &source, &object);
@@ -143,7 +145,8 @@ impl Native {
 
 impl Contestant for Native {
     fn answers(&mut self, game: &Cellhack, decisions: &[Decision]) -> Vec<Answer> {
-        let (mut questions, mut records) = (Vec::new(), vec![0; game.answer_room(decisions)]);
+        let mut questions = Vec::new();
+        let mut records = vec![0; game.answer_room(decisions)];
         let size = game.write_decisions(decisions, &mut questions);
         let room = records.len() / decisions.len();
         for (question, record) in questions.chunks(size).zip(records.chunks_mut(room)) {
@@ -198,7 +201,8 @@ fn the_bot_of_the_page_compiles() {
     let (_, rest) = Cellhack::META.page.split_once("```c\n#include").expect("the page has a bot");
     let (bot, _) = rest.split_once("```").expect("the bot ends");
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let (source, object) = (dir.join("cellhack-page.c"), dir.join("cellhack-page.so"));
+    let source = dir.join("cellhack-page.c");
+    let object = dir.join("cellhack-page.so");
     std::fs::write(&source, format!("#include{bot}")).unwrap();
     cc(&["-shared", "-fPIC"], &source, &object);
 }

@@ -221,7 +221,8 @@ fn walk(line: &str) -> String {
         run_length: run_length.parse().unwrap(),
         ..Rules::default()
     };
-    let (seed, plies) = (seed.parse().unwrap(), plies.parse().unwrap());
+    let seed = seed.parse().unwrap();
+    let plies = plies.parse().unwrap();
     let mut game = Cluster::new(&rules, 2, seed).unwrap();
     let hash = game.walk(seed, plies);
     confirm(&rules, seed, plies, &game);

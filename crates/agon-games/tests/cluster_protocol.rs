@@ -23,7 +23,8 @@ fn the_first_message_is_the_original_one_with_real_amounts() {
     ] {
         let rules = Rules { side, bag, ..Rules::default() };
         let game = Cluster::new(&rules, 2, Seed(1)).unwrap();
-        let (amount, quarter) = (rules.bag_size(), rules.cells() / 4);
+        let amount = rules.bag_size();
+        let quarter = rules.cells() / 4;
         let colors = |amount| format!("2\n0 {amount}\n2 {amount}\n2\n1 {amount}\n3 {amount}\n");
         let start =
             original.strip_suffix(&colors(quarter)).expect("the original ends with its colors");

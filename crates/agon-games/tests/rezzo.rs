@@ -64,7 +64,8 @@ fn fnv(world: &World) -> String {
 fn follow_worlds(text: &str) -> usize {
     let rules = Rules::default();
     let mut worlds: HashMap<usize, (World, Board)> = HashMap::new();
-    let (mut steps, mut erased) = (0, 0);
+    let mut steps = 0;
+    let mut erased = 0;
     for line in lines(text) {
         let name = format!("world {}, step {}", line["world"], line["step"]);
         if line["step"] == 0 {
@@ -406,7 +407,8 @@ fn walks_come_out_as_ever() {
         else {
             panic!("not a walk: {line}");
         };
-        let (seed, plies): (Seed, u64) = (seed.parse().unwrap(), plies.parse().unwrap());
+        let seed: Seed = seed.parse().unwrap();
+        let plies: u64 = plies.parse().unwrap();
         let game = || Rezzo::new(rules, *players, seed).unwrap();
         let walked = game().walk(seed, plies);
         if format!("{walked:016x}") != hash {

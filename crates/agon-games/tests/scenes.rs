@@ -63,7 +63,8 @@ fn check_travel(board: &Board, travel: &Travel) {
 }
 
 fn check_state<G: Show>(game: &G) {
-    let (scene, players) = (game.scene(), game.players());
+    let scene = game.scene();
+    let players = game.players();
     check_scene(&scene, players);
     let places = 0..scene.board.places() as Place;
     let found: BTreeSet<Decision> =

@@ -149,7 +149,8 @@ fn questions_are_those_of_values<G: Uniform>(script: u64) {
     for step in 0..60 {
         for (player, part) in runs_by_player(game.decisions()) {
             let decisions = &game.decisions()[part];
-            let (mut fast, step) = (Vec::new(), u64::from(player.0) << 40 | step);
+            let mut fast = Vec::new();
+            let step = u64::from(player.0) << 40 | step;
             write_decide(&game, step, decisions, &mut fast);
             assert!(
                 fast == line(&Decide::new(&game, step, decisions)),

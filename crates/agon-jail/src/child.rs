@@ -50,7 +50,9 @@ impl Child {
     /// Waits until the program runs.
     pub(crate) fn await_start(control: OwnedFd) -> Result<Child, StartError> {
         let deadline = Instant::now() + STARTING;
-        let (mut init, mut proc, mut program) = (None, None, None);
+        let mut init = None;
+        let mut proc = None;
+        let mut program = None;
         loop {
             let what = || "it cannot be started";
             let received =

@@ -168,7 +168,8 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Member> {
     let field = |number: usize| fields.get(number - 3).copied();
     let number = |at: usize| field(at)?.parse::<u64>().ok();
     let time = |ticks: u64| Duration::from_millis(ticks * 1000 / clock_ticks_per_second().max(1));
-    let (cpu, cpu_of_ended) = (time(number(14)? + number(15)?), time(number(16)? + number(17)?));
+    let cpu = time(number(14)? + number(15)?);
+    let cpu_of_ended = time(number(16)? + number(17)?);
     let runs = !matches!(field(3)?, "Z" | "X");
     Some(Member {
         pid,

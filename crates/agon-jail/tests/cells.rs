@@ -114,7 +114,8 @@ fn what_is_in_a_place_now_is_shown() {
 
 #[test]
 fn a_folder_to_start_in_must_be_there_each_time() {
-    let (shown, elsewhere) = (folder(), folder());
+    let shown = folder();
+    let elsewhere = folder();
     let order = Order { folder: elsewhere.path().into(), ..seeing(shown.path(), sh("pwd")) };
     for _ in 0..2 {
         assert_eq!(start(&order).unwrap().output().trim(), elsewhere.path().to_str().unwrap());
@@ -196,7 +197,8 @@ fn the_next_program_is_confined_like_the_first() {
         );
         for mount in mounts {
             let mut fields = mount.split(' ').skip(1);
-            let (place, flags) = (fields.next().unwrap(), fields.next().unwrap());
+            let place = fields.next().unwrap();
+            let flags = fields.next().unwrap();
             let has = |flag| flags.split(',').any(|present| present == flag);
             assert!(has("nosuid") && (place == "/tmp") == has("rw"), "{mount}");
             assert!(has("nodev") || place.starts_with("/dev/"), "{mount}");

@@ -87,7 +87,8 @@ impl<G: Game> Again<G> {
     ) -> Result<Again<G>, ReadError> {
         let cursor = replay.cursor::<G>()?;
         let header = replay.header();
-        let (players, steps_before) = (cursor.game().players(), header.steps_before);
+        let players = cursor.game().players();
+        let steps_before = header.steps_before;
         let mut seats: Vec<Option<Seat<G>>> = (0..players).map(|_| None).collect();
         for (player, info, bot) in bots {
             seats[player.index()] =
@@ -145,13 +146,17 @@ impl<G: Game> Again<G> {
     /// If the recorded answers cannot be read.
     pub fn ask(&mut self) -> Result<Vec<Compared<G::Answer>>, ReadError> {
         let frame = self.cursor.frame()?;
-        let (game, step) = (frame.game, frame.step);
+        let game = frame.game;
+        let step = frame.step;
         let decisions = game.decisions();
-        let (mut faults, mut all, mut answers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut faults = Vec::new();
+        let mut all = Vec::new();
+        let mut answers = Vec::new();
         round::play(&mut self.seats, game, step, &mut answers, &mut faults);
         for (player, part) in runs_by_player(decisions) {
             if self.seats[player.index()].is_some() {
-                let (decisions, now) = (&decisions[part.clone()], &answers[part.clone()]);
+                let decisions = &decisions[part.clone()];
+                let now = &answers[part.clone()];
                 faults.extend(illegal(game, step, decisions, now));
                 all.extend(compare(decisions, frame.answers.get(part), now.to_vec()));
             }
@@ -184,7 +189,8 @@ impl<G: Game> Again<G> {
     /// # Errors
     /// If a seat is empty.
     pub fn go_on(self, options: MatchOptions) -> Result<Match<G>, MatchError> {
-        let (steps, players) = (self.cursor.step(), self.seats.len());
+        let steps = self.cursor.step();
+        let players = self.seats.len();
         let seats: Vec<Seat<G>> =
             self.seats.into_iter().flatten().map(|seat| seat.goes_on(steps)).collect();
         if seats.len() != players {

@@ -43,7 +43,9 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// An empty account of one of so many bots.
     pub(crate) fn new(player: Player, diary: Diary, bots: usize) -> Ledger {
-        let (cpu, wall, slowest) = (Times::default(), Times::default(), Vec::new());
+        let cpu = Times::default();
+        let wall = Times::default();
+        let slowest = Vec::new();
         let talk = TalkBook { most: TALK.min(TALK_OF_ALL / bots.max(1)), ..TalkBook::default() };
         Ledger { player, diary, decisions: 0, cpu, wall, slowest, talk }
     }
@@ -58,7 +60,8 @@ impl Ledger {
                 self.cpu.note(step, cpu, decisions);
             }
             self.wall.note(step, cost.wall, 1);
-            let (cpu_us, wall_us) = (cost.cpu.map(micros), micros(cost.wall));
+            let cpu_us = cost.cpu.map(micros);
+            let wall_us = micros(cost.wall);
             self.note_slow(TurnCost { step, decisions, cpu_us, wall_us });
         }
         TurnNote { player: self.player, decisions, page }

@@ -191,7 +191,9 @@ impl<G: Game> Match<G> {
         let _pinned = self.options.core.map(pin).transpose()?;
         let book = FaultBook::new(self.options.faults_kept);
         let Match { game, seats, options, steps_before: _ } = self;
-        let (answers, faults, notes) = (Vec::new(), Vec::new(), Vec::new());
+        let answers = Vec::new();
+        let faults = Vec::new();
+        let notes = Vec::new();
         let mut referee = Referee {
             game,
             seats,
@@ -330,7 +332,8 @@ impl<W: Write, G: Game> Referee<W, G> {
     fn find_illegal(&mut self) {
         let Referee { game, seats, answers, faults, step, .. } = self;
         for (player, part) in runs_by_player(game.decisions()) {
-            let (seat, answers) = (&mut seats[player.index()], &answers[part.clone()]);
+            let seat = &mut seats[player.index()];
+            let answers = &answers[part.clone()];
             let mut count = 0;
             if let Some(mut fault) = illegal(game, *step, &game.decisions()[part], answers) {
                 fault.evidence = Evidence { unit: fault.evidence.unit, ..seat.witness() };
@@ -389,8 +392,8 @@ impl<W: Write, G: Game> Referee<W, G> {
             replay.finish(&self.game, end, &tallies)
         };
         let out = self.replay.take().map(finish).transpose()?;
-        let (longest_stall_ms, result) =
-            (longest_stall.map(millis), self.result(end, &tallies, &diagnosis));
+        let longest_stall_ms = longest_stall.map(millis);
+        let result = self.result(end, &tallies, &diagnosis);
         let result = MatchResult { longest_stall_ms, void, ..result };
         Ok((Played { result, game: self.game, diagnosis }, out))
     }

@@ -60,7 +60,8 @@ impl<G: Game> Seat<G> {
         bots: usize,
     ) -> Seat<G> {
         let ledger = bot.diary().map(|diary| Ledger::new(player, diary, bots));
-        let (is_person, thinks_here) = (bot.is_person(), bot.thinks_here());
+        let is_person = bot.is_person();
+        let thinks_here = bot.thinks_here();
         Seat {
             info,
             player,
@@ -167,7 +168,8 @@ impl<G: Game> Seat<G> {
 
     /// Has it get ready for the question.
     pub(crate) fn prepare(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
-        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let step = turn.step;
+        let count = turn.decisions.len() as u64;
         let turn = self.as_told(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.prepare(turn, faults));
@@ -176,7 +178,8 @@ impl<G: Game> Seat<G> {
 
     /// Sends it the question.
     pub(crate) fn ask(&mut self, turn: Turn<'_, G>, faults: &mut Vec<Fault>) {
-        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let step = turn.step;
+        let count = turn.decisions.len() as u64;
         let turn = self.as_told(turn);
         if self.state == State::Playing {
             self.guarded(step, count, faults, |bot, faults| bot.ask(turn, faults));
@@ -206,7 +209,8 @@ impl<G: Game> Seat<G> {
         answers: &mut [G::Answer],
         faults: &mut Vec<Fault>,
     ) -> Progress {
-        let (step, count) = (turn.step, turn.decisions.len() as u64);
+        let step = turn.step;
+        let count = turn.decisions.len() as u64;
         let turn = self.as_told(turn);
         match self.state {
             State::Playing => {
@@ -239,7 +243,8 @@ impl<G: Game> Seat<G> {
         if self.has_answered {
             return;
         }
-        let (default, forfeit) = (G::Answer::default(), G::forfeit());
+        let default = G::Answer::default();
+        let forfeit = G::forfeit();
         let own = answers.iter().filter(|&answer| *answer != default && *answer != forfeit).count()
             as u64;
         let is_silent = self.state != State::Playing || self.bot.is_silent();
@@ -306,7 +311,8 @@ impl<G: Game> Seat<G> {
     }
 
     fn crash(&self, step: u64, count: u64, detail: String) -> Fault {
-        let (kind, evidence) = (FaultKind::Crash, Evidence::default());
+        let kind = FaultKind::Crash;
+        let evidence = Evidence::default();
         let mut fault = Fault { player: self.player, step, kind, detail, evidence, count };
         fault.escape();
         fault

@@ -136,7 +136,9 @@ impl<G: Game> Bot<G> for Puppet<G> {
             answers.fill(answer.clone());
         }
         if self.is_at_fault {
-            let (step, kind, detail) = (turn.step, FaultKind::Timeout, "slept".to_owned());
+            let step = turn.step;
+            let kind = FaultKind::Timeout;
+            let detail = "slept".to_owned();
             faults.push(Fault {
                 player: turn.player,
                 step,

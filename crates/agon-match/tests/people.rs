@@ -73,7 +73,8 @@ impl<G: Lineup + Hand + Uniform> Table<G> {
                 desk.end();
                 (played.result, Replay::open(file.as_slice()).unwrap())
             });
-            let (began, mut now) = (Instant::now(), Duration::ZERO);
+            let began = Instant::now();
+            let mut now = Duration::ZERO;
             let mut stays = true;
             while stays && !playing.is_finished() {
                 assert!(began.elapsed() < PATIENCE, "{:?}", viewer.status());
@@ -172,7 +173,8 @@ fn people_play_some_turns_of_all_games() {
 #[test]
 fn two_people_take_turns_at_one_viewer() {
     let rules = agon_games::cluster::Rules { side: 3, max_rounds: 4, ..Default::default() };
-    let (mut rng, mut asked) = (script(), vec![]);
+    let mut rng = script();
+    let mut asked = vec![];
     let (result, _) = Table::<Cluster>::new(rules, &["rosa=human", "tom=human"]).play(|viewer| {
         let message = viewer.status().message.unwrap();
         asked.extend(message.split_once(": ").map(|(name, _)| name.to_owned()));
@@ -224,7 +226,8 @@ fn a_limit_makes_faults_and_a_tick_does_not() {
 fn people_see_what_their_bots_would_see_until_the_match_is_over() {
     let rules =
         agon_games::binfection::Rules { field_width: 30, field_height: 30, ..Default::default() };
-    let (mut rng, mut seen) = (script(), vec![]);
+    let mut rng = script();
+    let mut seen = vec![];
     Table::<Binfection>::new(rules, &["human", "builtin:random"]).turns(3).play(|viewer| {
         let playback = viewer.playback();
         assert_eq!(playback.eyes(), Some(Player(0)));

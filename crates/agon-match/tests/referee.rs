@@ -69,8 +69,11 @@ impl Bot<Toy> for Puppet {
         match self.manner {
             Manner::Adds(added) | Manner::Lingers(added) => answers.fill(ToyAnswer(added)),
             Manner::Slow => {
-                let (player, step, kind) = (Player(7), 99, FaultKind::Timeout);
-                let (detail, evidence) = ("slept".to_owned(), Evidence::default());
+                let player = Player(7);
+                let step = 99;
+                let kind = FaultKind::Timeout;
+                let detail = "slept".to_owned();
+                let evidence = Evidence::default();
                 faults.push(Fault {
                     player,
                     step,
@@ -134,7 +137,8 @@ fn record(manners: &[Manner], options: MatchOptions) -> (Played<Toy>, Replay) {
         Match::new(game, bots(manners).0, options).unwrap().record(Vec::new(), &mut go_on).unwrap();
     let replay = Replay::open(file).unwrap();
     assert!(replay.verify::<Toy>().is_proven(), "{}", replay.verify::<Toy>());
-    let (result, ending) = (&played.result, replay.result().unwrap());
+    let result = &played.result;
+    let ending = replay.result().unwrap();
     assert_eq!(
         (result.steps, result.turns, result.decisions),
         (ending.steps, ending.turns, ending.decisions)
@@ -226,7 +230,8 @@ fn a_panicking_bot_harms_only_itself() {
         (counts(&result, 0).get(&FaultKind::Crash).copied(), details.join("; "))
     };
     let late = "panicked in step 10 and is not asked any more";
-    let (all, since_10) = (Some(1 + 90), Some(60));
+    let all = Some(1 + 90);
+    let since_10 = Some(60);
     let at_start =
         "panicked: no start today; panicked in step 0 and is not asked any more".to_owned();
     assert_eq!(crashes(Manner::PanicsAtStart), (all, at_start));

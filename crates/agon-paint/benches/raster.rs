@@ -64,7 +64,9 @@ fn hash(frame: &Frame) -> u64 {
 }
 
 fn frames(c: &mut Criterion) {
-    let (large, after, usual) = (grid(320, 1), grid(320, 2), grid(200, 3));
+    let large = grid(320, 1);
+    let after = grid(320, 2);
+    let usual = grid(200, 3);
     let way = Instant { scene: &after, before: Some(&large), travels: &[], done: 0.5 };
     let hexagons = hexagons();
     let cases = [

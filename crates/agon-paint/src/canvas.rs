@@ -203,7 +203,8 @@ fn stamp(frame: &mut Frame, cell: Area, seen: Area, glyph: &[u8], paint: Paint) 
 
 /// The pixels that a path may touch.
 fn bounds(path: &Path, width: f32) -> Option<Area> {
-    let (bounds, more) = (path.bounds(), width / 2.0 + 1.0);
+    let bounds = path.bounds();
+    let more = width / 2.0 + 1.0;
     area(
         (bounds.left() - more, bounds.top() - more),
         (bounds.right() + more, bounds.bottom() + more),

@@ -139,7 +139,8 @@ impl Frame {
     /// Draws the border of an area, so many pixels thick, inside of it.
     pub fn outline(&mut self, area: Area, thickness: u32, color: Rgb) {
         let Area { x, y, width, height } = area;
-        let (across, down) = (thickness.min(width), thickness.min(height));
+        let across = thickness.min(width);
+        let down = thickness.min(height);
         let (right, bottom) = (x + (width - across) as i32, y + (height - down) as i32);
         self.fill(Area { height: down, ..area }, color);
         self.fill(Area { y: bottom, height: down, ..area }, color);

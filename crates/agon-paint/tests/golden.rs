@@ -41,7 +41,8 @@ fn grids_in_all_themes() {
 
 #[test]
 fn grids_on_their_way() {
-    let (before, scene) = (crate::scenes::grid(), crate::scenes::grid_after());
+    let before = crate::scenes::grid();
+    let scene = crate::scenes::grid_after();
     let travel = |from, to| Travel { from, to, ink: Ink::player(agon_core::Player(1)) };
     let travels = [travel(100, 101), travel(96, 107), travel(106, 10)];
     let instant = Instant { scene: &scene, before: Some(&before), travels: &travels, done: 0.4 };
@@ -132,7 +133,9 @@ fn a_caption_with_what_is_in_hand() {
 #[test]
 fn what_a_viewer_draws() {
     let mut frame = Frame::new(220, 110);
-    let (paper, text, blue) = (Rgb(11, 14, 19), Rgb(230, 233, 240), Rgb(44, 157, 255));
+    let paper = Rgb(11, 14, 19);
+    let text = Rgb(230, 233, 240);
+    let blue = Rgb(44, 157, 255);
     frame.fill(frame.area(), paper);
     frame.rounded(Area { x: 6, y: 6, width: 100, height: 44 }, 8.0, blue, 255);
     frame.outline(Area { x: 112, y: 6, width: 100, height: 44 }, 2, blue);

@@ -87,7 +87,8 @@ fn row(place: u32) -> Scene {
 
 /// The columns of pixels in which a piece is seen.
 fn seen(from: u32, to: u32, done: f32) -> Vec<u32> {
-    let (before, scene) = (row(from), row(to));
+    let before = row(from);
+    let scene = row(to);
     let mut frame = Frame::new(40, 4);
     let area = frame.area();
     let camera = Camera::fit(&scene.board, area);

@@ -46,7 +46,8 @@ impl Checkout {
             "debug" => "dev",
             other => other,
         };
-        let (root, target) = (root.to_owned(), folder.parent()?.to_owned());
+        let root = root.to_owned();
+        let target = folder.parent()?.to_owned();
         Some(Checkout { root, target, profile: profile.to_owned() })
     }
 

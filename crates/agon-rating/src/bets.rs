@@ -73,7 +73,8 @@ pub(crate) struct Bets {
 impl Bets {
     /// Bets against "at most `low`" and against "at least `high`".
     pub(crate) fn new(low: f64, high: f64, effect: Effect) -> Bets {
-        let (higher, lower) = (Family::new(low, effect), Family::new(-high, effect));
+        let higher = Family::new(low, effect);
+        let lower = Family::new(-high, effect);
         Bets { moments: Moments::default(), higher, lower }
     }
 

@@ -117,7 +117,8 @@ impl Observed {
         let (mut low, mut high) = (-1.0 / most, -1.0 / least);
         let mut x = 0.0;
         for _ in 0..200 {
-            let (mut value, mut fall) = (0.0, 0.0);
+            let mut value = 0.0;
+            let mut fall = 0.0;
             for (&(_, frequency), d) in self.scores.iter().zip(d) {
                 let part = d / (1.0 + x * d);
                 value += frequency * part;

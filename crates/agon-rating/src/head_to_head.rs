@@ -62,7 +62,8 @@ impl HeadToHead {
             let nets = pair
                 .chunk_by(|a, b| a.2 == b.2)
                 .map(|c| c.iter().map(|m| m.3).sum::<i64>().signum());
-            let (mut ahead, mut behind) = (0, 0);
+            let mut ahead = 0;
+            let mut behind = 0;
             for net in nets {
                 ahead += u64::from(net > 0);
                 behind += u64::from(net < 0);
@@ -126,7 +127,8 @@ impl Meetings {
     ///
     /// Of pairs of equals, at most 5 % have a confidence of 0.95 or more.
     pub fn confidence(&self) -> f64 {
-        let (more, less) = (self.ahead.max(self.behind), self.ahead.min(self.behind));
+        let more = self.ahead.max(self.behind);
+        let less = self.ahead.min(self.behind);
         if more == less { 0.0 } else { 1.0 - 2.0 * at_least(more, less) }
     }
 }
@@ -139,7 +141,9 @@ fn at_least(heads: u64, tails: u64) -> f64 {
     }
     let (heads, all) = (heads as f64, (heads + tails) as f64);
     let choices = lgamma(all + 1.0) - lgamma(heads + 1.0) - lgamma(all - heads + 1.0);
-    let (mut count, mut term, mut sum) = (heads, exp(choices - all * LN_2), 0.0);
+    let mut count = heads;
+    let mut term = exp(choices - all * LN_2);
+    let mut sum = 0.0;
     // More than half: each term is less than the one before.
     while count <= all && term > sum * f64::EPSILON / 4.0 {
         sum += term;

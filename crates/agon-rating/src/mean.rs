@@ -74,7 +74,8 @@ fn end(counts: &[(f64, f64)], mean: f64, side: f64, limit: f64) -> f64 {
     if observed.scores.len() == 1 {
         return side;
     }
-    let (mut inside, mut outside) = (observed.moments().0, side);
+    let mut inside = observed.moments().0;
+    let mut outside = side;
     for _ in 0..STEPS {
         let middle = f64::midpoint(inside, outside);
         if observed.deviance(middle) <= limit {

@@ -68,7 +68,8 @@ impl Pentanomial {
     /// Counts the pairs of `one` against `other`: clusters of two matches of theirs. The number
     /// says how many of their matches are not in a pair, and so are left out.
     pub fn of(records: &[Record], one: usize, other: usize) -> (Pentanomial, u64) {
-        let (mut counts, mut alone) = (Pentanomial::default(), 0);
+        let mut counts = Pentanomial::default();
+        let mut alone = 0;
         let mut clusters: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for record in records {
             match (points(record, one, other), record.cluster) {

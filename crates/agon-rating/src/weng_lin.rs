@@ -148,7 +148,8 @@ impl Skill {
     fn after<'a>(&self, results: impl Iterator<Item = (&'a Skill, f64)>) -> Skill {
         let variance = square(self.sigma);
         // Ω and Δ of the paper: by how much the mean moves, and which part of the variance goes.
-        let (mut gain, mut known) = (0.0, 0.0);
+        let mut gain = 0.0;
+        let mut known = 0.0;
         for (rival, score) in results {
             let scale = (variance + square(rival.sigma) + 2.0 * square(BETA)).sqrt();
             let chance = 1.0 / (1.0 + exp((rival.mu - self.mu) / scale));
@@ -179,7 +180,8 @@ fn pair_information(one: &Skill, other: &Skill) -> f64 {
     };
     let border = (-mean / sigma).clamp(-REACH, REACH);
     let better = normal::cdf(mean / sigma);
-    let (won_better, won_worse) = (win(border, REACH), win(-REACH, border));
+    let won_better = win(border, REACH);
+    let won_worse = win(-REACH, border);
     let joint = [
         won_better,
         (better - won_better).max(0.0),
@@ -320,7 +322,8 @@ mod tests {
         use agon_core::{Purpose, Seed};
         let (one, other) = (Skill { mu: 26.0, sigma: 4.0 }, Skill { mu: 24.0, sigma: 3.0 });
         let mut rng = Seed(1).stream(Purpose::Sample, 0);
-        let (mut counts, n) = ([0.0f64; 4], 200_000);
+        let mut counts = [0.0f64; 4];
+        let n = 200_000;
         for _ in 0..n {
             let mut z = [0.0; 2];
             normal::fill(&mut rng, &mut z);

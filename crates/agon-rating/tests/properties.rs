@@ -49,7 +49,8 @@ fn near(one: &[f64; 3], other: &[f64; 3]) -> bool {
 fn minorize(records: &[Record]) -> Vec<f64> {
     let mut strengths = [1.0; PLAYERS];
     for _ in 0..3_000 {
-        let (mut wins, mut chances) = ([0.0; PLAYERS], [0.0; PLAYERS]);
+        let mut wins = [0.0; PLAYERS];
+        let mut chances = [0.0; PLAYERS];
         for record in records {
             for stage in 0..record.players.len() - 1 {
                 let rest = &record.players[stage..];

@@ -155,7 +155,8 @@ fn weights_count_as_that_many_matches() {
         Record::win(1, 0).weighted(3.0),
         Record::tie(1, 0).weighted(2.0),
     ];
-    let (many, few) = (rate(&many), rate(&few));
+    let many = rate(&many);
+    let few = rate(&few);
     for (one, other) in many.rows.iter().zip(&few.rows) {
         assert!((one.elo - other.elo).abs() < 1e-6 && (one.low - other.low).abs() < 1e-6);
     }
@@ -289,7 +290,8 @@ fn who_lost_every_match_does_not_blur_the_others() {
         let row = table.rows.iter().find(|row| row.player == player).unwrap();
         row.high - row.low
     };
-    let (mean, firm) = (rate(Anchor::Mean), rate(Anchor::Firm));
+    let mean = rate(Anchor::Mean);
+    let firm = rate(Anchor::Firm);
     for player in 0..3 {
         assert!(width(&firm, player) < 0.7 * width(&mean, player), "{firm:?}");
     }

@@ -85,7 +85,8 @@ fn measure_size<G: Lineup>(playout: &Playout<G>, most: usize) {
     let script = playout.script(&start);
     let bytes = record(&start, &script).len();
     let decisions: usize = script.iter().map(Vec::len).sum();
-    let (steps, each) = (script.len(), bytes as f64 / decisions as f64);
+    let steps = script.len();
+    let each = bytes as f64 / decisions as f64;
     playout.check([(decisions as u64, replay(&start, &script))]);
     println!(
         "{}: {decisions} decisions in {steps} steps, {bytes} bytes: {each:.3} a decision",

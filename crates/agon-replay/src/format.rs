@@ -100,7 +100,9 @@ fn split_block(file: &[u8], offset: u64) -> Result<(u8, &[u8], &[u8]), Problem> 
         .ok_or(Problem::Truncated)?;
     let input = &mut &file[start..];
     let mut take = |count| take_bytes(input, count).map_err(|_| Problem::Truncated);
-    let (kind, length, sum) = (take(1)?[0], take(4)?, take(8)?);
+    let kind = take(1)?[0];
+    let length = take(4)?;
+    let sum = take(8)?;
     let length = u32::from_le_bytes(length.try_into().expect("four bytes were taken"));
     Ok((kind, sum, take(length as usize)?))
 }

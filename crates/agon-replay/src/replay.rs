@@ -89,7 +89,8 @@ impl Replay {
                 io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file").into()
             );
         }
-        let (length, mut file) = (metadata.len(), fs::File::open(&path)?);
+        let length = metadata.len();
+        let mut file = fs::File::open(&path)?;
         // What is something else may be larger than all memory.
         let mut bytes = vec![0; length.min(MAGIC.len() as u64) as usize];
         file.read_exact(&mut bytes)?;
@@ -175,11 +176,13 @@ impl Replay {
                 G::from_position(&rules, self.0.header.seed, json("start position", start)?)?
             }
         };
-        let (header, players) = (self.0.header.players.len(), game.players());
+        let header = self.0.header.players.len();
+        let players = game.players();
         if header != players {
             return Err(ReadError::Players { header, game: players });
         }
-        let (expected, found) = (self.0.header.state_hash, game.state_hash());
+        let expected = self.0.header.state_hash;
+        let found = game.state_hash();
         if expected != found {
             return Err(Difference {
                 step: 0,
@@ -298,7 +301,8 @@ impl Replay {
             return Err(ReadError::OtherGame { found: game.clone(), expected: G::META.id });
         }
         if *rules_version != G::META.rules_version {
-            let (found, known) = (*rules_version, G::META.rules_version);
+            let found = *rules_version;
+            let known = G::META.rules_version;
             return Err(ReadError::OtherRules {
                 game: G::META.id,
                 found,
@@ -336,7 +340,8 @@ fn read_key(mut payload: &[u8], first: u64) -> Result<(u64, Vec<u8>), Problem> {
     if take_number(input)? != first {
         return Err(Problem::Malformed("a key frame is of another step"));
     }
-    let (hash, position) = (take_hash(input)?, take_stream(input, MAX_STREAM)?);
+    let hash = take_hash(input)?;
+    let position = take_stream(input, MAX_STREAM)?;
     if !input.is_empty() {
         return Err(Problem::Malformed("a key frame is too long"));
     }

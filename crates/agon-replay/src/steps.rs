@@ -85,8 +85,9 @@ pub(crate) struct StepsHead {
 impl StepsHead {
     /// Takes the head off the front of a payload.
     pub(crate) fn take(input: &mut &[u8]) -> Result<StepsHead, Problem> {
-        let (first, steps, decisions) =
-            (take_number(input)?, take_number(input)?, take_number(input)?);
+        let first = take_number(input)?;
+        let steps = take_number(input)?;
+        let decisions = take_number(input)?;
         // Every step keeps at least one byte of hash, which bounds their number by the size of the
         // file.
         if steps == 0 || steps > input.len() as u64 {
@@ -131,7 +132,10 @@ impl Steps {
         if !input.is_empty() {
             return Err(Problem::Malformed("a block of steps is too long"));
         }
-        let (taken, counts_at, answers_at, left) = (0, 0, 0, head.decisions);
+        let taken = 0;
+        let counts_at = 0;
+        let answers_at = 0;
+        let left = head.decisions;
         Ok(Steps {
             head,
             width,

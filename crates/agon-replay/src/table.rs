@@ -118,7 +118,8 @@ impl Table {
             return Err(Problem::Unfinished);
         }
         let (kind, payload) = read(file, self.end)?;
-        let (mut steps, mut decisions) = (0, 0);
+        let mut steps = 0;
+        let mut decisions = 0;
         match kind {
             BlockKind::Header if !self.blocks.is_empty() => {
                 return Err(Problem::Malformed("there is a second header"));

@@ -81,8 +81,8 @@ impl Replay {
             match verifier.advance() {
                 Ok(true) => {}
                 Ok(false) => {
-                    let (steps, state_hash) =
-                        (verifier.good_steps(), verifier.cursor.game().state_hash());
+                    let steps = verifier.good_steps();
+                    let state_hash = verifier.cursor.game().state_hash();
                     return Verdict::Proven { steps, decisions: self.decisions(), state_hash };
                 }
                 Err(reason) => {

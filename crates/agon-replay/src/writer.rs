@@ -181,7 +181,8 @@ impl<W: Write, G: Game> Writer<W, G> {
 
     fn end_block(&mut self) -> Result<(), WriteError> {
         if self.block.steps() > 0 {
-            let (steps, decisions) = (self.block.steps(), self.block.decisions);
+            let steps = self.block.steps();
+            let decisions = self.block.decisions;
             self.payload.clear();
             self.block.put_payload(&mut self.packer, &mut self.payload)?;
             self.write(BlockKind::Steps, steps, decisions)?;
@@ -273,7 +274,8 @@ impl KeySpacing {
 
     /// Nothing has happened since this frame of `game`.
     fn after<G: Game>(frame: &KeyFrame, game: &G) -> KeySpacing {
-        let (stored, plain) = (frame.payload.len() as u64, frame.plain as u64);
+        let stored = frame.payload.len() as u64;
+        let plain = frame.plain as u64;
         let turn = game.progress().turn;
         KeySpacing { stored, plain, turn, decisions: 0, bytes: 0, wanted: Self::WORK }
     }

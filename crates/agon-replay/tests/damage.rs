@@ -73,8 +73,8 @@ fn every_truncation_leaves_a_readable_prefix() {
         let damage = replay.damage().expect("the result is missing");
         assert!(matches!(damage.problem, Problem::Truncated | Problem::Unfinished), "{damage}");
         assert_eq!((damage.good_steps, replay.result()), (replay.steps(), None));
-        let (last, whole) =
-            (replay.seek::<Toy>(replay.steps()), original.seek::<Toy>(replay.steps()));
+        let last = replay.seek::<Toy>(replay.steps());
+        let whole = original.seek::<Toy>(replay.steps());
         assert_eq!(last.unwrap(), whole.unwrap());
         match replay.verify::<Toy>() {
             Verdict::Unproven { good_steps, reason: ReadError::Damaged(found), .. } => {
@@ -301,13 +301,17 @@ fn the_page_describes_the_steps() {
     let mut step = 0;
     for (_, payload) in blocks(&record(game, 6, 500, 0)).iter().filter(|(kind, _)| *kind == 2) {
         let input = &mut payload.as_slice();
-        let (first, steps, decisions) = (varint(input), varint(input), varint(input));
+        let first = varint(input);
+        let steps = varint(input);
+        let decisions = varint(input);
         let width = usize::from(input[0]);
         assert_eq!((first, width), (step, (decisions / steps / 2).clamp(1, 8) as usize));
         let (hashes, rest) = input[1..].split_at(width * steps as usize);
         let (last, mut rest) = rest.split_at(8);
-        let (counts, answers) = (stream(&mut rest), stream(&mut rest));
-        let (mut counts, mut answers) = (counts.as_slice(), answers.as_slice());
+        let counts = stream(&mut rest);
+        let answers = stream(&mut rest);
+        let mut counts = counts.as_slice();
+        let mut answers = answers.as_slice();
         for hash in hashes.chunks(width) {
             let (now, later) = answers.split_at(varint(&mut counts) as usize);
             assert_eq!(

@@ -59,7 +59,8 @@ fn texts_of_others_are_read_as_they_can_be_shown() {
         }
     });
     let replay = open(&file);
-    let (header, line) = (replay.header(), format!("{SHOWN}\\n"));
+    let header = replay.header();
+    let line = format!("{SHOWN}\\n");
     let bot = &header.players[0];
     assert_eq!(header.agon, SHOWN);
     let texts = [&bot.name, &bot.spec, &bot.kind, bot.digest.as_ref().unwrap()];
@@ -218,7 +219,8 @@ fn a_second_header_result_or_diagnosis_is_found() {
         blocks.insert(at, (kind, b"nobody reads this".to_vec()));
         damage(&whole_file_of(&blocks))
     };
-    let (diagnosis, result) = (place(&good, 7), place(&good, 5));
+    let diagnosis = place(&good, 7);
+    let result = place(&good, 5);
     assert_eq!(doubled(1, 1), Problem::Malformed("there is a second header"));
     assert_eq!(doubled(5, result + 1), Problem::Index);
     let between = Problem::Malformed("a block comes between the diagnosis and the result");
@@ -276,7 +278,8 @@ fn a_seek_gives_up_after_a_few_bad_key_frames() {
     let good = blocks.clone();
     let step = |key: usize| varint(&mut good[key].1.as_slice());
     let [.., third, second, last] = keys[..] else { panic!("too few key frames") };
-    let (before, at) = (step(third), step(last));
+    let before = step(third);
+    let at = step(last);
     let begin =
         |blocks: &[Block]| open(&whole_file_of(blocks)).cursor_at::<Toy>(at).unwrap().step();
     assert_eq!(begin(&blocks), at);
@@ -307,7 +310,9 @@ fn a_block_has_as_many_answers_as_it_says() {
     let good = small();
     let at = place(&good, 2);
     let input = &mut good[at].1.as_slice();
-    let (first, steps, decisions) = (varint(input), varint(input), varint(input));
+    let first = varint(input);
+    let steps = varint(input);
+    let decisions = varint(input);
     for (claimed, expected) in [
         (decisions + 1, "a block has fewer answers than it says"),
         (decisions - 1, "a block has more answers than it says"),
@@ -474,7 +479,9 @@ fn counts_take_ten_bytes_a_step_at_most() {
     let good = small();
     let at = place(&good, 2);
     let input = &mut good[at].1.as_slice();
-    let (_, steps, _) = (varint(input), varint(input), varint(input));
+    let _ = varint(input);
+    let steps = varint(input);
+    let _ = varint(input);
     let hashes = usize::from(input[0]) * steps as usize;
     let mut rest = &input[1 + hashes + 8..];
     let head = good[at].1[..good[at].1.len() - rest.len()].to_vec();

@@ -55,10 +55,12 @@ fn main() {
         let (schedule, records) = common::play(&plan, limit, &common::WORLD);
         let begin = Instant::now();
         let report = Report::new(&plan, &schedule, &records, &ReportOptions::default()).unwrap();
-        let (made, begin) = (begin.elapsed(), Instant::now());
+        let made = begin.elapsed();
+        let begin = Instant::now();
         let links = Links { replays: Some("replays/".into()), ..Links::default() };
         let page = report.html(&links);
-        let (html, begin) = (begin.elapsed(), Instant::now());
+        let html = begin.elapsed();
+        let begin = Instant::now();
         let json = report.json();
         fs::write(folder.join(format!("{name}.html")), &page.html).unwrap();
         fs::write(folder.join(format!("{name}.json")), &json).unwrap();

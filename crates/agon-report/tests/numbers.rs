@@ -96,10 +96,8 @@ fn a_small_tournament_is_told_right() {
     );
     let ratings = columns(&report["ratings"], &["bot", "rank", "footing", "score"]);
     assert_eq!(ratings[0], json!(["ada", 1, "open-above", 1.0]));
-    let (one, other) = (
-        report["ratings"][1]["elo"].as_f64().unwrap(),
-        report["ratings"][2]["elo"].as_f64().unwrap(),
-    );
+    let one = report["ratings"][1]["elo"].as_f64().unwrap();
+    let other = report["ratings"][2]["elo"].as_f64().unwrap();
     assert_eq!(one, other, "both did the same");
     // Each seat was had by each bot as often as by any other.
     let seats = columns(&report["seats"], &["players", "seat", "matches", "score"]);
@@ -271,7 +269,8 @@ fn strengths_are_found_again() {
     let world = crate::common::World { span: 400.0, seat: 0.0, grain: 0.1, faults: false };
     let mut plan = crate::common::plan(8, "matches = 40", "kind = \"round-robin\"");
     let best = (0..8).max_by_key(|&at| crate::common::strength(&world, 8, at) as i64).unwrap();
-    let (mut within, mut first) = (0, 0);
+    let mut within = 0;
+    let mut first = 0;
     for seed in 0..10 {
         plan.seed = Seed(seed);
         let (schedule, records) = crate::common::play(&plan, usize::MAX, &world);

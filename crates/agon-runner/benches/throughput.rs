@@ -35,7 +35,8 @@ impl Director for Series<'_> {
             return Ok(None);
         }
         self.begun += 1;
-        let (ticket, seed) = (self.begun, Seed(self.begun));
+        let ticket = self.begun;
+        let seed = Seed(self.begun);
         Ok(Some(Job { ticket, seed, seats: self.bots.to_vec(), record: self.record }))
     }
 

@@ -108,10 +108,13 @@ impl<G: Hosted> Runner<G> {
         thread::scope(|scope| {
             let (done, results) = mpsc::channel::<Outcome>();
             let start = |number: usize| {
-                let (waiting, done, abandon) = (&waiting, done.clone(), &abandon);
+                let waiting = &waiting;
+                let done = done.clone();
+                let abandon = &abandon;
                 let core = self.core(number);
                 let work = move || {
-                    let (rules, host) = (&self.rules, &self.options.host);
+                    let rules = &self.rules;
+                    let host = &self.options.host;
                     let worker =
                         Worker { rules, host, core, attempts: self.options.attempts, abandon };
                     work::<G>(&worker, waiting, &done, stop);

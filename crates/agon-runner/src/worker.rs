@@ -32,13 +32,17 @@ impl<G: Hosted> Worker<'_, G> {
                 return Ok(None);
             }
             let Some(why) = played.result.void else {
-                let (ticket, result, time) = (job.ticket, played.result, begun.elapsed());
+                let ticket = job.ticket;
+                let result = played.result;
+                let time = begun.elapsed();
                 return Ok(Some(Finished { ticket, result, replay, void, time }));
             };
             if void + 1 >= self.attempts {
                 let players: Vec<&str> =
                     job.seats.iter().map(|bot| bot.info.name.as_str()).collect();
-                let (players, seed, attempts) = (players.join(" and "), job.seed, void + 1);
+                let players = players.join(" and ");
+                let seed = job.seed;
+                let attempts = void + 1;
                 return Err(RunError::Void { players, seed, attempts, void: why });
             }
         }

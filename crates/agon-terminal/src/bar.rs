@@ -22,13 +22,15 @@ impl Panels<'_, '_> {
             let before = area.width.saturating_sub(label.chars().count() as u16) / 2;
             self.write(area.x + before, area.y, label, area.width - before, style);
         }
-        let (area, speed) = (rect(bar.speed_area), &bar.speed);
+        let area = rect(bar.speed_area);
+        let speed = &bar.speed;
         let before = area.width.saturating_sub(speed.chars().count() as u16) / 2;
         self.write(area.x + before, area.y, speed, area.width - before, self.text());
     }
 
     fn seek_bar(&mut self, x: u16, y: u16, width: u16) {
-        let (sheet, unicode) = (self.sheet, self.look.unicode);
+        let sheet = self.sheet;
+        let unicode = self.look.unicode;
         let done = (sheet.bar.fraction * f64::from(width.saturating_sub(1))).round() as u16;
         let color = if sheet.bar.following { Rgb(220, 60, 50) } else { Rgb(64, 140, 230) };
         let rest = mixed(sheet.theme.paper, sheet.theme.text, 90);

@@ -51,7 +51,8 @@ fn block(quarters: [[Rgb; 2]; 4]) -> (&'static str, Rgb, Rgb) {
             let quarters = quarters.iter().zip(shape).filter(move |(_, part)| *part == front);
             quarters.flat_map(|(quarter, _)| *quarter)
         };
-        let (front, back) = (mean(pixels(true)), mean(pixels(false)));
+        let front = mean(pixels(true));
+        let back = mean(pixels(false));
         let wrong =
             |front: bool, color| pixels(front).map(|pixel| distance(pixel, color)).sum::<u32>();
         (wrong(true, front) + wrong(false, back), (symbol, front, back))
@@ -60,7 +61,8 @@ fn block(quarters: [[Rgb; 2]; 4]) -> (&'static str, Rgb, Rgb) {
 }
 
 fn mean(pixels: impl Iterator<Item = Rgb>) -> Rgb {
-    let (mut sum, mut count) = ([0u32; 3], 0u32);
+    let mut sum = [0u32; 3];
+    let mut count = 0u32;
     for Rgb(red, green, blue) in pixels {
         sum = [sum[0] + u32::from(red), sum[1] + u32::from(green), sum[2] + u32::from(blue)];
         count += 1;
@@ -75,7 +77,8 @@ mod tests {
 
     #[test]
     fn blocks_have_the_shape_of_what_is_painted() {
-        let (black, red) = (Rgb(0, 0, 0), Rgb(200, 0, 0));
+        let black = Rgb(0, 0, 0);
+        let red = Rgb(200, 0, 0);
         for (symbol, shape) in BLOCKS {
             let quarters = shape.map(|front| if front { [red; 2] } else { [black; 2] });
             let (found, front, back) = block(quarters);

@@ -77,7 +77,9 @@ fn nearest(color: Rgb) -> u8 {
             .expect("there are steps")
     };
     let Rgb(red, green, blue) = color;
-    let (r, g, b) = (step(red), step(green), step(blue));
+    let r = step(red);
+    let g = step(green);
+    let b = step(blue);
     let of = |step: u8| STEPS[usize::from(step)];
     let grey = ((u16::from(red) + u16::from(green) + u16::from(blue)) / 3).saturating_sub(3) / 10;
     let grey = grey.min(23) as u8;

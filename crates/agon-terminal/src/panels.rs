@@ -103,7 +103,8 @@ impl Panels<'_, '_> {
     }
 
     fn player(&mut self, area: Rect, name: &str, player: &PlayerLine) {
-        let (theme, blocks) = (self.sheet.theme, self.look.has_blocks());
+        let theme = self.sheet.theme;
+        let blocks = self.look.has_blocks();
         let swatch = match (blocks, player.out) {
             (true, false) => "■".to_owned(),
             (true, true) => "□".to_owned(),
@@ -198,7 +199,8 @@ impl Panels<'_, '_> {
         for choice in &sheet.choices {
             let area = rect(choice.area);
             self.clear(area);
-            let (front, back) = (sheet.theme.text, mixed(sheet.theme.paper, sheet.theme.text, 44));
+            let front = sheet.theme.text;
+            let back = mixed(sheet.theme.paper, sheet.theme.text, 44);
             let mut style = self.style(front).bg(self.look.color(back));
             if choice.chosen {
                 style = style.add_modifier(Modifier::REVERSED);

@@ -60,7 +60,8 @@ pub fn show(
     }
     let signals = Signals::listen()?;
     let mut screen = Screen::take()?;
-    let (began, mut frame) = (Instant::now(), Frame::new(1, 1));
+    let began = Instant::now();
+    let mut frame = Frame::new(1, 1);
     let mut drawn: Option<Instant> = None;
     let mut redraw = true;
     while !app.is_closed() {

@@ -43,8 +43,8 @@ mod held {
             if !io::stderr().is_terminal() {
                 return Ok(None);
             }
-            let (terminal, file) =
-                (rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?, tempfile::tempfile()?);
+            let terminal = rustix::io::fcntl_dupfd_cloexec(io::stderr(), 3)?;
+            let file = tempfile::tempfile()?;
             rustix::stdio::dup2_stderr(&file)?;
             Ok(Some(Held { terminal, file }))
         }

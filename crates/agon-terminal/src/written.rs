@@ -116,7 +116,8 @@ fn select(board: &sheet::Board<'_>, place: Place, look: Look, buffer: &mut Buffe
         return;
     }
     let (x, y) = board.camera.pixel_of(&board.scene.board, place, board.pixels());
-    let (half, row) = (board.camera.zoom.max(1.0) / 2.0, ((y - 0.01) / 2.0).floor() as i32);
+    let half = board.camera.zoom.max(1.0) / 2.0;
+    let row = ((y - 0.01) / 2.0).floor() as i32;
     let (left, right) = ((x - half).round() as i32 - 1, (x + half).round() as i32);
     let style = if look.has_blocks() {
         Style::new().fg(look.color(Rgb(255, 255, 255))).bg(look.color(Rgb(0, 0, 0)))

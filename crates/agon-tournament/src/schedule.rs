@@ -209,7 +209,8 @@ impl Schedule {
 }
 
 fn check(id: MatchId, seats: usize, outcome: &Outcome) -> Result<(), RecordError> {
-    let (places, scores) = (outcome.places.len(), outcome.scores.len());
+    let places = outcome.places.len();
+    let scores = outcome.scores.len();
     if (places, scores) == (seats, seats) {
         Ok(())
     } else {

@@ -68,7 +68,8 @@ proptest! {
         prop_assert_eq!((planned, whole.planned()), (matches(&whole), Some(planned)), "{}", name);
         // With ties it can only grow, and is right in the end.
         let (_, mut whole) = schedule(n, which, games, order);
-        let (mut before, mut played) = (planned, 0);
+        let mut before = planned;
+        let mut played = 0;
         while let Some(game) = whole.missing().first().cloned() {
             whole.record(game.id, made_up(&game)).unwrap();
             played += 1;

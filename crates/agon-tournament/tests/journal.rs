@@ -73,7 +73,8 @@ fn a_writer_that_is_killed_a_hundred_times_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal.jsonl");
     let mut rng = Seed(u64::from(std::process::id())).stream(Purpose::Script, 0);
-    let (mut torn, mut expected) = (0, 0);
+    let mut torn = 0;
+    let mut expected = 0;
     for _ in 0..100 {
         let mut child = agon_testkit::this_program()
             .args(["journal::writer_child", "--exact", "--nocapture", "--test-threads=1"])

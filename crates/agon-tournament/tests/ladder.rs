@@ -154,7 +154,8 @@ fn seats_are_dealt_evenly() {
     let rules = LadderRules { games: SINGLE, limit: Some(2000), ..RULES };
     let mut schedule = Schedule::new(Box::new(adaptive(rules)), Seed(1));
     let all = play(&mut schedule, 0, usize::MAX);
-    let (seats, counts) = (seats(&all), counts(&all, 12));
+    let seats = seats(&all);
+    let counts = counts(&all, 12);
     for entrant in Entrant::all(12) {
         let share = f64::from(seats[&(entrant, 0)]) / f64::from(counts[entrant.index()]);
         assert!((share - 0.5).abs() < 0.15, "{entrant:?}: {share}");
@@ -185,7 +186,8 @@ fn a_thousand_bots_are_matched_quickly() {
     let mut history = History::default();
     for round in 0..100 {
         let wave = (0..500).map(|pairing| {
-            let (low, apart) = ((pairing * 7 + round * 13) % 990, 1 + (pairing + round) % 9);
+            let low = (pairing * 7 + round * 13) % 990;
+            let apart = 1 + (pairing + round) % 9;
             let entrants = vec![Entrant(low), Entrant(low + apart)];
             let id = agon_tournament::PairingId { round, group: 0, pairing };
             let pairing = Pairing::new(id, entrants, MIRRORED);

@@ -83,7 +83,8 @@ impl Param {
 
     fn written(&self, units: i64) -> String {
         let unit = 10i64.pow(self.decimals);
-        let (whole, part) = (units.abs() / unit, units.abs() % unit);
+        let whole = units.abs() / unit;
+        let part = units.abs() % unit;
         let sign = if units < 0 { "-" } else { "" };
         match self.decimals as usize {
             0 => format!("{sign}{whole}"),
@@ -119,7 +120,10 @@ impl FromStr for Param {
         let (low, rest) = range.split_once("..").ok_or_else(form)?;
         let (high, step) =
             rest.split_once(':').map_or((rest, None), |(high, step)| (high, Some(step)));
-        let (name, low, high, step) = (name.trim(), low.trim(), high.trim(), step.map(str::trim));
+        let name = name.trim();
+        let low = low.trim();
+        let high = high.trim();
+        let step = step.map(str::trim);
         if name.is_empty() || name.contains(['{', '}', '&', '?', '=']) {
             return Err(form());
         }

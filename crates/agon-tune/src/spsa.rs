@@ -41,7 +41,8 @@ impl Spsa {
     /// The duel with this number around where the middle is now; it is a function of both alone.
     pub(crate) fn duel(&self, number: u64) -> Duel {
         let mut rng = self.seed.stream(Purpose::Sample, number);
-        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        let mut plus = Vec::new();
+        let mut minus = Vec::new();
         let up: Vec<bool> = self.params.iter().map(|_| rng.chance(1, 2)).collect();
         for ((param, &middle), &up) in self.params.iter().zip(&self.middle).zip(&up) {
             let probe = self.probe(param, number);

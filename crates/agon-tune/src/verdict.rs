@@ -50,7 +50,8 @@ mod tests {
     fn the_interval_narrows_with_more_duels() {
         let duels =
             |count: usize| (0..count).map(|n| [1.0, 0.0, 0.0, -0.5][n % 4]).collect::<Vec<_>>();
-        let (few, many) = (Verdict::of(&duels(40)).unwrap(), Verdict::of(&duels(4000)).unwrap());
+        let few = Verdict::of(&duels(40)).unwrap();
+        let many = Verdict::of(&duels(4000)).unwrap();
         assert!((few.mean - 0.125).abs() < 1e-9 && (many.mean - 0.125).abs() < 1e-9);
         assert!(few.low < 0.0 && few.high > 0.25, "{few:?}");
         assert!(many.low > 0.1 && many.high < 0.15, "{many:?}");

@@ -70,7 +70,9 @@ fn it_does_not_matter_which_result_comes_first() {
     }
     assert_eq!(duels.len(), 100);
     for workers in [2, 5, 16, 40] {
-        let (mut shuffled, mut playing, mut seen) = (tuner(), Vec::new(), Vec::new());
+        let mut shuffled = tuner();
+        let mut playing = Vec::new();
+        let mut seen = Vec::new();
         let mut rng = Seed(workers).stream(Purpose::Script, 0);
         loop {
             while playing.len() < workers as usize

@@ -93,7 +93,9 @@ impl<G: Game> Default for Desk<G> {
             has_left: false,
             is_over: false,
         };
-        let (state, changed, listener) = (Mutex::new(state), Condvar::new(), OnceLock::new());
+        let state = Mutex::new(state);
+        let changed = Condvar::new();
+        let listener = OnceLock::new();
         Desk(Arc::new(Shared { state, changed, listener }))
     }
 }

@@ -56,7 +56,8 @@ impl<G: Hand> Person<G> {
         names: Vec<String>,
         people: Vec<Player>,
     ) -> Person<G> {
-        let (asker, last) = (Box::new(asker), people.first().copied());
+        let asker = Box::new(asker);
+        let last = people.first().copied();
         Person {
             asker,
             names,

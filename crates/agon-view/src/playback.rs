@@ -240,7 +240,8 @@ impl<G: Show> Playback<G> {
     pub fn next_step(&mut self) {
         self.pause();
         let before = self.scene.clone();
-        let (mut travels, moved) = (vec![], self.step() < self.steps());
+        let mut travels = vec![];
+        let moved = self.step() < self.steps();
         if moved && self.advance(Some(&mut travels)) {
             self.arrive(Some((before, travels)));
         }

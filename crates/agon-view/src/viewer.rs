@@ -140,7 +140,8 @@ impl<G: Show + Uniform> Viewer<G> {
     fn adapt(&mut self) {
         if let Some(overlay) = &self.overlay {
             let game = self.playback.game();
-            let (eyes, paced) = (overlay.player(game), !overlay.is_hasty(game));
+            let eyes = overlay.player(game);
+            let paced = !overlay.is_hasty(game);
             if self.playback.see_as(eyes, paced) {
                 self.inspector.forget();
             }
@@ -174,7 +175,8 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// The scene as it is seen through the overlay, if there is one.
     fn overlaid(&self) -> Option<Scene> {
-        let (overlay, game) = (self.overlay.as_ref()?, self.playback.game());
+        let overlay = self.overlay.as_ref()?;
+        let game = self.playback.game();
         let mut scene = self.playback.scene().clone();
         overlay.mark(&mut scene, game);
         Some(scene)

@@ -208,7 +208,8 @@ fn push(shared: &SharedReel<Cellhack>, game: &mut Cellhack, steps: u64) {
 #[test]
 fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let (shared, mut game) = (SharedReel::new(start.clone()), start.clone());
+    let shared = SharedReel::new(start.clone());
+    let mut game = start.clone();
     let reel = LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()]);
     let mut playback = Playback::new(Box::new(reel));
     assert!(playback.is_following() && playback.is_live());
@@ -240,7 +241,8 @@ fn a_match_that_is_being_played_is_followed_until_somebody_goes_back() {
 #[test]
 fn a_match_at_full_speed_can_be_watched_from_its_start() {
     let start = Cellhack::new(&cells(), 2, Seed(1)).expect("the rules allow it");
-    let (shared, mut game) = (SharedReel::new(start.clone()), start);
+    let shared = SharedReel::new(start.clone());
+    let mut game = start;
     push(&shared, &mut game, 30);
     let mut playback =
         Playback::new(Box::new(LiveReel::new(shared.clone(), vec!["ann".into(), "bob".into()])));

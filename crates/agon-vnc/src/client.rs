@@ -62,8 +62,10 @@ impl Client {
         stream.set_write_timeout(Some(patience))?;
         sockopt::set_socket_keepalive(&stream, true)?;
         sockopt::set_tcp_keepidle(&stream, SILENCE)?;
-        let (mailbox, screen) = (Mailbox::default(), Mutex::new(Screen::new(0, 0)));
-        let (held, updated) = (AtomicUsize::default(), AtomicU64::default());
+        let mailbox = Mailbox::default();
+        let screen = Mutex::new(Screen::new(0, 0));
+        let held = AtomicUsize::default();
+        let updated = AtomicU64::default();
         Ok(Client { number, address, mailbox, stream, screen, held, updated })
     }
 
@@ -114,7 +116,8 @@ impl Client {
         if events.send(Event::Joined(self.address)).is_err() {
             return Ok(());
         }
-        let (writer, hall) = (Arc::clone(self), Arc::clone(hall));
+        let writer = Arc::clone(self);
+        let hall = Arc::clone(hall);
         let writer =
             thread::Builder::new().name("vnc-write".into()).spawn(move || writer.write(&hall));
         let writer = writer.map_err(|error| error.to_string())?;
@@ -139,7 +142,8 @@ impl Client {
     /// Passes on what the client says.
     fn read(&self, events: &SyncSender<Event>) -> Result<(), String> {
         let mut from = BufReader::new(&self.stream);
-        let (mut keyboard, mut pointer) = (Keyboard::default(), Pointer::default());
+        let mut keyboard = Keyboard::default();
+        let mut pointer = Pointer::default();
         let result = loop {
             let message = match ClientMessage::read(&mut from) {
                 Ok(None) => break Ok(()),
@@ -154,7 +158,9 @@ impl Client {
                 ClientMessage::Pointer { buttons, x, y } => pointer.event(buttons, x, y),
                 ClientMessage::Size { width, height } => {
                     if SIZES.0.contains(&width) && SIZES.1.contains(&height) {
-                        let (client, width, height) = (self.number, width.into(), height.into());
+                        let client = self.number;
+                        let width = width.into();
+                        let height = height.into();
                         if events.send(Event::Size { client, width, height }).is_err() {
                             break Ok(());
                         }

@@ -147,7 +147,8 @@ impl Encoder {
         pixels: &[Option<Rgb>],
         to: &mut Vec<u8>,
     ) {
-        let (width32, height) = (width as u32, (pixels.len() / width) as u32);
+        let width32 = width as u32;
+        let height = (pixels.len() / width) as u32;
         header(Area { x: x.into(), y: y.into(), width: width32, height }, CURSOR, to);
         for pixel in pixels {
             self.format.write(self.palette.pixel(pixel.unwrap_or_default()), to);
@@ -162,7 +163,8 @@ impl Encoder {
     }
 
     fn block(&self, frame: &Frame, area: Area) -> Block {
-        let (width, seen) = (area.width as usize, area.intersection(frame.area()));
+        let width = area.width as usize;
+        let seen = area.intersection(frame.area());
         let mut pixels = vec![self.palette.pixel(Rgb(0, 0, 0)); width * area.height as usize];
         let rows = if seen.is_empty() { 0..0 } else { seen.y..seen.y + seen.height as i32 };
         for y in rows {

@@ -103,7 +103,8 @@ impl Mailbox {
         }
         state.is_new = false;
         let size_answer = state.size_answer.take();
-        let (frame, wish) = (state.frame.clone()?, state.wish.take()?);
+        let frame = state.frame.clone()?;
+        let wish = state.wish.take()?;
         Some(Job { frame, wish, format: state.format, encodings: state.encodings, size_answer })
     }
 

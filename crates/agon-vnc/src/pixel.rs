@@ -191,7 +191,8 @@ mod tests {
 
     fn written(format: PixelFormat, color: Rgb) -> (Vec<u8>, Vec<u8>) {
         let pixel = Palette::new(format).pixel(color);
-        let (mut whole, mut compressed) = (vec![], vec![]);
+        let mut whole = vec![];
+        let mut compressed = vec![];
         format.write(pixel, &mut whole);
         format.write_compressed(pixel, &mut compressed);
         assert_eq!((whole.len(), compressed.len()), (format.bytes(), format.compressed_bytes()));

@@ -38,7 +38,8 @@ pub(crate) struct Screen {
 impl Screen {
     /// The screen of a client that was told this size, and nothing else.
     pub(crate) fn new(width: u32, height: u32) -> Screen {
-        let (size, encoder) = ((width, height), Encoder::default());
+        let size = (width, height);
+        let encoder = Encoder::default();
         Screen {
             size,
             shown: None,
@@ -171,8 +172,10 @@ fn except(areas: &[Area], hole: Area) -> Vec<Area> {
             continue;
         }
         let rows = |from: i32, to: i32| Area { y: from, height: (to - from) as u32, ..area };
-        let (top, bottom) = (hole.y, hole.y + hole.height as i32);
-        let (right, end) = (hole.x + hole.width as i32, area.x + area.width as i32);
+        let top = hole.y;
+        let bottom = hole.y + hole.height as i32;
+        let right = hole.x + hole.width as i32;
+        let end = area.x + area.width as i32;
         let beside = rows(top, bottom);
         let parts = [
             rows(area.y, top),

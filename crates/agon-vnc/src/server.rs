@@ -213,7 +213,9 @@ impl Server {
             is_closed: AtomicBool::new(false),
         });
         let (send, events) = mpsc::sync_channel(QUEUE);
-        let (door, listener, patience) = (Arc::clone(&hall), self.listener, self.patience);
+        let door = Arc::clone(&hall);
+        let listener = self.listener;
+        let patience = self.patience;
         let accept = move || accept(&listener, &door, &send, patience);
         let accepting = thread::Builder::new().name("vnc-accept".into()).spawn(accept)?;
         let mut stage =
@@ -245,7 +247,8 @@ impl Stage<'_> {
         stop: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(&Notice),
     ) {
-        let (start, mut painted) = (Instant::now(), None::<Instant>);
+        let start = Instant::now();
+        let mut painted = None::<Instant>;
         loop {
             self.is_stale |= self.app.tick(start.elapsed()) == Redraw::Yes;
             if self.app.is_closed() || stop() {
@@ -332,7 +335,8 @@ fn accept(
         let begin = || {
             stream.set_nonblocking(false)?;
             let client = Arc::new(Client::new(number, address, stream, patience)?);
-            let (hall, events) = (Arc::clone(hall), events.clone());
+            let hall = Arc::clone(hall);
+            let events = events.clone();
             lock(&hall.clients).push(Arc::clone(&client));
             let talk = move || {
                 let end = client.serve(&hall, &events);

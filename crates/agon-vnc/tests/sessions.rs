@@ -59,7 +59,8 @@ fn inputs_arrive_in_order() {
         last.key(u32::from(b'3'));
         last.until(|picture| picture.pixel(0, 0) == pixel(color(3)));
     });
-    let (left, at) = (Button::Left, Input::Move { x: 7.5, y: 9.5 });
+    let left = Button::Left;
+    let at = Input::Move { x: 7.5, y: 9.5 };
     let expected = [
         Input::Key(Key::Right),
         at,
@@ -112,8 +113,9 @@ fn two_clients_see_what_either_does() {
 #[test]
 fn clients_resize_it_for_all() {
     show(&mut Pad::default(), options(), |address| {
-        let (mut one, mut two, mut three) =
-            (Client::new(address), Client::new(address), Client::new(address));
+        let mut one = Client::new(address);
+        let mut two = Client::new(address);
+        let mut three = Client::new(address);
         one.encodings(&[ZRLE, DESKTOP_SIZE, EXTENDED_DESKTOP_SIZE]);
         two.encodings(&[HEXTILE, DESKTOP_SIZE]);
         one.until(|picture| picture.pixel(199, 149) == pixel(color(0)));

@@ -98,7 +98,8 @@ fn memory(caller: &mut Caller<'_, State>) -> Option<Memory> {
 pub(crate) fn check(module: &wasmtime::Module) -> Result<(), String> {
     let mut unknown = Vec::new();
     for import in module.imports() {
-        let (from, name) = (import.module(), import.name());
+        let from = import.module();
+        let name = import.name();
         let wanted = match (from, name) {
             ("agon", "log") => "(i32, i32)",
             ("agon", "random") => "() -> i64",

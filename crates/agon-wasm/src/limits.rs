@@ -32,7 +32,8 @@ impl Limits {
 
     /// A clause about so much memory being too much.
     pub(crate) fn too_much(&self, bytes: u64) -> String {
-        let (wanted, most) = (bytes.div_ceil(MIB as u64), self.memory / MIB);
+        let wanted = bytes.div_ceil(MIB as u64);
+        let most = self.memory / MIB;
         format!("it wanted {wanted} MiB of memory, its limit is {most} MiB")
     }
 }

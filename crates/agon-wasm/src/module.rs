@@ -37,7 +37,8 @@ impl Module {
         }
         let length = about.len();
         if length > LARGEST_MODULE {
-            let (mib, most) = (length >> 20, LARGEST_MODULE >> 20);
+            let mib = length >> 20;
+            let most = LARGEST_MODULE >> 20;
             return Err(format!("it is too large: {mib} MiB, where {most} MiB are the most"));
         }
         Module::new(&fs::read(path).map_err(|error| error.to_string())?)

@@ -37,7 +37,8 @@ fn every_module_plays_without_a_fault() {
 
 #[test]
 fn random_and_floating_point_numbers_are_the_same_in_every_run() {
-    let (dice, gambler) = (fixture("dice.wasm"), fixture("gambler.wasm"));
+    let dice = fixture("dice.wasm");
+    let gambler = fixture("gambler.wasm");
     let run = |seed| play([&dice, &gambler], seed, 60, &options());
     let first = run(1);
     assert_eq!(first.1, []);

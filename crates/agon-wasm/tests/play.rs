@@ -69,7 +69,8 @@ const SMALL: [&str; 8] =
 fn modules_play_and_the_replay_can_be_verified() {
     let workshop = Workshop::new();
     let replay = workshop.path("match.agon");
-    let (moss, gambler) = (fixture("moss.wasm"), fixture("gambler.wasm"));
+    let moss = fixture("moss.wasm");
+    let gambler = fixture("gambler.wasm");
     let bots = [
         "play",
         "cellhack",
@@ -119,7 +120,8 @@ fn c_functions_need_no_c_library() {
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
     let cache = workshop.path("");
     let without = [("AGON_CLANG", &*wrapper), ("XDG_CACHE_HOME", cache.to_str().unwrap())];
-    let (drifter, moss) = (format!("wasm:{}", example("drifter.c")), fixture("moss.wasm"));
+    let drifter = format!("wasm:{}", example("drifter.c"));
+    let moss = fixture("moss.wasm");
     let play = |bot: &str, environment: &[(&str, &str)]| {
         let args = [&["play", "cellhack", bot, &moss, "--json"][..], &SMALL].concat();
         let output = run(agon(), &args, environment);

@@ -127,7 +127,8 @@ mod tests {
         };
         runtime.block_on(async {
             let give = |text: &str| {
-                let (arena, orders) = (arena.clone(), text.as_bytes().to_vec());
+                let arena = arena.clone();
+                let orders = text.as_bytes().to_vec();
                 tokio::spawn(async move { arena.pass_on(orders).await })
             };
             let (one, two) = (give("one"), give("two"));

@@ -109,7 +109,8 @@ impl Feed {
 
     /// All messages, and those that come, until the match is over.
     pub(crate) fn body(&self) -> Body {
-        let (shared, changed) = (self.0.clone(), self.0.changed.subscribe());
+        let shared = self.0.clone();
+        let changed = self.0.changed.subscribe();
         let begin = (shared, changed, Known::default());
         Body::from_stream(stream::unfold(begin, async |(shared, mut changed, known)| {
             loop {
@@ -217,7 +218,8 @@ mod tests {
         feed.begin(&[0; 10]);
         let message = vec![1; 1000];
         (0..1000).for_each(|_| feed.push(&message));
-        let (mut at, mut all) = (0, 0);
+        let mut at = 0;
+        let mut all = 0;
         while let Some((bytes, known)) = after(at) {
             assert!(
                 bytes.len() <= CHUNK + message.len()

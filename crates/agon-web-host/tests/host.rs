@@ -59,7 +59,8 @@ impl Arena {
     }
 
     fn file(&mut self, path: &str, media_type: &str, contents: &[u8]) {
-        let (path, media_type) = (path.to_owned(), media_type.to_owned());
+        let path = path.to_owned();
+        let media_type = media_type.to_owned();
         self.tell(&ToHost::File { path, media_type }, contents);
     }
 

@@ -29,7 +29,8 @@ impl<G: Game> Match<G> {
     fn new() -> Match<G> {
         let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(5)).unwrap();
         let mut rng = Seed(5).stream(Purpose::Script, 0);
-        let (mut states, mut answers) = (vec![game.clone()], vec![]);
+        let mut states = vec![game.clone()];
+        let mut answers = vec![];
         while answers.len() < STEPS && !game.decisions().is_empty() {
             let step: Vec<_> =
                 game.decisions().iter().map(|&d| game.random_answer(d, &mut rng)).collect();

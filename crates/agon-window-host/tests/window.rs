@@ -112,7 +112,8 @@ fn the_last_picture_stays_until_there_is_one_of_the_new_size() {
     agon_testkit::needs!("Xvfb", "xdotool", "xwd");
     let display = Display::open();
     let (mut host, window) = Host::open(&display);
-    let (green, blue) = ([10, 220, 30], [20, 40, 210]);
+    let green = [10, 220, 30];
+    let blue = [20, 40, 210];
     host.show((1080, 720), green);
     display.xdotool(&["windowsize", &window, "1100", "600"]);
     host.hear_of(&Report::Size { width: 1100, height: 600 });

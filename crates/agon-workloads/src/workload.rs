@@ -111,7 +111,8 @@ mod tests {
     #[test]
     fn steps_lead_somewhere() {
         for workload in WORKLOADS {
-            let (none, one) = ((workload.run)(0).unwrap(), (workload.run)(2).unwrap());
+            let none = (workload.run)(0).unwrap();
+            let one = (workload.run)(2).unwrap();
             assert_ne!(none, one, "{}", workload.name);
         }
     }

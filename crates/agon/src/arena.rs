@@ -71,14 +71,18 @@ impl<G: Hosted> Setup<G> {
         let names = unique_names(specs.iter().map(BotSpec::name));
         let specs: Vec<BotSpec> = specs.into_iter().zip(&names).map(rename).collect();
         if specs.len() < G::META.min_players {
-            let (game, least, given) = (G::META.id, G::META.min_players, specs.len());
+            let game = G::META.id;
+            let least = G::META.min_players;
+            let given = specs.len();
             bail!(
                 "{game} needs at least {least} players, but {given} was given; `builtin:NAME` adds \
                  one (`agon bots {game}` lists them)"
             );
         }
         if specs.len() > G::META.max_players {
-            let (game, most, given) = (G::META.id, G::META.max_players, specs.len());
+            let game = G::META.id;
+            let most = G::META.max_players;
+            let given = specs.len();
             bail!(
                 "{game} has at most {most} players, but {given} were given; a command line is one \
                  bot if it is in quotes: \"python3 my_bot.py\""
@@ -94,7 +98,8 @@ impl<G: Hosted> Setup<G> {
         specs.iter().for_each(tell_what_was_read);
         host.jvms.expect(&specs);
         let seed = args.seed.unwrap_or_else(fresh_seed);
-        let (replay, log) = (args.replay.clone(), args.log.clone());
+        let replay = args.replay.clone();
+        let log = args.log.clone();
         Ok(Setup {
             rules,
             seed,
@@ -183,7 +188,8 @@ impl<G: Hosted> Setup<G> {
         mut observer: impl FnMut(Seen<'_, G>) -> Result<()>,
     ) -> Result<Played<G>> {
         let Setup { rules, seed, bots, replay, .. } = self;
-        let (max_turns, pace) = (self.max_turns, self.pace);
+        let max_turns = self.max_turns;
+        let pace = self.pace;
         let game = G::new(rules, bots.len(), *seed)?;
         let infos = self.infos()?;
         let mut log =
@@ -228,9 +234,11 @@ pub(crate) fn host_options(args: &HostArgs) -> HostOptions {
         }
         (false, None) => bank.map_or(Timing::Game, Timing::Bank),
     };
-    let (c_as_wasm, wasm_memory) = (args.wasm, args.wasm_memory);
+    let c_as_wasm = args.wasm;
+    let wasm_memory = args.wasm_memory;
     let sandbox = sandbox(&args.sandbox);
-    let (share_jvm, announce) = (args.share_jvm, Some(announce as fn(&str)));
+    let share_jvm = args.share_jvm;
+    let announce = Some(announce as fn(&str));
     HostOptions {
         timing,
         c_as_wasm,

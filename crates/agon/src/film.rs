@@ -228,7 +228,8 @@ pub(crate) fn print_films<G: Show>(
 fn line(film: &Finished) -> String {
     let Finished { path, format, pictures, bytes, length, size, encoder } = film;
     let length = length.map_or_else(String::new, |length| format!(" in {}", seconds(length)));
-    let (pictures, bytes) = (plural(*pictures, "picture"), file_size(*bytes));
+    let pictures = plural(*pictures, "picture");
+    let bytes = file_size(*bytes);
     format!(
         "{}: {format}, {pictures} of {}x{}{length}, {bytes} {DIM}by {encoder}{DIM:#}",
         path.display(),

@@ -29,7 +29,8 @@ pub(crate) fn runner<G: Hosted>(args: &SeriesArgs) -> Result<Runner<G>> {
 
 /// How the bots of a plan are run.
 pub(crate) fn host_of_plan(plan: &Plan) -> HostOptions {
-    let (time, sandbox) = (&plan.time, &plan.sandbox);
+    let time = &plan.time;
+    let sandbox = &plan.sandbox;
     // Paths in a plan start in its folder.
     let folder = plan.file.parent().unwrap_or(Path::new(""));
     let paths = |texts: &[String]| texts.iter().map(|text| folder.join(text)).collect();

@@ -17,8 +17,8 @@ const VARIABLE: &str = "AGON_VNC_PASSWORD";
 /// If the port is taken, the password is none, or there must be one and is not.
 pub(crate) fn listen(port: Option<u16>, args: &VncArgs) -> Result<Server> {
     let password = password(args)?;
-    let (address, is_open) =
-        (args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into()), password.is_none());
+    let address = args.vnc_address.unwrap_or(Ipv4Addr::LOCALHOST.into());
+    let is_open = password.is_none();
     let server = Server::bind(Options { address, port, password, ..Options::default() });
     let server = server.map_err(|error| match &error {
         BindError::NeedsPassword(_) => anyhow!(

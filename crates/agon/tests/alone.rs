@@ -118,7 +118,8 @@ fn nobody_is_compared_or_rated_alone() {
 fn a_match_in_which_every_answer_failed_says_so() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("fails.sh"), "exit 1\n").unwrap();
-    let (bad, dead) = ("sh fails.sh", "jsonl:sh -c 'exit 3'");
+    let bad = "sh fails.sh";
+    let dead = "jsonl:sh -c 'exit 3'";
     for (words, bot) in [
         (
             &[

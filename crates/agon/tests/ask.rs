@@ -98,7 +98,8 @@ impl Recording {
     /// agrees with all.
     #[track_caller]
     fn assert_agrees(&self, player: usize) {
-        let (number, steps) = (player.to_string(), self.steps_of(player));
+        let number = player.to_string();
+        let steps = self.steps_of(player);
         for step in [steps[0], steps[steps.len() / 2], steps[steps.len() - 1]] {
             let args =
                 ["--step", &step.to_string(), "--player", &number, "--bot", &self.bots[player]];
@@ -157,7 +158,8 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
         let recording = Recording::of(game, &bots, sets);
         let steps = recording.steps_of(1);
         let step = steps[steps.len() / 2];
-        let (step_text, out) = (step.to_string(), recording.path("out.agon"));
+        let step_text = step.to_string();
+        let out = recording.path("out.agon");
         let place = ["--step", &step_text, "--player", "1", "--bot", bots[1]];
         let (text, code) =
             recording.ask(&[&place[..], &["--against", bots[0], "--replay", &out]].concat());
@@ -188,8 +190,9 @@ fn the_same_bots_go_on_to_the_same_end_in_every_game() {
 #[test]
 fn programs_and_native_code_agree_with_their_recordings() {
     agon_testkit::slow!();
-    let (name, bots, sets) =
-        ("cellhack", ["examples/bots/cellhack/pioneers.c", "builtin:random"], BUILTIN[2].2);
+    let name = "cellhack";
+    let bots = ["examples/bots/cellhack/pioneers.c", "builtin:random"];
+    let sets = BUILTIN[2].2;
     Recording::of(name, &bots, sets).assert_agrees(0);
     let python = "python3 examples/bots/cluster/greedy.py";
     Recording::of("cluster", &["builtin:random", python], &["side=5"]).assert_agrees(0);
@@ -338,7 +341,8 @@ fn three_players_with_the_last_bot_in_all_other_seats() {
 #[test]
 fn damage_and_mistakes_get_a_sentence() {
     let recording = Recording::of("cluster", &["builtin:greedy", "builtin:random"], &["side=5"]);
-    let (file, bytes) = (&recording.file, fs::read(&recording.file).unwrap());
+    let file = &recording.file;
+    let bytes = fs::read(&recording.file).unwrap();
     let ask =
         |args: &[&str]| fail(&[&["replay", "ask", file, "--bot", "builtin:greedy"], args].concat());
     let error = ask(&["--step", "2", "--against", "builtin:random", "--replay", file]);

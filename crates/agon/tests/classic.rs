@@ -35,7 +35,8 @@ fn same_file(folder: &TempDir, one: &str, other: &str) {
 #[test]
 fn cellhack_counts_the_survivors_and_writes_its_result_file() {
     let folder = TempDir::new().unwrap();
-    let (rosa, tom) = (example("cellhack/pioneers.c"), example("cellhack/amoeboid.c"));
+    let rosa = example("cellhack/pioneers.c");
+    let tom = example("cellhack/amoeboid.c");
     let players = ["rosa", &rosa, "tom", &tom];
     let args = [
         &["cellhack", "30", "16", "12", "old.replay"][..],
@@ -112,7 +113,8 @@ fn binfection_reads_settings_and_writes_its_result_file() {
     let folder = TempDir::new().unwrap();
     let settings = "[GENERAL]\nTURNS_LIMIT: 4\nFIELD_WIDTH: 7\nFIELD_HEIGHT: 7\n";
     fs::write(folder.path().join("settings.ini"), settings).unwrap();
-    let (alice, bob) = (example("binfection/alice.sh"), example("binfection/bob.sh"));
+    let alice = example("binfection/alice.sh");
+    let bob = example("binfection/bob.sh");
     let text = agon(
         &folder,
         &["binfection", &alice, &bob, "--seed", "1", "--print", "--replay", "m.agon"],

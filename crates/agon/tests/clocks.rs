@@ -122,7 +122,8 @@ fn check(game: &str, bots: &[&str], flags: &[&str]) {
 fn whoever_is_quick_has_a_clock_of_its_own_behind_a_slow_first_one() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
-    let (slow, quick) = (jsonl("sleep", SLOW), jsonl("sleep", QUICK));
+    let slow = jsonl("sleep", SLOW);
+    let quick = jsonl("sleep", QUICK);
     check("binfection", &[&slow, &runner(&folder, "sleep", QUICK), &quick], &["--turns", "3"]);
     check("rezzo", &[&slow, &rezzo("sleep", QUICK), &quick], &["--turns", "3", "--time", "60000"]);
     let slow_cell = cell(&folder, SLOW, 0);
@@ -146,7 +147,9 @@ fn whoever_takes_too_long_behind_a_slow_first_one_is_late_as_it_is_alone() {
     agon_testkit::slow!();
     let folder = TempDir::new().unwrap();
     // It sleeps for less than three times the limit, and the other one is done by then.
-    let (limit, sleep, work) = ("400", 1000, 800);
+    let limit = "400";
+    let sleep = 1000;
+    let work = 800;
     let flags = ["--turns", "2", "--time", limit];
     let others = [
         ("binfection", jsonl("work", work)),

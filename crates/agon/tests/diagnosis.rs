@@ -208,8 +208,8 @@ fn a_killed_arena_leaves_a_log_up_to_there() {
     child.wait().unwrap();
     for bot in ["1-a", "2-b"] {
         let turns = read(&folder, &format!("log/{bot}/turns.csv"));
-        let (rows, talks) =
-            (turns.lines().count() - 1, read(&folder, &format!("log/{bot}/stderr.txt")));
+        let rows = turns.lines().count() - 1;
+        let talks = read(&folder, &format!("log/{bot}/stderr.txt"));
         assert!(
             turns.ends_with('\n') && turns.lines().all(|line| line.split(',').count() == 7),
             "{turns}"
@@ -276,8 +276,8 @@ fn long_talk_is_shortened_unless_all_is_wanted() {
         &[&["play", "cluster"][..], &bots, &["--seed", "1", "--replay", "m.agon"]].concat(),
     );
     let info = ["replay", "info", "m.agon", "--bot", "talks"];
-    let (short, all) =
-        (succeed(&folder, &info), succeed(&folder, &[&info[..], &["--stderr"]].concat()));
+    let short = succeed(&folder, &info);
+    let all = succeed(&folder, &[&info[..], &["--stderr"]].concat());
     let lines = |text: &str| text.lines().filter(|line| *line == "    a turn").count();
     assert!(
         lines(&all) > 90 && (20..40).contains(&lines(&short)),

@@ -72,7 +72,8 @@ fn every_kind_of_fault_shows_its_evidence_everywhere() {
         fs::write(path("bot"), script).unwrap();
         assert!(Command::new("chmod").args(["+x", &path("bot")]).status().unwrap().success());
         let bot = format!("fox={}", path("bot"));
-        let (log, replay) = (path("log"), path("match.agon"));
+        let log = path("log");
+        let replay = path("match.agon");
         // Memory that is not the process's own is only counted, and it takes a while to fill it.
         let time = if kind == "memory" { "60000" } else { "200" };
         let args =

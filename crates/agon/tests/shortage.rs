@@ -25,8 +25,8 @@ fn agon_after(setup: &str, folder: &Path, args: &str) -> Output {
 /// An error of the arena that says `part`, and that it is nobody's fault.
 #[track_caller]
 fn assert_error(output: &Output, part: &str) {
-    let (text, talk) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let talk = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{text}{talk}");
     assert!(talk.contains(part), "{part} is missing in: {talk}");
     assert!(!text.contains("place") && !talk.contains("fault: "), "{text}{talk}");
@@ -88,7 +88,8 @@ fn too_few_processes_are_an_error_of_the_arena() {
     let agon = folder.path().join("agon");
     fs::copy(assert_cmd::cargo::cargo_bin!("agon"), &agon).unwrap();
     fs::set_permissions(&agon, fs::Permissions::from_mode(0o755)).unwrap();
-    let (mut errors, mut played) = (0, false);
+    let mut errors = 0;
+    let mut played = false;
     for processes in 2..40 {
         // Each is another user: the dead count until somebody takes notice of them.
         let user = 1_500_000_000 + std::process::id() % 100_000 * 100 + processes;
@@ -104,8 +105,8 @@ fn too_few_processes_are_an_error_of_the_arena() {
         command.args(ids).args(["sh", "-c", &line]).current_dir(&folder);
         command.env("TMPDIR", folder.path()).env("HOME", folder.path()).stdin(Stdio::null());
         let output = command.output().unwrap();
-        let (text, talk) =
-            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let talk = String::from_utf8_lossy(&output.stderr);
         match output.status.code() {
             Some(2) => errors += 1,
             Some(0) => played = true,
@@ -199,8 +200,8 @@ fn a_tournament_stops_and_can_go_on() {
     fs::write(folder.path().join("plan.toml"), plan).unwrap();
     let run = |limit: &str, out: &str| {
         let output = agon_after(limit, folder.path(), &format!("tournament plan.toml --out {out}"));
-        let (text, talk) =
-            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let talk = String::from_utf8_lossy(&output.stderr);
         (output.status.code(), format!("{text}{talk}"))
     };
     let mut stopped = 0;

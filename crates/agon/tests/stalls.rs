@@ -93,7 +93,8 @@ fn lines(output: &Output) -> Vec<Value> {
 fn a_match_during_which_the_arena_stood_still_is_played_again() {
     agon_testkit::needs!("python3", "kill");
     let scene = Scene::new();
-    let (replay, bot) = (scene.path("match.agon"), scene.bot("cluster"));
+    let replay = scene.path("match.agon");
+    let bot = scene.bot("cluster");
     let replay = replay.to_str().unwrap();
     let args = [
         "play",
@@ -148,7 +149,8 @@ fn a_match_during_which_the_arena_stood_still_is_played_again() {
 fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
     agon_testkit::slow!();
     let scene = Scene::new();
-    let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
+    let replay = scene.path("match.agon");
+    let bot = scene.bot("rezzo");
     let replay = replay.to_str().unwrap();
     let args = [
         "rezzo",
@@ -182,7 +184,8 @@ fn a_bot_that_was_late_because_the_arena_stood_still_is_not_blamed() {
 fn a_void_match_that_is_kept_says_so_wherever_it_is_shown() {
     agon_testkit::slow!();
     let scene = Scene::new();
-    let (replay, bot) = (scene.path("match.agon"), scene.bot("rezzo"));
+    let replay = scene.path("match.agon");
+    let bot = scene.bot("rezzo");
     let replay = replay.to_str().unwrap();
     let args = [
         "rezzo",

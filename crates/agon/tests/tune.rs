@@ -149,7 +149,8 @@ fn ctrl_c_says_how_to_go_on() {
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(status.success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    let (mut out, mut talk) = (String::new(), String::new());
+    let mut out = String::new();
+    let mut talk = String::new();
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut talk).unwrap();
     let data: Value = serde_json::from_str::<Value>(&out).unwrap()["data"].clone();

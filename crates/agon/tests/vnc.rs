@@ -111,7 +111,8 @@ fn a_replay_is_watched() {
 fn a_match_is_watched_and_ended_and_bots_do_not_get_the_socket() {
     agon_testkit::slow!();
     let folder = tempfile::tempdir().expect("there is room");
-    let (bot, seen) = (folder.path().join("bot.py"), folder.path().join("seen"));
+    let bot = folder.path().join("bot.py");
+    let seen = folder.path().join("seen");
     let source = format!(
         "import os, sys\nlinks = [os.readlink('/proc/self/fd/%d' % n) for n in range(64) if \
          os.path.exists('/proc/self/fd/%d' % n)]\nopen({seen:?}, 'w').write(' '.join(links) + ' \

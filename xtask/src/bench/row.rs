@@ -174,7 +174,8 @@ mod tests {
         let samples = samples.into_iter().map(|(id, sample)| (id.to_owned(), sample)).collect();
         let told = [("clj", "x\narena / plain: 15.7 (median)\n".to_owned())].into_iter().collect();
         let results = Results { samples: &samples, told: &told };
-        let (id, base) = ("g/a", "g/b");
+        let id = "g/a";
+        let base = "g/b";
         let figure = |bench, measure| {
             let row = Row { what: "it", package: "p", bench, aim: 3.0, measure };
             row.line(&results).map(|[_, wanted, figure, times]| [wanted, figure, times])

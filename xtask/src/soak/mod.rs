@@ -93,7 +93,9 @@ fn soak(plan: &Plan, agon: &Path) -> Result<()> {
         plan.load * arenas
     );
     let _load = Load::start(plan.load * arenas)?;
-    let (next, report, begun) = (AtomicU64::new(0), Mutex::new(Report::default()), Instant::now());
+    let next = AtomicU64::new(0);
+    let report = Mutex::new(Report::default());
+    let begun = Instant::now();
     let work = || -> Result<()> {
         loop {
             let number = next.fetch_add(1, Relaxed);

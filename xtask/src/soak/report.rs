@@ -39,8 +39,8 @@ struct Kind {
 impl Played {
     /// From what `agon play --json` printed.
     pub(super) fn of(command: &Command, output: &Output, took: Duration) -> Played {
-        let (text, talk) =
-            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let talk = String::from_utf8_lossy(&output.stderr);
         let lines: Vec<Value> =
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let mut played = Played { took, ..Played::default() };
@@ -86,7 +86,8 @@ impl Report {
             "", "matches", "answers", "void", "slowest", "worst stall"
         );
         for (name, kind) in &self.kinds {
-            let (slowest, stall) = (kind.slowest.as_millis(), kind.stall_ms);
+            let slowest = kind.slowest.as_millis();
+            let stall = kind.stall_ms;
             let counts = format!("{:>9}{:>12}{:>6}", kind.matches, kind.decisions, kind.voids);
             eprintln!("{name:<20}{counts}{slowest:>9} ms{stall:>12} ms");
         }

@@ -86,8 +86,12 @@ impl BatchBot {
     ) -> Result<BatchBot, OpenError> {
         let link = Link::open(child, path, options)?;
         let unlimited = options.timing == Timing::Unlimited;
-        let (pace, fueled, part) = (G::PACE, child.fueled, 0..0);
-        let (restarts, asked, buffer) = (RESTARTS, Asked::default(), Vec::new());
+        let pace = G::PACE;
+        let fueled = child.fueled;
+        let part = 0..0;
+        let restarts = RESTARTS;
+        let asked = Asked::default();
+        let buffer = Vec::new();
         Ok(BatchBot { link, pace, fueled, unlimited, restarts, part, asked, buffer })
     }
 
@@ -116,7 +120,8 @@ impl BatchBot {
         let decisions = &turn.decisions[start..end];
         let fuel =
             if self.unlimited { u64::MAX } else { G::FUEL.saturating_mul(decisions.len() as u64) };
-        let (room, records) = (room.min(ANSWER_ROOM), decisions.len() * G::HEADER.answer.size);
+        let room = room.min(ANSWER_ROOM);
+        let records = decisions.len() * G::HEADER.answer.size;
         let seed = turn.game.seed().stream(Purpose::Bot(turn.player.0), turn.step).bits();
         let seed = Seed(seed).derive(start as u64).0;
         let call = Call { length: self.buffer.len(), room, records, fuel, seed };

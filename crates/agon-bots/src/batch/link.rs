@@ -60,7 +60,8 @@ impl Link {
         let prepare = |source| OpenError::unprepared("memory shared with the bot", source);
         let (area, file) = Area::create().map_err(prepare)?;
         let launch = launch(child, &file, options);
-        let (timing, start) = (options.timing, Vec::new());
+        let timing = options.timing;
+        let start = Vec::new();
         let mut link = Link {
             launch,
             area,
@@ -245,7 +246,8 @@ fn loaded(line: &str, host: &Path) -> Result<(), String> {
 /// What the child's line about a batch says: the length of the answers, or what went wrong.
 fn reply(line: &str, batch: u64) -> Option<Result<usize, (FaultKind, String)>> {
     let mut words = line.splitn(4, ' ');
-    let (word, number) = (words.next()?, words.next()?);
+    let word = words.next()?;
+    let number = words.next()?;
     if number.parse() != Ok(batch) {
         return None;
     }

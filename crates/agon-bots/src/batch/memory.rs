@@ -214,7 +214,8 @@ mod tests {
     #[test]
     fn answers_are_gone_with_the_next_question() {
         let (area, _) = Area::create().unwrap();
-        let (first, mut answered) = (&area.words()[ANSWERS / WORD], vec![1, 2, 3]);
+        let first = &area.words()[ANSWERS / WORD];
+        let mut answered = vec![1, 2, 3];
         first.store(u64::MAX, Relaxed);
         area.answered(3, &mut answered);
         assert_eq!(answered, [255; 3]);

@@ -122,7 +122,8 @@ fn inherited(number: &OsStr) -> io::Result<OwnedFd> {
 /// Takes the pipes to the arena out of the bot's reach: what it prints becomes talk, what it reads
 /// is empty.
 fn take_standard_streams() -> io::Result<(File, File)> {
-    let (stdin, stdout) = (io::stdin(), io::stdout());
+    let stdin = io::stdin();
+    let stdout = io::stdout();
     let questions = fcntl_dupfd_cloexec(&stdin, 3)?;
     let answers = fcntl_dupfd_cloexec(&stdout, 3)?;
     dup2_stdin(File::open("/dev/null")?)?;

@@ -70,7 +70,9 @@ impl Queues {
     /// a bot with many threads that get in each other's way would have no limit. What the longest
     /// waiting thread waited counts in any case.
     pub(crate) fn waited_since(&self, before: &Queues) -> Duration {
-        let (mut sum, mut longest, mut active) = (Duration::ZERO, Duration::ZERO, 0u32);
+        let mut sum = Duration::ZERO;
+        let mut longest = Duration::ZERO;
+        let mut active = 0u32;
         for (ran, waited) in self.since(before) {
             active += u32::from(!(waited.is_zero() && ran.is_zero()));
             (sum, longest) = (sum + waited, longest.max(waited));
@@ -99,7 +101,8 @@ impl Thread {
     fn parse(schedstat: &str, stat: &str) -> Option<Thread> {
         let mut times =
             schedstat.split_ascii_whitespace().map(|word| word.parse().map(Duration::from_nanos));
-        let (ran, waited) = (times.next()?.ok()?, times.next()?.ok()?);
+        let ran = times.next()?.ok()?;
+        let waited = times.next()?.ok()?;
         let (_, behind_name) = stat.rsplit_once(')')?;
         let state = behind_name.trim_start();
         Some(Thread { ran, waited, ready: state.starts_with('R'), blocked: state.starts_with('D') })

@@ -117,7 +117,8 @@ impl Timer {
         let limit = clock.map(|clock| {
             let base = if first { clock.first } else { clock.then };
             let time = base.saturating_add(extra);
-            let (longest, most_patient) = (clock.longest(time), clock.most_patient(time));
+            let longest = clock.longest(time);
+            let most_patient = clock.most_patient(time);
             Limit { time, longest, most_patient, bank: Bank::default() }
         });
         Timer {
@@ -418,7 +419,8 @@ mod tests {
 
     #[test]
     fn a_late_first_look_is_not_charged_to_the_wall_limit() {
-        let (timer, fake) = (timer(Clock::cpu(ms(10))), Fake::cpu(ms(1)));
+        let timer = timer(Clock::cpu(ms(10)));
+        let fake = Fake::cpu(ms(1));
         assert_eq!(timer.left_at(ms(200), &fake), Left::Wait(ms(9)));
         assert_eq!(timer.left_at(ms(219), &fake), Left::Wait(ms(1)));
         assert_eq!(timer.left_at(ms(220), &fake), Left::Over);
@@ -461,7 +463,8 @@ mod tests {
         assert_eq!(patient.left_at(SECOND, &silent), Left::Wait(ms(900)));
         assert_eq!(patient.left_at(ms(8_999), &silent), Left::Wait(ms(1)));
         assert_eq!(patient.left_at(9 * SECOND, &silent), Left::Over);
-        let (short, silent) = (timer(Clock::cpu(ms(10))), Fake { cpu: ms(2), ..silent });
+        let short = timer(Clock::cpu(ms(10)));
+        let silent = Fake { cpu: ms(2), ..silent };
         assert_eq!(short.left_at(ms(10), &silent), Left::Wait(ms(8)));
         assert_eq!(short.left_at(ms(999), &silent), Left::Wait(ms(1)));
         assert_eq!(short.left_at(SECOND, &silent), Left::Over);

@@ -66,7 +66,8 @@ pub(super) fn read(question: &Question, bytes: &[u8]) -> Result<Vec<Decided>, St
     let mut decided = Vec::new();
     for part in question.parts() {
         let cpu = Duration::from_nanos(written.word(at)?);
-        let (bytes, text) = (written.word(at + 1)?, written.word(at + 2)?);
+        let bytes = written.word(at + 1)?;
+        let text = written.word(at + 2)?;
         let printed =
             (bytes, if text == 0 { Vec::new() } else { end(written.text(text)?).to_vec() });
         let out = written.word(at + 3)? != 0;

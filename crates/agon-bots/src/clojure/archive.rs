@@ -77,7 +77,8 @@ fn rehearse(mut java: Command, species: &Path) -> io::Result<()> {
     let game = Amoebas::new(&Rules::default(), 1, Seed(1)).map_err(io::Error::other)?;
     let decisions = game.decisions();
     let turn = Turn { game: &game, step: 0, player: decisions[0].player, decisions };
-    let (mut question, mut bytes) = (Question::default(), Vec::new());
+    let mut question = Question::default();
+    let mut bytes = Vec::new();
     question.add(turn, 1, 0, |_| Home::Here);
     question.write(&game, &mut bytes);
     area.ask(&bytes, 0);

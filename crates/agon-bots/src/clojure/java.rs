@@ -138,7 +138,8 @@ impl Java {
             Some(path) => path,
             None => system_clojure().unwrap_or_default(),
         };
-        let (program, words) = (program(), variable(OPTIONS_VARIABLE).unwrap_or_default());
+        let program = program();
+        let words = variable(OPTIONS_VARIABLE).unwrap_or_default();
         let cache = cache::place(options);
         let wanted = Wanted { program, clojure, options: words, cache };
         // One at a time: they would all compile the same.

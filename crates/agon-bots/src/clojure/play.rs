@@ -178,7 +178,8 @@ impl Jvm {
         self.play.asked = Some(Instant::now());
         let Play { question, buffer, .. } = &mut self.play;
         question.write(turn.game, buffer);
-        let (length, room) = (buffer.len(), 32 * question.decisions());
+        let length = buffer.len();
+        let room = 32 * question.decisions();
         if length > QUESTION_ROOM || room > ANSWER_ROOM / 2 {
             let detail = format!("a question of {length} bytes is too long");
             let fault = self.end(turn.into(), FaultKind::Garbage, detail);
@@ -300,7 +301,9 @@ impl Jvm {
     }
 
     fn read(&mut self, reply: &Value, place: Place) -> Result<Vec<Decided>, Fault> {
-        let (word, of, written) = (reply[0].as_str(), reply[1].as_u64(), reply[2].as_u64());
+        let word = reply[0].as_str();
+        let of = reply[1].as_u64();
+        let written = reply[2].as_u64();
         let written = written.filter(|&written| written as usize <= ANSWER_ROOM);
         let (Some("done"), true, Some(written)) = (word, of == Some(self.play.batches), written)
         else {

@@ -93,9 +93,11 @@ impl Question {
         limit: u64,
         home: impl Fn(Player) -> Home,
     ) {
-        let (units, start) =
-            (turn.decisions.iter().map(|decision| decision.unit).collect(), self.windows.len());
-        let (player, step, asked) = (turn.player, turn.step, Asked::new(turn.step, turn.decisions));
+        let units = turn.decisions.iter().map(|decision| decision.unit).collect();
+        let start = self.windows.len();
+        let player = turn.player;
+        let step = turn.step;
+        let asked = Asked::new(turn.step, turn.decisions);
         self.data_limit = turn.game.rules().data_limit;
         let views = || turn.decisions.iter().map(|&decision| turn.game.view(decision));
         let seen = views().fold(0, |seen, view| seen | view.append_words(&mut self.windows));

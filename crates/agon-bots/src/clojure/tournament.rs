@@ -201,7 +201,9 @@ fn genesis(reply: &Value) -> Option<Genesis> {
     };
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let entrant = |value: &Value| {
-        let (name, printed, text) = (text(&value[0])?, text(&value[1])?, text(&value[2])?);
+        let name = text(&value[0])?;
+        let printed = text(&value[1])?;
+        let text = text(&value[2])?;
         Some(Entrant { name, printed, text, color: color(&value[3]) })
     };
     Some(Genesis {

@@ -141,7 +141,8 @@ impl<'a> Compiler<'a> {
             match Shortage::behind(&source, format_args!("`{compiler}` cannot be started")) {
                 Some(shortage) => OpenError::Shortage(shortage),
                 None => {
-                    let (language, path) = (self.language, self.source.to_owned());
+                    let language = self.language;
+                    let path = self.source.to_owned();
                     OpenError::NoCompiler { language, compiler, path, source }
                 }
             }

@@ -94,7 +94,8 @@ pub(crate) fn compile(
         args.extend(flags.iter().chain(own).map(OsString::from));
         compiler.run(args, Some(&folder))
     };
-    let (preprocessed, result) = (folder.join("bot.i"), folder.join(format!("bot.{suffix}")));
+    let preprocessed = folder.join("bot.i");
+    let result = folder.join(format!("bot.{suffix}"));
     run(&[source.to_owned()], &["-E", "-P"], &preprocessed)?;
     let text = fs::read(&preprocessed).map_err(cache_error)?;
     let beside = if is_with_files(&text) { beside(source, options)? } else { None };

@@ -73,7 +73,8 @@ pub(super) fn judge<G: Uniform>(
         return Verdict::Bad(FaultKind::Early, detail);
     };
     if parsed.answers.len() != answers.len() {
-        let (came, asked) = (parsed.answers.len(), answers.len());
+        let came = parsed.answers.len();
+        let asked = answers.len();
         let detail = format!("expected {asked} answers, one per decision, but {came} came");
         return Verdict::Bad(FaultKind::Garbage, detail);
     }

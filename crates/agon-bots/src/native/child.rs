@@ -104,7 +104,8 @@ impl Decider for Functions {
     fn decide(&mut self, area: &Area, call: Call) -> Result<usize, Trap> {
         match self {
             Functions::Batch { decide, .. } => {
-                let (question, answers) = (area.question().cast(), area.answers().cast());
+                let question = area.question().cast();
+                let answers = area.answers().cast();
                 // SAFETY: both rooms are mapped and as long as told. It is foreign code: see
                 // `load`.
                 let length =
@@ -121,7 +122,8 @@ impl Decider for Functions {
 fn decide_cells(decide: DecideCell, area: &Area, call: Call) -> usize {
     let cells = (call.length - Question::SIZE) / CellQuestion::SIZE;
     for i in 0..cells.min(call.room / CellAnswer::SIZE) {
-        let (question, answer) = (Question::SIZE + i * CellQuestion::SIZE, i * CellAnswer::SIZE);
+        let question = Question::SIZE + i * CellQuestion::SIZE;
+        let answer = i * CellAnswer::SIZE;
         // SAFETY: `i` is within the question and within the room for answers, which are mapped and
         // not in use by anybody else until this question is answered.
         let (question, answer) = unsafe {

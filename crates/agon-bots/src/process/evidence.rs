@@ -34,7 +34,8 @@ impl Place {
 
     /// A fault of which nothing more was seen.
     pub(crate) fn fault(self, kind: FaultKind, detail: impl Into<String>) -> Fault {
-        let (detail, evidence) = (detail.into(), Evidence::default());
+        let detail = detail.into();
+        let evidence = Evidence::default();
         Fault { player: self.player, step: self.step, kind, detail, evidence, count: 1 }
     }
 }

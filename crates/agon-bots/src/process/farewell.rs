@@ -40,7 +40,8 @@ impl Process {
             self.pipes.inbox.clear();
             self.pump_for(Some(patience.saturating_sub(begun.elapsed())));
         }
-        let (exit, took) = (self.exit(), begun.elapsed());
+        let exit = self.exit();
+        let took = begun.elapsed();
         let left_behind = self.left_behind();
         self.kill();
         let stderr_tail = self.talk();

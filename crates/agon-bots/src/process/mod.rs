@@ -165,8 +165,12 @@ impl Process {
     }
 
     fn with(pipes: Pipes, diary: Diary, child: Option<Child>) -> Process {
-        let (closing, looked, settled) = (None, None, None);
-        let (last_taken, ended, closed) = (Vec::new(), false, false);
+        let closing = None;
+        let looked = None;
+        let settled = None;
+        let last_taken = Vec::new();
+        let ended = false;
+        let closed = false;
         Process { pipes, last_taken, ended, closing, looked, settled, closed, diary, child }
     }
 

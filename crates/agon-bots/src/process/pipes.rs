@@ -78,10 +78,13 @@ impl Pipes {
         for fd in stdin.iter().chain(&stdout) {
             ioctl_fionbio(fd, true)?;
         }
-        let (outbox, inbox, last_sent) =
-            (Vec::new(), Vec::new(), VecDeque::with_capacity(LAST_SENT));
-        let (size, buffer) = (USUAL_SIZE, vec![0; READ].into());
-        let (stdin, stdout) = (stdin.map(Arc::new), stdout.map(Arc::new));
+        let outbox = Vec::new();
+        let inbox = Vec::new();
+        let last_sent = VecDeque::with_capacity(LAST_SENT);
+        let size = USUAL_SIZE;
+        let buffer = vec![0; READ].into();
+        let stdin = stdin.map(Arc::new);
+        let stdout = stdout.map(Arc::new);
         Ok(Pipes {
             stdin,
             stdout,

@@ -142,12 +142,14 @@ fn start(launch: &Launch) -> io::Result<Started> {
     let (stdin, own_stdin, own_stdout, stdout);
     match launch.output {
         Output::Answers => {
-            let (pipes, answers) = (io::pipe()?, io::pipe()?);
+            let pipes = io::pipe()?;
+            let answers = io::pipe()?;
             (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));
             (own_stdout, stdout) = (Some(answers.0), answers.1);
         }
         Output::Apart => {
-            let (pipes, answers) = (io::pipe()?, io::pipe()?);
+            let pipes = io::pipe()?;
+            let answers = io::pipe()?;
             // Whoever opens it by its name may be another user.
             fchmod(&answers.1, Mode::from_raw_mode(0o666))?;
             (stdin, own_stdin) = (pipes.0.into(), Some(pipes.1));

@@ -55,8 +55,8 @@ impl Talk {
         // Two may read: whoever comes too late must not wait.
         ioctl_fionbio(&pipe, true)?;
         let state = Mutex::new(State { keep, ..State::default() });
-        let (own, shared) =
-            (pipe.try_clone()?, Arc::new(Shared { state, ended: Condvar::new(), diary }));
+        let own = pipe.try_clone()?;
+        let shared = Arc::new(Shared { state, ended: Condvar::new(), diary });
         let theirs = Arc::clone(&shared);
         let thread =
             std::thread::Builder::new().name("agon-stderr".to_owned()).spawn(move || {
@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn a_turn_that_is_over_has_what_was_written_by_then() {
         let (pipe, mut other) = io::pipe().unwrap();
-        let (diary, turns) = (Diary::default(), 2_000);
+        let diary = Diary::default();
+        let turns = 2_000;
         let talk = Talk::drain(pipe, 10, diary.clone()).unwrap();
         for turn in 0..turns {
             let words = format!("turn {turn}");

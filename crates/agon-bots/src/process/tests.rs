@@ -343,7 +343,8 @@ fn assert_killed_with(python: &str) {
     let mut process = Process::spawn(&launch("python3", python)).unwrap();
     let other = line(&mut process).unwrap().trim().to_owned();
     assert!(lives(&other), "process {other} runs");
-    let (leader, start) = (group(&process).to_string(), Instant::now());
+    let leader = group(&process).to_string();
+    let start = Instant::now();
     process.kill();
     assert!(start.elapsed() < Duration::from_secs(30), "killing it does not wait for its end");
     while lives(&other) || lives(&leader) {

@@ -124,8 +124,10 @@ impl SandboxOptions {
             _ => env::passed_on(std::env::vars_os()),
         };
         let args = launch.args.clone();
-        let (program, folder) = (program.into(), folder.into());
-        let (mut snapshot, grace) = (Snapshot::shown(&launch.snapshots), launch.grace);
+        let program = program.into();
+        let folder = folder.into();
+        let mut snapshot = Snapshot::shown(&launch.snapshots);
+        let grace = launch.grace;
         self.show_needs(launch, &mut snapshot);
         Ok(Order { program, args, env, folder, cores, limits, sandbox, snapshot, grace })
     }

@@ -245,7 +245,8 @@ mod tests {
     #[test]
     fn a_shared_folder_is_one_by_any_name() {
         let folder = tempfile::tempdir().unwrap();
-        let (home, bots) = (folder.path().join("rosa"), folder.path().join("rosa/bots"));
+        let home = folder.path().join("rosa");
+        let bots = folder.path().join("rosa/bots");
         fs::create_dir_all(home.join(".ssh")).unwrap();
         fs::create_dir(&bots).unwrap();
         let fox = bots.join("../fox.py");
@@ -294,7 +295,8 @@ mod tests {
             assert_eq!(prefix(&above.join(bin)), Some(above));
         }
         // Somebody's work with a `bin` in it, and somebody's home.
-        let (work, home) = (installed("secrets"), installed("lib/x"));
+        let work = installed("secrets");
+        let home = installed("lib/x");
         fs::create_dir(home.join(".ssh")).unwrap();
         for above in [work, home] {
             assert_eq!(prefix(&above.join("bin")), Some(above.join("bin")));
@@ -306,7 +308,8 @@ mod tests {
     #[test]
     fn arguments_that_are_files_or_folders_are_seen() {
         let folder = tempfile::tempdir().unwrap();
-        let (fox, classes) = (folder.path().join("fox"), folder.path().join("classes"));
+        let fox = folder.path().join("fox");
+        let classes = folder.path().join("classes");
         fs::create_dir_all(&fox).unwrap();
         fs::create_dir_all(&classes).unwrap();
         fs::write(fox.join("main.py"), "").unwrap();

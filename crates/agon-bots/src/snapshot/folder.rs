@@ -98,7 +98,8 @@ pub(super) fn list(root: &Path, foreign: &[PathBuf], live: &[PathBuf]) -> Option
         };
         let cargos = here.iter().any(|(name, _)| name.as_os_str() == CARGO_MARK);
         for (name, facts) in here {
-            let (path, whole) = (folder.join(&name), root.join(&folder).join(&name));
+            let path = folder.join(&name);
+            let whole = root.join(&folder).join(&name);
             if foreign.contains(&whole) {
                 continue;
             }

@@ -121,14 +121,17 @@ fn in_one_jvm_nobody_waits_for_a_reply_that_another_has_taken() {
     // Without an answer it would be over after five times this and more.
     let options = HostOptions { share_jvm: true, ..options(Clock::cpu(AGES / 4)) };
     // As far apart as makes them be asked in the same step.
-    let (rules, apart) = (small(1), 5);
+    let rules = small(1);
+    let apart = 5;
     let mut position = new_game::<Amoebas>(&rules, 2).position();
     for amoeba in &mut position.amoebas {
         (amoeba.x, amoeba.y) = (apart * amoeba.species, 0);
     }
     let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
     let arena = Arena::new(game, &[&species("first"), &species("second")], &options);
-    let (game, mut bots, mut faults) = (arena.game.clone(), arena.into_bots(), Vec::new());
+    let game = arena.game.clone();
+    let mut bots = arena.into_bots();
+    let mut faults = Vec::new();
     let decisions = game.decisions();
     let runs: Vec<_> = runs_by_player(decisions).collect();
     assert_eq!(runs.len(), 2);
@@ -159,7 +162,8 @@ fn the_folders_of_others_are_closed() {
         std::fs::create_dir(workshop.path(name)).unwrap();
         workshop.path(name)
     };
-    let (own, others) = (folder("own"), folder("others"));
+    let own = folder("own");
+    let others = folder("others");
     let secret = others.join("secret.txt");
     std::fs::write(&secret, "a plan").unwrap();
     std::fs::write(own.join("note.txt"), "mine").unwrap();
@@ -364,7 +368,8 @@ fn deeds(arena: &mut Arena<Amoebas>) -> Vec<Vec<Answer>> {
 fn no_species_can_make_another_one_lose() {
     agon_testkit::slow!();
     let clock = Clock::cpu(Duration::from_millis(150));
-    let (workshop, options) = (Workshop::new(), confined(clock));
+    let workshop = Workshop::new();
+    let options = confined(clock);
     let folder = |name: &str| {
         std::fs::create_dir(workshop.path(name)).unwrap();
         workshop.path(name).join(format!("{name}.clj"))

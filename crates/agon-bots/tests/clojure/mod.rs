@@ -227,7 +227,8 @@ fn the_same_seed_gives_the_same_match() {
         }
         (all, arena.faults)
     };
-    let (first, again) = (play(), play());
+    let first = play();
+    let again = play();
     assert!(first.0.iter().map(|(answers, _)| answers.len()).sum::<usize>() > 500);
     assert!(first.0 == again.0, "the answers differ");
     assert_eq!(first.1, again.1);
@@ -525,7 +526,8 @@ fn the_plain_engine_plays_by_the_same_rules() {
     let game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
     let mut arena = Arena::new(game, &[&specs[0], &specs[1]], &patient());
     arena.steps(100_000);
-    let (population, fuel) = (arena.game.population(), arena.game.fuel());
+    let population = arena.game.population();
+    let fuel = arena.game.fuel();
     let told = format!(
         "{{:size {{:grows {}, :wanders {}}}, :energy {{:grows {}, :wanders {}}}, :live-species \
          (:grows :wanders)}}\n{}\n",

@@ -52,7 +52,8 @@ impl<G: Hosted> Arena<G> {
 
     /// Plays a step and returns the answers.
     pub fn step(&mut self) -> Vec<G::Answer> {
-        let (game, step) = (&self.game, self.step);
+        let game = &self.game;
+        let step = self.step;
         let decisions = game.decisions();
         let mut answers = vec![G::Answer::default(); decisions.len()];
         let turn = |player, range| Turn { game, step, player, decisions: &decisions[range] };
@@ -65,7 +66,8 @@ impl<G: Hosted> Arena<G> {
         // All are waited for together, as the referee does.
         let asked =
             runs_by_player(decisions).map(|(player, range)| (player, range, Progress::Last));
-        let (mut asked, first): (Vec<_>, usize) = (asked.collect(), self.faults.len());
+        let mut asked: Vec<_> = asked.collect();
+        let first: usize = self.faults.len();
         while !asked.is_empty() {
             for at in come(&asked.iter().map(|(_, _, progress)| progress).collect::<Vec<_>>()) {
                 let (player, range, progress) = &mut asked[at];

@@ -68,7 +68,8 @@ pub(crate) fn check_host(host: &str, make: Make, options: &HostOptions, workers:
     let expected = table(host);
     let cells: Vec<(GameId, Way)> =
         expected.keys().flat_map(|&game| Way::ALL.map(|way| (game, way))).collect();
-    let (todo, found) = (Mutex::new(cells), Mutex::new(BTreeMap::new()));
+    let todo = Mutex::new(cells);
+    let found = Mutex::new(BTreeMap::new());
     thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
@@ -192,7 +193,8 @@ fn cell<G: Short>(game: GameId, way: Way, make: Make, options: HostOptions) -> S
 /// faults.
 fn play<G: Short>(bot: Box<dyn Bot<G>>, opponent: Box<dyn Bot<G>>) -> String {
     let mut game = G::new(&G::short_rules(), 2, Seed(1)).unwrap();
-    let (mut bots, mut faults) = ([bot, opponent], Vec::new());
+    let mut bots = [bot, opponent];
+    let mut faults = Vec::new();
     let names = ["bad", "good"].map(str::to_owned);
     for (player, bot) in Player::all(2).zip(&mut bots) {
         bot.start(Seat { game: &game, player, names: &names }, &mut faults);

@@ -105,7 +105,8 @@ fn compressed(pixels: &[u8], width: u32, height: u32) -> io::Result<Vec<u8>> {
         writer.write_image_data(pixels)?;
         writer.finish()
     })?;
-    let (mut data, mut rest) = (Vec::new(), &file[SIGNATURE.len()..]);
+    let mut data = Vec::new();
+    let mut rest = &file[SIGNATURE.len()..];
     while let Some((length, tail)) = rest.split_first_chunk::<4>() {
         let length = u32::from_be_bytes(*length) as usize;
         if tail.starts_with(b"IDAT") {
@@ -134,7 +135,8 @@ const CRCS: [u32; 256] = {
     let mut table = [0; 256];
     let mut n = 0;
     while n < 256 {
-        let (mut crc, mut bit) = (n as u32, 0);
+        let mut crc = n as u32;
+        let mut bit = 0;
         while bit < 8 {
             crc = if crc & 1 == 1 { 0xEDB8_8320 ^ (crc >> 1) } else { crc >> 1 };
             bit += 1;

@@ -81,13 +81,16 @@ impl<E: Encode> Animated<E> {
         style: &Style,
     ) -> Result<Animated<E>, FilmError> {
         if size.0.max(size.1) > E::LARGEST {
-            let (format, found, most) =
-                (E::FORMAT, Pixels(size.0, size.1), Pixels(E::LARGEST, E::LARGEST));
+            let format = E::FORMAT;
+            let found = Pixels(size.0, size.1);
+            let most = Pixels(E::LARGEST, E::LARGEST);
             return Err(FilmError::TooLarge { format, found, most });
         }
         let file = WholeFile::create(path)?;
         let encode = E::begin(file.writer()?, size, style).map_err(FilmError::write(path))?;
-        let (time, ticks, pictures) = (Duration::ZERO, 0, 0);
+        let time = Duration::ZERO;
+        let ticks = 0;
+        let pictures = 0;
         Ok(Animated { file, encode, size, shown: None, next: None, time, ticks, pictures })
     }
 
@@ -128,7 +131,8 @@ impl<E: Encode> Film for Animated<E> {
     fn frame(&mut self, frame: &Frame, delay: Duration) -> Result<(), FilmError> {
         let size = (frame.width(), frame.height());
         if size != self.size {
-            let (expected, found) = (Pixels(self.size.0, self.size.1), Pixels(size.0, size.1));
+            let expected = Pixels(self.size.0, self.size.1);
+            let found = Pixels(size.0, size.1);
             return Err(FilmError::Size { path: self.file.path().to_owned(), expected, found });
         }
         match &mut self.next {

@@ -74,7 +74,8 @@ impl<G: Lineup> Playout<G> {
 
     /// Fails unless all matches together came to their known end.
     pub(crate) fn check(&self, ends: impl IntoIterator<Item = (u64, G)>) {
-        let (mut decisions, mut fold) = (0, Fold::new());
+        let mut decisions = 0;
+        let mut fold = Fold::new();
         for (count, game) in ends {
             decisions += count;
             fold.add(game.state_hash());

@@ -347,7 +347,9 @@ impl Wire for Answer {
             return Ok(Answer::plain(command));
         }
         let mut blob = |flag| if byte & flag != 0 { take_blob(input).map(Some) } else { Ok(None) };
-        let (data, child_data, function) = (blob(DATA)?, blob(CHILD_DATA)?, blob(FUNCTION)?);
+        let data = blob(DATA)?;
+        let child_data = blob(CHILD_DATA)?;
+        let function = blob(FUNCTION)?;
         Ok(Answer::new(command, Baggage { data, function, child_data }))
     }
 
@@ -426,7 +428,8 @@ mod tests {
             mut written in prop::collection::vec(prop_oneof![20 => plain(), 1 => answers()], 0..300),
             cut: prop::sample::Index,
         ) {
-            let (mut all, mut each) = (Vec::new(), Vec::new());
+            let mut all = Vec::new();
+            let mut each = Vec::new();
             Answer::encode_all(&written, &mut all);
             written.iter().for_each(|answer| answer.encode(&mut each));
             prop_assert_eq!(&all, &each);

@@ -22,7 +22,9 @@ impl Content {
     /// An amoeba that carries no blobs, on a cell without fuel.
     pub(super) fn of_amoeba(species: u32, energy: u32, health: u32, acted: bool) -> Content {
         let acted = if acted { ACTED } else { 0 };
-        let (species, energy, health) = (u64::from(species), u64::from(energy), u64::from(health));
+        let species = u64::from(species);
+        let energy = u64::from(energy);
+        let health = u64::from(health);
         Content(energy << 16 | health << 32 | (species + 1) << 48 | acted)
     }
 

@@ -36,8 +36,8 @@ impl Show for Amoebas {
     fn scene(&self) -> Scene {
         let side = self.rules().world_size;
         let score = |player: Player| {
-            let (size, energy) =
-                (self.population().size[player.index()], self.population().energy[player.index()]);
+            let size = self.population().size[player.index()];
+            let energy = self.population().energy[player.index()];
             format!("{} amoebas, energy {}", thousands(size.into()), thousands(energy))
         };
         let cells = self.inks();
@@ -88,7 +88,8 @@ impl Show for Amoebas {
     }
 
     fn inspect(&self, place: Place) -> Vec<Fact> {
-        let (rules, cell) = (self.rules(), place as usize);
+        let rules = self.rules();
+        let cell = place as usize;
         let fuel = Fact::new(
             "fuel",
             format!("{} of {}", self.board.content(cell).fuel(), rules.max_cell_energy),

@@ -22,7 +22,8 @@ pub(super) struct Schedule {
 
 impl Schedule {
     pub(super) fn new(torus: &Torus, seed: Seed, round: u32) -> Schedule {
-        let (order, waiting) = (Vec::with_capacity(torus.classes()), Vec::new());
+        let order = Vec::with_capacity(torus.classes());
+        let waiting = Vec::new();
         let mut schedule = Schedule { order, taken: 0, waiting };
         schedule.begin_round(torus, seed, round);
         schedule

@@ -28,7 +28,8 @@ pub(super) struct Torus {
 
 impl Torus {
     pub(super) fn new(size: u32, view_distance: u32) -> Torus {
-        let (width, reach) = (size as i32, view_distance as i32);
+        let width = size as i32;
+        let reach = view_distance as i32;
         let columns: Vec<u32> =
             (-reach..width + reach).map(|x| x.rem_euclid(width) as u32).collect();
         let axis = Axis::new(size as usize, view_distance as usize + 2);

@@ -47,7 +47,8 @@ impl Turn<'_> {
     }
 
     fn step(&mut self, cell: usize, dir: Dir) -> bool {
-        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let me = self.board.content(cell);
+        let target = self.torus.neighbor(cell, dir);
         let Some(energy) = me.energy().checked_sub(self.rules.move_energy) else { return false };
         if !self.board.content(target).is_empty() {
             return false;
@@ -57,7 +58,8 @@ impl Turn<'_> {
     }
 
     fn hit(&mut self, cell: usize, dir: Dir) -> bool {
-        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let me = self.board.content(cell);
+        let target = self.torus.neighbor(cell, dir);
         let Some(energy) = me.energy().checked_sub(self.rules.hit_energy) else { return false };
         let other = self.board.content(target);
         if other.is_empty() {
@@ -80,7 +82,8 @@ impl Turn<'_> {
         function: Option<&Blob>,
         child_data: Option<&Blob>,
     ) -> bool {
-        let (me, target) = (self.board.content(cell), self.torus.neighbor(cell, dir));
+        let me = self.board.content(cell);
+        let target = self.torus.neighbor(cell, dir);
         let place = self.board.content(target);
         if me.energy() < self.rules.min_divide_energy || !place.is_empty() {
             return false;
@@ -204,7 +207,8 @@ mod tests {
         };
         let mut game = Amoebas::from_position(&rules, Seed(1), position).unwrap();
         let waiting = |game: &Amoebas, x: u32| game.waiting(4 * 9 + x);
-        let (killer, heir) = (waiting(&game, 4).unwrap(), waiting(&game, 6).unwrap());
+        let killer = waiting(&game, 4).unwrap();
+        let heir = waiting(&game, 6).unwrap();
         game.answer_one(killer, &Answer::hit(Dir::E));
         assert_eq!(waiting(&game, 5), None);
         game.answer_one(heir, &Answer::step(Dir::W));
@@ -220,7 +224,8 @@ mod tests {
             (&child.function, &child.data, &parent.data),
             (&Some(Blob::from("f")), &None, &None)
         );
-        let (function, child_data) = (Some(Blob::from("g")), Some(Blob::from("young")));
+        let function = Some(Blob::from("g"));
+        let child_data = Some(Blob::from("young"));
         let baggage = Baggage {
             data: Some(Blob::from("mother")),
             function: function.clone(),

@@ -194,7 +194,8 @@ macro_rules! record {
         impl $crate::batch::Record for $name {
             const LAYOUT: $crate::batch::Layout = {
                 use $crate::batch::{Field, FieldLayout, Layout};
-                let (mut at, mut align) = (0, 1);
+                let mut at = 0;
+                let mut align = 1;
                 $(
                     let $field = FieldLayout {
                         name: stringify!($field),

@@ -150,8 +150,8 @@ fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> FieldQuestion {
     out.resize(out.len().next_multiple_of(8), 0);
     let start = out.len();
     view.sight(|run| write_run(run, out));
-    let (cells, own_cells) =
-        (((out.len() - start) / FieldCell::SIZE) as u32, view.own().len() as u32);
+    let cells = ((out.len() - start) / FieldCell::SIZE) as u32;
+    let own_cells = view.own().len() as u32;
     FieldQuestion { cells, own_cells, cells_offset: start as u32, pad: 0 }
 }
 
@@ -178,7 +178,8 @@ fn write_run(run: Run<'_>, out: &mut Vec<u8>) {
 
 /// The answer, and what is wrong with it: a move that goes nowhere is left out, the others count.
 fn read(record: &FieldAnswer, answered: &[u8]) -> (Answer, Option<String>) {
-    let (count, start) = (record.moves as usize, record.moves_offset as usize);
+    let count = record.moves as usize;
+    let start = record.moves_offset as usize;
     let end = count.checked_mul(FieldMove::SIZE).and_then(|bytes| start.checked_add(bytes));
     let Some(bytes) = end.and_then(|end| answered.get(start..end)) else {
         let written = answered.len();

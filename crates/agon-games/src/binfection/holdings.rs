@@ -51,7 +51,8 @@ impl Holdings {
         }
         slots.resize(field.len(), 0);
         numbers.resize(field.len(), 0);
-        let (mut slot, mut counts) = (0, [0; MAX_PLAYERS]);
+        let mut slot = 0;
+        let mut counts = [0; MAX_PLAYERS];
         for run in runs() {
             let player = run[0].index();
             let first = (starts[player] + counts[player]) as usize;

@@ -165,7 +165,9 @@ fn read_move(value: &Value, view: &View<'_>) -> Result<Move, String> {
             other => format!("`{key}` is {}, not a number", kind(other)),
         })
     };
-    let (x, y, direction) = (number("x")?, number("y")?, number("direction")?);
+    let x = number("x")?;
+    let y = number("y")?;
+    let direction = number("direction")?;
     let direction = match u8::try_from(direction) {
         Ok(number) => Direction::try_from(number)?,
         Err(_) => {

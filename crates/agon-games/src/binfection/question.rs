@@ -102,7 +102,9 @@ impl Pen {
     fn new(names: &[String]) -> Pen {
         let json = |name: &String| serde_json::to_vec(name).expect("text can always be written");
         let heads: Vec<Piece> = names.iter().map(|name| Piece::head(&json(name))).collect();
-        let (nobody, middle, end) = (Piece::head(b"null"), Piece::new(b",\"x\":"), Piece::end(0));
+        let nobody = Piece::head(b"null");
+        let middle = Piece::new(b",\"x\":");
+        let end = Piece::end(0);
         let longest = heads.iter().map(|head| head.length).max().unwrap_or(0);
         let text = vec![0; CHUNK + RUN * (longest.max(PIECE) + REST)];
         let mut pen = Pen { heads, nobody, middle, end, row: 0, text, at: 0, list: None };
@@ -285,7 +287,8 @@ mod tests {
             .flat_map(|power| [power - 1, power, power + 1, 3 * (power / 2)])
             .chain([u64::MAX])
         {
-            let (mut text, mut at) = ([0; 24], 0);
+            let mut text = [0; 24];
+            let mut at = 0;
             number(&mut text, &mut at, large);
             assert_eq!(&text[..at], large.to_string().as_bytes());
         }

@@ -34,7 +34,8 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UsualReply, A::Error> {
-        let (mut moves, mut blob) = (None, None);
+        let mut moves = None;
+        let mut blob = None;
         while let Some(key) = map.next_key::<Key>()? {
             match key {
                 Key::Moves => moves = Some(map.next_value::<Vec<UsualMove>>()?),
@@ -58,7 +59,9 @@ impl<'de> Visitor<'de> for MoveReader {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<UsualMove, A::Error> {
-        let (mut x, mut y, mut direction) = (None, None, None);
+        let mut x = None;
+        let mut y = None;
+        let mut direction = None;
         while let Some(key) = map.next_key::<Key>()? {
             match key {
                 Key::X => x = Some(map.next_value()?),

@@ -40,7 +40,8 @@ impl Show for Binfection {
     fn scene(&self) -> Scene {
         let (width, height) = (self.field.width, self.field.height);
         let score = |player| {
-            let (units, cells) = (self.holdings.units(player), self.holdings.cells(player));
+            let units = self.holdings.units(player);
+            let cells = self.holdings.cells(player);
             format!("{} units, {} cells", thousands(units), thousands(cells as u64))
         };
         let mut cells = vec![Ink::GROUND; (width * height) as usize];

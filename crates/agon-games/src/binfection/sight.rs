@@ -83,9 +83,11 @@ fn near(field: &Field, own: Player, y: u16, row: &mut [u64]) {
     for (word, bits) in row.iter_mut().enumerate() {
         *bits = owned(field, own, y, word);
     }
-    let (mut left, words) = (0, row.len());
+    let mut left = 0;
+    let words = row.len();
     for word in 0..words {
-        let (bits, right) = (row[word], row.get(word + 1).map_or(0, |next| next << 63));
+        let bits = row[word];
+        let right = row.get(word + 1).map_or(0, |next| next << 63);
         row[word] = bits | bits << 1 | bits >> 1 | left | right;
         left = bits >> 63;
     }
@@ -104,7 +106,8 @@ fn owned(field: &Field, own: Player, y: u16, word: usize) -> u64 {
     if others == 0 {
         return bits;
     }
-    let (mut rest, mut owned) = (bits, 0);
+    let mut rest = bits;
+    let mut owned = 0;
     for &owner in owners {
         let bit = rest & rest.wrapping_neg();
         owned |= if owner == own { bit } else { 0 };

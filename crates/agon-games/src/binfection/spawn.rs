@@ -150,7 +150,8 @@ mod tests {
     }
 
     fn assert_apart(rules: &Rules, cells: &[Cell]) {
-        let (gap, distance) = (rules.spawn_border_gap, rules.spawns_distance);
+        let gap = rules.spawn_border_gap;
+        let distance = rules.spawns_distance;
         for (i, a) in cells.iter().enumerate() {
             assert!((gap..rules.field_width - gap).contains(&a.x), "{a:?}");
             assert!((gap..rules.field_height - gap).contains(&a.y), "{a:?}");

@@ -76,7 +76,8 @@ impl Binfection {
     ) -> Binfection {
         let holdings = Holdings::of(&field, fell.len());
         let rules = rules.clone();
-        let (decisions, scratch) = (Vec::new(), Scratch::default());
+        let decisions = Vec::new();
+        let scratch = Scratch::default();
         let mut game = Binfection { rules, seed, turn, field, holdings, fell, decisions, scratch };
         game.settle();
         game
@@ -247,10 +248,8 @@ impl Game for Binfection {
         }
         if rng.chance(1, 8) {
             // Anywhere: mostly foreign, sometimes a second move for a cell, sometimes outside.
-            let (x, y) = (
-                rng.below(u64::from(self.field.width) + 1),
-                rng.below(u64::from(self.field.height) + 1),
-            );
+            let x = rng.below(u64::from(self.field.width) + 1);
+            let y = rng.below(u64::from(self.field.height) + 1);
             moves.push(Move { x: x as u32, y: y as u32, direction: Direction::ALL[rng.index(4)] });
         }
         Answer { moves }

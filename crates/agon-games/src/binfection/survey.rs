@@ -102,7 +102,8 @@ impl<'a> Rows<'a> {
             // Rows in between are not beside any own cell.
             slot += places[slot..].partition_point(|place| place.y < y);
         }
-        let (owners, units) = (&self.field.owners()[slot..], &self.field.all_units()[slot..]);
+        let owners = &self.field.owners()[slot..];
+        let units = &self.field.all_units()[slot..];
         let cells = places[slot..].iter().zip(owners.iter().zip(units));
         let mut next = slot;
         for (place, (&owner, &units)) in cells.take_while(|(place, _)| place.y == y) {

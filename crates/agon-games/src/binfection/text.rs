@@ -23,7 +23,8 @@ pub fn render_text(game: &Binfection, names: &[String]) -> String {
     let cells: Vec<Cell> = game.cells().collect();
     let mut text = format!("turn {}\n{}", game.progress().turn, render_cells(&game.rules, &cells));
     for (player, standing) in Player::all(game.players()).zip(game.standing().players) {
-        let (name, units) = (&names[player.index()], standing.score);
+        let name = &names[player.index()];
+        let units = standing.score;
         let cells = game.holdings.cells(player);
         let state =
             if standing.out { "out".to_owned() } else { format!("units {units}, cells {cells}") };

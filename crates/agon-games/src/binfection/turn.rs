@@ -51,7 +51,8 @@ impl Melee {
             (previous.saturating_sub(1)..y.saturating_sub(1).min(previous + 2))
                 .for_each(|row| self.row(row).settle(row, growth, after));
             for &place in run {
-                let (owner, units) = (before.owner(slot), before.units(slot));
+                let owner = before.owner(slot);
+                let units = before.units(slot);
                 let leaving = if orders[slot].is_some() { units / 2 } else { 0 };
                 self.row(y).join(place.x, owner, units - leaving);
                 if let Some(to) = orders[slot].and_then(|way| next(before, place, way))
@@ -150,7 +151,8 @@ impl Row {
             if touched == 0 {
                 continue;
             }
-            let (first, mut left) = (after.len(), touched);
+            let first = after.len();
+            let mut left = touched;
             for x in columns(touched, word) {
                 let owners = usize::from(std::mem::take(&mut self.owners[x]));
                 let mut side = self.first[x];
@@ -180,7 +182,8 @@ fn columns(mut bits: u64, word: usize) -> impl Iterator<Item = usize> {
 
 /// Who keeps the cell and with how many units: the largest side's lead over the second largest.
 fn winner(first: Side, others: &[Side]) -> Side {
-    let (mut best, mut second) = (first, 0);
+    let mut best = first;
+    let mut second = 0;
     for &side in others {
         if side.units > best.units {
             second = best.units;

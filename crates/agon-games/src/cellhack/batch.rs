@@ -119,7 +119,8 @@ a cellhack_answer what it does.",
         let records = out[start..].as_chunks_mut::<{ CellQuestion::SIZE }>().0;
         for (record, &decision) in records.iter_mut().zip(decisions) {
             let view = self.view(decision);
-            let (energy, memory) = (view.energy(), view.memory());
+            let energy = view.energy();
+            let memory = view.memory();
             CellQuestion { env: [0; 9], energy, pad: [0; 6], memory }.put(record);
             let (env, _) = record.split_first_chunk_mut().expect("the environment comes first");
             self.board.write_env(decision.unit as usize, env);

@@ -78,7 +78,8 @@ impl Board {
             *out = self.env_at_edge(x, y).0;
             return;
         }
-        let (width, rows) = (self.width as usize, out.as_chunks_mut::<3>().0);
+        let width = self.width as usize;
+        let rows = out.as_chunks_mut::<3>().0;
         for (row, from) in rows.iter_mut().zip([index - width - 1, index - 1, index + width - 1]) {
             row.copy_from_slice(&self.owner[from..from + 3]);
         }

@@ -34,7 +34,8 @@ impl Listing {
         }
         self.count = 0;
         for (player, count) in counts.iter_mut().enumerate() {
-            let (player, room) = (Player::from_index(player), &mut self.room[self.count..]);
+            let player = Player::from_index(player);
+            let room = &mut self.room[self.count..];
             let listed = Level::best().run(ListPlayer { owner, player, room });
             *count = listed as u32;
             self.count += listed;
@@ -84,7 +85,8 @@ impl Kernel for ListPlayer<'_> {
         let ListPlayer { owner, player, room } = self;
         let mark = player.index() as u8 + 1;
         let (parts, rest) = owner.as_chunks::<64>();
-        let (mut first, mut count) = (0, 0);
+        let mut first = 0;
+        let mut count = 0;
         for part in parts {
             let mut eights = [0; 8];
             for (eight, bytes) in eights.iter_mut().zip(part.as_chunks::<8>().0) {
@@ -133,7 +135,8 @@ fn list_sorted(owner: &[u8], counts: &mut [u32], room: &mut [Decision]) -> usize
         counts[usize::from(owner) - 1] += 1;
     }
     // There are at most 254 players.
-    let (mut next, mut total) = ([0; 256], 0);
+    let mut next = [0; 256];
+    let mut total = 0;
     for (next, &count) in next.iter_mut().zip(&*counts) {
         *next = total;
         total += count as usize;
@@ -167,7 +170,8 @@ mod tests {
                 let mut counts = vec![7; players as usize];
                 let mut listing = Listing::default();
                 listing.list(&owner, &mut counts);
-                let (found, listed) = (counts.clone(), listing.to_vec());
+                let found = counts.clone();
+                let listed = listing.to_vec();
                 for level in Level::available() {
                     let mut room = vec![Decision::new(Player(0), 0); places + AT_ONCE];
                     let mut count = 0;

@@ -58,14 +58,19 @@ impl Order {
         let compass = Compass::new(board);
         let to_split = i32::from(rules.energy_min_split);
         let places = board.owner.len();
-        let (owners, energies) = (&mut board.owner[..places], &mut board.energy[..places]);
+        let owners = &mut board.owner[..places];
+        let energies = &mut board.energy[..places];
         let memories = &mut board.memory[..places];
         for &wish in &self.acting[..self.count] {
-            let (from, action) = (wish >> 8, wish as u8);
+            let from = wish >> 8;
+            let action = wish as u8;
             let to = compass.target(from, action) as usize;
             let from = from as usize;
-            let (owner, energy, memory) = (owners[from], energies[from], memories[from]);
-            let (dies, splits) = (action == DIE, action & 0xF0 == SPLIT_BASE);
+            let owner = owners[from];
+            let energy = energies[from];
+            let memory = memories[from];
+            let dies = action == DIE;
+            let splits = action & 0xF0 == SPLIT_BASE;
             // MOVE goes if the place is free; SPLIT needs more energy than the least as well.
             let goes = (owners[to] == EMPTY) & !dies & (!splits | (energy > to_split));
             // Both halves get half of the energy, rounded down, and the memory.
@@ -116,7 +121,8 @@ impl Compass {
         let mut set = |direction, edge, step: i32, across: i32| {
             steps[direction as usize] = Step { edge, by: [step as u32, across as u32] };
         };
-        let (row, all) = (width as i32, (width * height) as i32);
+        let row = width as i32;
+        let all = (width * height) as i32;
         set(Direction::Up, 0, -row, all - row);
         set(Direction::Down, height - 1, row, row - all);
         set(Direction::Left, 0, -1, row - 1);

@@ -31,7 +31,8 @@ impl Show for Cellhack {
     fn scene(&self) -> Scene {
         let energies = self.energies();
         let score = |player: Player| {
-            let (cells, energy) = (self.counts[player.index()], energies[player.index()]);
+            let cells = self.counts[player.index()];
+            let energy = energies[player.index()];
             format!("{} cells, energy {}", thousands(cells.into()), thousands(energy))
         };
         let cells: Vec<Ink> = (0..self.board.owner.len()).map(|index| self.ink(index)).collect();

@@ -32,8 +32,9 @@ impl Cellhack {
         turn: u32,
         board: Board,
     ) -> Cellhack {
-        let (counts, decisions, scratch) =
-            (vec![0; players], Listing::default(), Scratch::default());
+        let counts = vec![0; players];
+        let decisions = Listing::default();
+        let scratch = Scratch::default();
         let mut game =
             Cellhack { rules, seed, turns_played: turn, board, counts, decisions, scratch };
         game.list_cells();

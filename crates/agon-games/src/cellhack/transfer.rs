@@ -119,7 +119,8 @@ fn look([above, row, below]: [&Padded; 3]) -> Seen {
 /// cells.
 #[inline(always)]
 fn exchange(own: u8, other: u8, direction: Direction) -> i8 {
-    let (there, back) = (direction as u8, direction.opposite() as u8);
+    let there = direction as u8;
+    let back = direction.opposite() as u8;
     let gains = i8::from(own == EAT_BASE + there) + i8::from(other == FEED_BASE + back);
     let loses = i8::from(own == FEED_BASE + there) + i8::from(other == EAT_BASE + back);
     let cells = (own != 0) & (own != WALL) & (other != 0) & (other != WALL);
@@ -193,7 +194,8 @@ mod tests {
 
     /// The same place by place.
     fn plainly(rules: &Rules, board: &Board, answers: &[(usize, Action)]) -> (Board, Vec<u8>) {
-        let (mut after, mut acts) = (board.clone(), vec![0; board.owner.len()]);
+        let mut after = board.clone();
+        let mut acts = vec![0; board.owner.len()];
         for &(index, action) in answers {
             if action == Action::Rest {
                 let rested = after.energy[index] + rules.rest(board.env(index).occupied());
@@ -242,7 +244,8 @@ mod tests {
                 wishes.note(&mut before, &batch, &list);
                 let expected = plainly(&rules, &before, &answers);
                 for level in Level::available() {
-                    let (mut board, mut acts) = (before.clone(), vec![]);
+                    let mut board = before.clone();
+                    let mut acts = vec![];
                     level.run(Transfer {
                         rules: &rules,
                         wishes: &wishes,

@@ -288,7 +288,9 @@ mod tests {
     #[test]
     fn endings() {
         let short = Rules { turns: 1, ..rules() };
-        let (first, second, third) = (Player(0), Player(1), Player(2));
+        let first = Player(0);
+        let second = Player(1);
+        let third = Player(2);
         let two: [Short; 2] = [(1, 1, 0, 50), (4, 4, 1, 50)];
         assert_eq!(
             ending(&short, &two, &[(1, 1, Action::Split(Up))]),

@@ -33,7 +33,8 @@ impl Wishes {
         for (byte, &owner) in self.bytes.iter_mut().zip(&board.owner) {
             *byte = if owner == ROCK { WALL } else { 0 };
         }
-        let (bytes, memories) = (&mut self.bytes[..places], &mut board.memory[..places]);
+        let bytes = &mut self.bytes[..places];
+        let memories = &mut board.memory[..places];
         for (decision, answer) in batch.iter().zip(answers) {
             let index = decision.unit as usize;
             bytes[index] = answer.action.byte();

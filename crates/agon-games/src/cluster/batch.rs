@@ -194,7 +194,8 @@ one of them.",
 
 /// Appends the arrays, and returns the record that leads to them.
 fn write_view(view: &View<'_>, out: &mut Vec<u8>) -> ClusterQuestion {
-    let (board, pellets) = (view.board(), view.pellets());
+    let board = view.board();
+    let pellets = view.pellets();
     let cells = 0..board.cells() as Cell;
     let around =
         |cell| (0..6).map(move |direction| board.neighbor(cell, direction).unwrap_or(NO_CELL));

@@ -219,7 +219,8 @@ impl Board {
         }
         for cell in cells {
             let (line, at) = places[usize::from(*cell)];
-            let (taken, line) = (taken[usize::from(line)], usize::from(line));
+            let taken = taken[usize::from(line)];
+            let line = usize::from(line);
             let index = if gravity < 3 {
                 // The floor is at the end of the line.
                 starts[line + 1] - (taken >> at).count_ones() as usize
@@ -318,7 +319,8 @@ impl Numbering {
 impl Lines {
     /// A direction below 3 is also a gravity, and its columns are all the lines along it.
     fn new(tops: &[[Cell; 6]], neighbors: &[[Cell; 6]], axis: usize) -> Lines {
-        let (cells, places) = (Vec::with_capacity(neighbors.len()), vec![(0, 0); neighbors.len()]);
+        let cells = Vec::with_capacity(neighbors.len());
+        let places = vec![(0, 0); neighbors.len()];
         let mut lines = Lines { cells, starts: vec![0], places };
         for (line, top) in tops.iter().enumerate() {
             let mut cell = top[axis];
@@ -407,7 +409,8 @@ mod tests {
                 let mut grid = vec![usize::MAX; board.cells()];
                 cells.iter().enumerate().for_each(|(i, &cell)| grid[usize::from(cell)] = i);
                 board.settle(gravity, &mut grid, usize::MAX, |_, _, _| {});
-                let (mut fallen, mut found) = (cells, vec![usize::MAX; board.cells()]);
+                let mut fallen = cells;
+                let mut found = vec![usize::MAX; board.cells()];
                 board.fall(gravity, &mut fallen);
                 fallen.iter().enumerate().for_each(|(i, &cell)| found[usize::from(cell)] = i);
                 assert_eq!(found, grid, "side {side}, gravity {gravity}");

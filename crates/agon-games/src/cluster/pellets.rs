@@ -37,8 +37,8 @@ impl Pellets {
     /// None, on this board, under this gravity.
     pub fn new(board: Arc<Board>, gravity: u8) -> Pellets {
         // There will never be more.
-        let (cells, colors) =
-            (Vec::with_capacity(board.cells()), Vec::with_capacity(board.cells()));
+        let cells = Vec::with_capacity(board.cells());
+        let colors = Vec::with_capacity(board.cells());
         let heights = vec![0; board.columns()];
         let plane = Plane::new(board);
         Pellets { cells, colors, plane, gravity, heights, counts: [0; COLORS], hash: 0 }

@@ -103,7 +103,8 @@ impl Kernel for HasRun<'_> {
 
     #[inline(always)]
     fn run(self) -> bool {
-        let (board, colors) = (&self.plane.board, &self.plane.colors);
+        let board = &self.plane.board;
+        let colors = &self.plane.colors;
         let steps = [board.stride(), board.stride() - 1, 1];
         let mut found = [0; PART];
         for first in (0..board.spots()).step_by(PART) {
@@ -136,7 +137,8 @@ mod tests {
     #[test]
     fn runs_are_found_in_all_directions_by_all_levels() {
         let mut rng = Seed(1).stream(Purpose::Script, 0);
-        let (mut with, mut without) = (0, 0);
+        let mut with = 0;
+        let mut without = 0;
         for side in [2, 3, 5, 12, 17] {
             for _ in 0..100 {
                 let board = Board::shared(side);

@@ -116,7 +116,9 @@ impl Uniform for Cluster {
     where
         Self: 'a,
     {
-        let (board, gravity, pellets) = (view.board(), view.gravity(), view.pellets());
+        let board = view.board();
+        let gravity = view.gravity();
+        let pellets = view.pellets();
         let color = |cell| pellets.color_at(cell).map_or(NONE, i32::from);
         let column = |(column, top)| {
             let landing = board.landing(column, gravity, |cell| pellets.is_free(cell))?;
@@ -136,7 +138,9 @@ impl Uniform for Cluster {
     where
         Self: 'a,
     {
-        let (board, gravity, pellets) = (view.board(), view.gravity(), view.pellets());
+        let board = view.board();
+        let gravity = view.gravity();
+        let pellets = view.pellets();
         out.extend_from_slice(b"{\"gravity\":");
         number(gravity.into(), out);
         out.extend_from_slice(b",\"cells\":");

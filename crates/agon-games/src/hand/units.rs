@@ -104,7 +104,9 @@ impl<O: Copy> UnitOrders<O> {
     /// Gives an order to all units chosen that can do it; the others stay chosen. Refused if there
     /// are none.
     pub fn give(&mut self, order: O, can: impl Fn(Place) -> Result<(), String>) -> Reaction {
-        let (mut able, mut unable, mut why) = (vec![], vec![], None);
+        let mut able = vec![];
+        let mut unable = vec![];
+        let mut why = None;
         for &unit in &self.chosen {
             match can(unit) {
                 Ok(()) => able.push(unit),

@@ -67,7 +67,8 @@ impl Agent {
     /// Column and row of such a cell.
     pub(crate) fn spot(&self, world: &World, forward: i64, right: i64) -> (usize, usize) {
         let (x, y) = world.place(self.place);
-        let (ahead, aside) = (self.facing.step(), self.facing.right().step());
+        let ahead = self.facing.step();
+        let aside = self.facing.right().step();
         world.wrap(
             x as i64 + forward * ahead.0 + right * aside.0,
             y as i64 + forward * ahead.1 + right * aside.1,
@@ -178,7 +179,8 @@ mod tests {
     fn turns_go_round() {
         for facing in Facing::ALL {
             assert_eq!(facing.left().right(), facing);
-            let (step, right) = (facing.step(), facing.right().step());
+            let step = facing.step();
+            let right = facing.right().step();
             assert_eq!(right, (-step.1, step.0), "clockwise, rows counting southwards");
         }
     }

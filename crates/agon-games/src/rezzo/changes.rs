@@ -88,7 +88,8 @@ impl Changes {
         if lit != 0 {
             lit &= near(&world.board.tails);
         }
-        let (mut dissolved, mut raised) = (0, 0);
+        let mut dissolved = 0;
+        let mut raised = 0;
         if flags != 0 {
             dissolved = flags
                 & match rules.flag_dissolves {
@@ -153,7 +154,8 @@ impl Word {
             world.photons.words[at] = world.photons.words[at] & !photons | lit;
             world.sources.words[at] = world.sources.words[at] & !dissolved | raised;
         }
-        let (end, last) = (layout.words() - 1, (layout.width - 1) % 64);
+        let end = layout.words() - 1;
+        let last = (layout.width - 1) % 64;
         let touched = photons | flags | lit;
         if (word == 0 && touched & 1 == 1) || (word == end && touched >> last & 1 == 1) {
             for bits in
@@ -169,7 +171,8 @@ impl Word {
 #[inline(always)]
 fn stirs(world: &World, y: usize, word: usize) -> bool {
     let at = world.layout().row(y) + word;
-    let (board, of) = (&world.board, |bits: &Bits| bits.words[at]);
+    let board = &world.board;
+    let of = |bits: &Bits| bits.words[at];
     let lit = of(&board.electrons) & of(&world.by_source);
     lit | of(&board.wires) & of(&world.sources) | of(&world.photons) != 0
 }

@@ -36,19 +36,23 @@ impl Kernel for Sums<'_> {
 
     #[inline(always)]
     fn run(self) -> [u64; LINE] {
-        let (world, layout) = (self.0, self.0.layout());
+        let world = self.0;
+        let layout = self.0.layout();
         let mut sums = [0u64; LINE];
         let mut keys: [u64; LINE] = [1, 2, 3, 4, 5, 6, 7, 8].map(|n: u64| n.wrapping_mul(STEP));
-        let (all, last) = ([!0; LINE], layout.mask(layout.lines() - 1));
+        let all = [!0; LINE];
+        let last = layout.mask(layout.lines() - 1);
         for y in 0..layout.height {
             for number in 0..layout.lines() {
                 let mask = if number + 1 == layout.lines() { &last } else { &all };
                 let at = layout.row(y) + number * LINE;
-                let (wires, electrons) =
-                    (row(&world.board.wires, at), row(&world.board.electrons, at));
-                let (tails, photons) = (row(&world.board.tails, at), row(&world.photons, at));
-                let (sources, bases, agents) =
-                    (row(&world.sources, at), row(&world.bases, at), row(&world.agents, at));
+                let wires = row(&world.board.wires, at);
+                let electrons = row(&world.board.electrons, at);
+                let tails = row(&world.board.tails, at);
+                let photons = row(&world.photons, at);
+                let sources = row(&world.sources, at);
+                let bases = row(&world.bases, at);
+                let agents = row(&world.agents, at);
                 for i in 0..LINE {
                     let first = electrons[i] | photons[i] | bases[i] | agents[i];
                     let second = tails[i] | photons[i] | bases[i];

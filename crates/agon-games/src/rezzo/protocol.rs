@@ -232,7 +232,8 @@ mod tests {
             let bytes: Vec<u8> = bytes.into_iter().map(|b| if b < 200 { b % 4 } else { b'^' }).collect();
             let mut whole = Inbox::default();
             whole.begin(1);
-            let (mut one, mut some) = (whole.clone(), whole.clone());
+            let mut one = whole.clone();
+            let mut some = whole.clone();
             whole.feed(&bytes);
             bytes.iter().for_each(|&byte| one.feed(&[byte]));
             let mut rest = &bytes[..];

@@ -41,7 +41,8 @@ impl Show for Rezzo {
         let marks = owned.iter().filter_map(|&(place, cell)| mark(place, cell)).collect();
         let mut pieces = Vec::new();
         for (player, agent) in self.agents() {
-            let (place, arrow) = (agent.place as Place, Arrow(agent.facing as u8 * 2));
+            let place = agent.place as Place;
+            let arrow = Arrow(agent.facing as u8 * 2);
             cells[agent.place] = Ink::GROUND;
             pieces.push(Piece {
                 id: player.0.into(),
@@ -181,8 +182,8 @@ impl Rezzo {
         if damage == 0 || ink == Ink::GROUND {
             return ink;
         }
-        let (limit, left) =
-            (self.rules.damage_limit, self.rules.damage_limit.saturating_sub(damage));
+        let limit = self.rules.damage_limit;
+        let left = self.rules.damage_limit.saturating_sub(damage);
         let worn = Ink::graded(ink.hue(), FAINTEST, left.into(), limit.into());
         if worn.strength() < ink.strength() { worn } else { ink }
     }
@@ -348,7 +349,8 @@ mod tests {
 
     #[test]
     fn a_player_sees_what_its_agent_sees() {
-        let (game, place) = (wide(), |forward: u32, right: u32| (12 - forward) * 13 + 6 + right);
+        let game = wide();
+        let place = |forward: u32, right: u32| (12 - forward) * 13 + 6 + right;
         let scene = game.scene_for(Player(0));
         let lines = draw(&scene);
         assert_eq!(lines[2], "------.------", "the wire in the west lies across, ten cells ahead");

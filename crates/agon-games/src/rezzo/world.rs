@@ -177,7 +177,8 @@ impl World {
     /// Looks what is by a source around the `changed` cells of a word of a row, where sources came
     /// or went.
     pub(crate) fn note_sources(&mut self, y: usize, word: usize, changed: u64) {
-        let (words, last) = (self.layout().words(), (self.width() - 1) % 64);
+        let words = self.layout().words();
+        let last = (self.width() - 1) % 64;
         let end = if word + 1 == words { last } else { 63 };
         let [west, east] = around(word, words);
         self.look_for_sources(y, word);
@@ -192,11 +193,14 @@ impl World {
     /// Looks what is by a source in a word of a row, and in the words above and below it.
     #[inline(always)]
     fn look_for_sources(&mut self, y: usize, word: usize) {
-        let (layout, height) = (self.layout(), self.height());
+        let layout = self.layout();
+        let height = self.height();
         let [above, below] = around(y, height);
         let beside = |y: usize| self.sources.beside(layout.row(y) + word);
         let (first, last) = (beside(around(above, height)[0]), beside(around(below, height)[1]));
-        let (north, here, south) = (beside(above), beside(y), beside(below));
+        let north = beside(above);
+        let here = beside(y);
+        let south = beside(below);
         for (y, near) in
             [(above, first | north | here), (y, north | here | south), (below, here | south | last)]
         {

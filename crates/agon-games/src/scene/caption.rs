@@ -12,7 +12,8 @@ pub(crate) fn title<G: Game>(game: &G) -> String {
     {
         return format!("over: {}", outcome.reason);
     }
-    let (name, progress) = (G::META.turn_name, game.progress());
+    let name = G::META.turn_name;
+    let progress = game.progress();
     match progress.limit {
         Some(limit) => format!("{name} {} of {limit}", progress.turn),
         None => format!("{name} {}", progress.turn),

@@ -52,7 +52,8 @@ proptest! {
                 let mut offset = offset + AmoebaQuestion::SIZE;
                 let reach = reach as i32;
                 for (dy, dx) in (-reach..=reach).flat_map(|dy| (-reach..=reach).map(move |dx| (dy, dx))) {
-                    let (record, cell) = (at::<AmoebaCell>(message, offset), view.cell(dx, dy).unwrap());
+                    let record = at::<AmoebaCell>(message, offset);
+                    let cell = view.cell(dx, dy).unwrap();
                     offset += AmoebaCell::SIZE;
                     assert_eq!(u32::from(record.fuel), cell.fuel());
                     let occupant = cell.occupant().map_or((0, 0, 0), |o| (o.species().0 + 1, o.energy(), o.health()));

@@ -12,10 +12,13 @@ fn rules() -> Rules {
 
 fn encode(moves: &[Move]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let (count, moves_offset) = (moves.len() as u32, FieldAnswer::SIZE as u32);
+    let count = moves.len() as u32;
+    let moves_offset = FieldAnswer::SIZE as u32;
     FieldAnswer { answered: 1, pad: [3; 3], moves: count, moves_offset }.append(&mut bytes);
     for order in moves {
-        let (x, y, direction) = (order.x as u16, order.y as u16, order.direction.into());
+        let x = order.x as u16;
+        let y = order.y as u16;
+        let direction = order.direction.into();
         FieldMove { x, y, direction, pad: [3; 3] }.append(&mut bytes);
     }
     bytes

@@ -26,8 +26,10 @@ proptest! {
         let decisions = game.decisions();
         let question = ask(&game, decisions);
         let (_, record) = records::<ClusterQuestion>(&question, 1)[0];
-        let (view, message) = (game.view(decisions[0]), question.0);
-        let (board, me) = (view.board(), decisions[0].player.0 as u8);
+        let view = game.view(decisions[0]);
+        let message = question.0;
+        let board = view.board();
+        let me = decisions[0].player.0 as u8;
         assert_eq!((record.cells as usize, record.columns as usize), (board.cells(), board.columns()));
         assert_eq!((u32::from(record.side), u32::from(record.run_length)), (side, view.run_length()));
         assert_eq!((record.gravity, record.burnt), (view.gravity(), view.burnt()));

@@ -97,7 +97,8 @@ fn check_answers<G: Batch>(
     let mut all = game.scripted_answers(Seed(seed), 1000);
     game.decisions().iter().zip(&mut all).for_each(|(&decision, answer)| fit(decision, answer));
     for (_, range) in runs_by_player(game.decisions()) {
-        let (decisions, answers) = (&game.decisions()[range.clone()], &all[range]);
+        let decisions = &game.decisions()[range.clone()];
+        let answers = &all[range];
         let bytes = encode(decisions, answers);
         assert!(bytes.len() <= game.answer_room(decisions), "there is room for sensible answers");
         let (read, unusable) = read(game, decisions, &bytes);

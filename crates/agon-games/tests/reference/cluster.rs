@@ -95,7 +95,9 @@ impl Reference {
             (q * radius, r * radius)
         };
         let opposite = i32::from(position.gravity) + 3;
-        let (middle, left, right) = (corner(opposite), corner(opposite - 1), corner(opposite + 1));
+        let middle = corner(opposite);
+        let left = corner(opposite - 1);
+        let right = corner(opposite + 1);
         let (towards, distance) = match i32::from(column) - radius {
             below @ ..0 => (left, -below),
             above => (right, above),

@@ -202,7 +202,8 @@ pub(super) mod tests {
         number: u32,
         arguments: [u64; 6],
     ) -> (u32, usize) {
-        let (mut at, mut word) = (0, 0);
+        let mut at = 0;
+        let mut word = 0;
         for steps in 1.. {
             let sock_filter { code, jt, jf, k } = program[at].clone();
             let branch = |holds: bool| usize::from(if holds { jt } else { jf });

@@ -101,7 +101,8 @@ pub(super) fn decide(
 /// Whether a user can read, execute and write what the program needs; the error names what it
 /// cannot.
 fn suits(id: u32, order: &Order, sandbox: &Sandbox, room: &Room) -> Result<(), String> {
-    let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+    let uid = Uid::from_raw(id);
+    let gid = Gid::from_raw(id);
     if !room.has(Mechanism::Mounts) && !sandbox.fallback.is_empty() {
         let _ = chown(&sandbox.fallback, Some(uid), Some(gid));
     }
@@ -169,7 +170,8 @@ const PIPES: rustix::fs::FsWord = 0x5049_5045;
 pub(super) fn assume(room: &Room) -> Result<(), ConfineError> {
     shed().map_err(failed("cannot give up capabilities"))?;
     if let Identity::Spare(id) = room.identity {
-        let (uid, gid) = (Uid::from_raw(id), Gid::from_raw(id));
+        let uid = Uid::from_raw(id);
+        let gid = Gid::from_raw(id);
         // A process that becomes another user forgets it.
         let at_parents_end = parent_process_death_signal().unwrap_or(None);
         set_thread_groups(&[])

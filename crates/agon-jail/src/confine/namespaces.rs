@@ -43,7 +43,8 @@ pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> 
     for (_, flag, _) in &offered {
         flags |= *flag;
     }
-    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    let uid = geteuid().as_raw();
+    let gid = getegid().as_raw();
     if offer.user {
         flags |= UnshareFlags::NEWUSER;
     }
@@ -71,7 +72,8 @@ pub(super) fn enter(offer: &Offer, room: &mut Room) -> Result<(), ConfineError> 
 
 /// Enters a namespace of users alone.
 pub(super) fn enter_user() -> io::Result<()> {
-    let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
+    let uid = geteuid().as_raw();
+    let gid = getegid().as_raw();
     unshare(UnshareFlags::NEWUSER)?;
     map(uid, gid).map(drop)
 }

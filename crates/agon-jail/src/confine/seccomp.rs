@@ -198,7 +198,8 @@ mod tests {
             let [processes, signals, sockets, files, truncate] =
                 [0, 1, 2, 3, 4].map(|bit| bits >> bit & 1 == 1);
             let gaps = Gaps { processes, signals, sockets, files, truncate };
-            let (program, verdicts) = (program(gaps).unwrap(), verdicts(gaps));
+            let program = program(gaps).unwrap();
+            let verdicts = verdicts(gaps);
             assert!(program.len() < 400, "{}", program.len());
             for number in 0..calls::FIRST_NEW + 100 {
                 let (result, _) = filter::tests::run(&program, number, [0; 6]);

@@ -179,7 +179,9 @@ mod tests {
     #[test]
     fn nobody_may_touch_what_is_below_the_stack() {
         let stack = Stack::new().unwrap();
-        let (start, bottom, top) = (stack.start.addr(), stack.bottom().addr(), stack.top().addr());
+        let start = stack.start.addr();
+        let bottom = stack.bottom().addr();
+        let top = stack.top().addr();
         assert_eq!((bottom - start, top - bottom, top % 4096), (GUARD, STACK, 0));
         for address in [start, bottom - 1] {
             assert_eq!(rights(address), "---p");

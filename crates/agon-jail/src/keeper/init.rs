@@ -303,7 +303,8 @@ impl Image {
         let pointers = |texts: &[CString]| -> Vec<*const libc::c_char> {
             texts.iter().map(|text| text.as_ptr()).chain([std::ptr::null()]).collect()
         };
-        let (args, env) = (pointers(&words), pointers(&variables));
+        let args = pointers(&words);
+        let env = pointers(&variables);
         Ok(Image { _texts: words.into_iter().chain(variables).collect(), args, env })
     }
 

@@ -139,7 +139,8 @@ impl Keeper {
     ) -> Keeper {
         let Order { limits, grace, .. } = order;
         let namespace = room.has(Mechanism::Processes);
-        let (ended, exceeded) = (None, None);
+        let ended = None;
+        let exceeded = None;
         Keeper {
             limits,
             grace,
@@ -196,7 +197,8 @@ impl Keeper {
             Ok(_) => {}
             Err(_) => return Event::Over,
         }
-        let (unwanted, reported) = (!fds[0].revents().is_empty(), !fds[1].revents().is_empty());
+        let unwanted = !fds[0].revents().is_empty();
+        let reported = !fds[1].revents().is_empty();
         if reported {
             let mut bytes = [0; 64];
             let length = self.reports.read(&mut bytes).unwrap_or(0);

@@ -37,7 +37,8 @@ impl Request {
         let incomplete = || io::Error::other("a request is incomplete");
         let mut descriptors = descriptors.into_iter();
         let mut next = || descriptors.next().ok_or_else(incomplete);
-        let (order, control) = (next()?, next()?);
+        let order = next()?;
+        let control = next()?;
         let stdio = [next()?, next()?, next()?];
         let inherits = descriptors.collect();
         match read_order(order) {

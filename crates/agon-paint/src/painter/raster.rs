@@ -68,7 +68,8 @@ impl Cells<'_> {
         let mut colors = vec![[0; 4]; columns.len()];
         let bottom = clip.y + clip.height as i32;
         for row in lattice.rows_between(clip.y, clip.height) {
-            let (top, end) = (lattice.top(row.into()), lattice.top(i64::from(row) + 1).min(bottom));
+            let top = lattice.top(row.into());
+            let end = lattice.top(i64::from(row) + 1).min(bottom);
             let mut y = top.max(clip.y);
             if y >= end {
                 continue;
@@ -111,7 +112,8 @@ impl Cells<'_> {
             columns.clone().map(|column| lattice.middle_x(column) - clip.x).collect();
         let seen =
             pixels.partition_point(|&x| x < 0)..pixels.partition_point(|&x| x < clip.width as i32);
-        let (first, pixels) = (columns.start + seen.start as u32, &pixels[seen]);
+        let first = columns.start + seen.start as u32;
+        let pixels = &pixels[seen];
         let mut colors = vec![[0; 4]; pixels.len()];
         // Red, green, blue, and the number of cells.
         let mut sums = vec![[0u32; 4]; clip.width as usize];
@@ -222,8 +224,9 @@ mod tests {
     /// Each pixel is looked up by itself.
     #[test]
     fn every_pixel_has_the_colour_of_its_cell() {
-        let (theme, now, before) =
-            (Theme::new(ThemeName::Dark, GameId::Cellhack), inks(1), inks(2));
+        let theme = Theme::new(ThemeName::Dark, GameId::Cellhack);
+        let now = inks(1);
+        let before = inks(2);
         let board = Board::Grid { width: WIDTH, height: HEIGHT, wraps: true };
         let area = Area { x: 7, y: 5, width: 91, height: 73 };
         for before in [None, Some((&before[..], 100))] {

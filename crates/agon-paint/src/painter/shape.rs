@@ -122,7 +122,8 @@ fn block(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
 
 /// Draws a shape where there is room for it.
 pub(super) fn mark(canvas: &mut Canvas<'_>, spot: &Spot, shape: Shape, look: Look) {
-    let (size, paint) = (spot.extent(), look.paint);
+    let size = spot.extent();
+    let paint = look.paint;
     let line = (size * 0.09).max(1.0);
     match shape {
         Shape::Disc(percent) => canvas.disc(spot.center, size * f32::from(percent) / 200.0, paint),

@@ -92,7 +92,8 @@ fn line(frame: &mut Frame, area: Area, theme: &Theme, player: &PlayerLine, name:
         );
         frame.text(x + (width - noted) as i32 - 4, y + 3, note, TEXT, false, theme.faint);
     } else if player.to_move {
-        let (tip, middle) = ((x + width as i32) as f32 - 13.0, (y + 3 + TEXT as i32 / 2) as f32);
+        let tip = (x + width as i32) as f32 - 13.0;
+        let middle = (y + 3 + TEXT as i32 / 2) as f32;
         frame.triangle([(tip, middle), (tip + 7.0, middle - 5.0), (tip + 7.0, middle + 5.0)], ink);
     }
     let below = y + 3 + TEXT as i32 + 2;

@@ -26,10 +26,8 @@ pub(crate) fn check(name: &str, frame: &Frame) {
     let wrong = different.data().chunks(4).filter(|pixel| pixel[0] == 255).count();
     if wrong > 0 || (frame.width(), frame.height()) != (expected.width(), expected.height()) {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-        let (actual, difference) = (
-            folder.join(format!("{name}.actual.png")),
-            folder.join(format!("{name}.difference.png")),
-        );
+        let actual = folder.join(format!("{name}.actual.png"));
+        let difference = folder.join(format!("{name}.difference.png"));
         write(&actual, frame);
         write(&difference, &different);
         panic!(

@@ -212,7 +212,9 @@ mod tests {
     fn listed(theta: &[f64], orders: &[usize], gamma: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {
         let members = theta.len();
         let size = Moments::size(members, orders);
-        let (mut sum, mut mean, mut square) = (0.0, vec![0.0; size], vec![0.0; size * size]);
+        let mut sum = 0.0;
+        let mut mean = vec![0.0; size];
+        let mut square = vec![0.0; size * size];
         for subset in 1u32..1 << members {
             let order = subset.count_ones() as usize;
             let Some(number) = orders.iter().position(|&o| o == order) else { continue };

@@ -14,7 +14,9 @@ pub(crate) struct Symmetric {
 impl Symmetric {
     /// A matrix of zeros.
     pub(crate) fn new(size: usize) -> Symmetric {
-        let (places, entries, numbers) = (Vec::new(), Vec::new(), HashMap::new());
+        let places = Vec::new();
+        let entries = Vec::new();
+        let numbers = HashMap::new();
         Symmetric { diagonal: vec![0.0; size], places, entries, numbers }
     }
 

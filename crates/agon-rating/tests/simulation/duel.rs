@@ -44,7 +44,8 @@ impl World {
     /// Both ends of a question in normalised Elo.
     #[cfg(feature = "long-tests")]
     fn normalized(ties: f64) -> [World; 2] {
-        let (elo1, model) = (20.0, EloModel::Normalized);
+        let elo1 = 20.0;
+        let model = EloModel::Normalized;
         let part: f64 = elo1 / NORMALIZED_ELO_PER_SIGMA;
         // Of a match without luck of the seat: the lead over its standard deviation is twice that.
         let lead = part * ((1.0 - ties) / (1.0 + part * part)).sqrt();

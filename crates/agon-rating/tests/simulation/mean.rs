@@ -37,7 +37,8 @@ const SOURCES: [Source; 9] = [
 
 /// The part of the intervals that hold the true mean, and their mean width.
 fn coverage((_, draw, truth): Source, scores: usize, runs: u64) -> (f64, f64) {
-    let (mut held, mut width) = (0, 0.0);
+    let mut held = 0;
+    let mut width = 0.0;
     for seed in 0..runs {
         let mut rng = Seed(seed).stream(Purpose::Sample, scores as u64);
         let drawn: Vec<f64> = (0..scores).map(|_| draw(&mut rng)).collect();

@@ -48,7 +48,9 @@ fn run(
 }
 
 fn errors(runs: usize) {
-    let (alpha, beta, hoped) = (0.05, 0.1, 0.05);
+    let alpha = 0.05;
+    let beta = 0.1;
+    let hoped = 0.05;
     let test = PairedTest::new(0.0, hoped, alpha, beta).unwrap();
     for (name, source) in SOURCES {
         for (mean, wrong, limit) in
@@ -97,7 +99,9 @@ fn cost(runs: usize) {
     for seed in 0..runs as u64 {
         for mean in [0.0, hoped] {
             let mut rng = Seed(seed).stream(Purpose::Sample, 0);
-            let (mut counts, mut run, mut open) = (Pentanomial::default(), paired.run(), [true; 2]);
+            let mut counts = Pentanomial::default();
+            let mut run = paired.run();
+            let mut open = [true; 2];
             while open != [false; 2] {
                 let single = [0.35 - mean / 2.0, 0.3, 0.35 + mean / 2.0];
                 let points = pick(&mut rng, &single) + pick(&mut rng, &single);

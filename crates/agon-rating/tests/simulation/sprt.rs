@@ -30,7 +30,8 @@ impl Pairs {
     /// The probabilities of 0, ½, … 2 points if the mean score of a match is `score`.
     fn chances(self, score: f64) -> [f64; 5] {
         let score = 0.5 + (score - 0.5) / (1.0 - self.seats);
-        let (win, loss) = (score - self.ties / 2.0, 1.0 - score - self.ties / 2.0);
+        let win = score - self.ties / 2.0;
+        let loss = 1.0 - score - self.ties / 2.0;
         assert!(win >= 0.0 && loss >= 0.0, "there are too many ties for this score");
         let single = [loss, self.ties, win];
         let mut pair = [0.0; 5];
@@ -80,7 +81,8 @@ fn run(test: &Sprt, chances: [f64; 5], seed: Seed) -> (Decision, u64) {
 
 /// `least` is the part of the allowed errors that there have to be.
 fn errors(runs: usize, elo1: f64, least: f64) {
-    let (alpha, beta) = (0.05, 0.1);
+    let alpha = 0.05;
+    let beta = 0.1;
     for kind in KINDS {
         for model in [EloModel::Logistic, EloModel::Normalized] {
             let test = Sprt::new(0.0, elo1, alpha, beta, model).unwrap();
@@ -125,7 +127,8 @@ fn errors_are_as_rare_as_promised_at_length() {
 #[test]
 fn errors_without_pairs() {
     let test = Sprt::new(0.0, 40.0, 0.05, 0.05, EloModel::Logistic).unwrap();
-    let (runs, mut wrong) = (500, 0);
+    let runs = 500;
+    let mut wrong = 0;
     for seed in 0..runs as u64 {
         let mut rng = Seed(seed).stream(Purpose::Sample, 1);
         let mut counts = Trinomial::default();

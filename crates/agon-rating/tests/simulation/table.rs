@@ -86,7 +86,8 @@ fn known_strengths_are_found() {
 /// The part of intervals that hold the truth, over tournaments whose matches all come `copies`
 /// times, as a cluster.
 fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals: Intervals) -> f64 {
-    let (mut held, mut ranks) = (0, 0);
+    let mut held = 0;
+    let mut ranks = 0;
     for seed in 0..runs as u64 {
         let mut rng = Seed(seed).stream(Purpose::Sample, 0);
         let records: Vec<Record> = (0..)
@@ -104,7 +105,8 @@ fn coverage(runs: usize, matches: usize, copies: usize, odds: &[f64], intervals:
             .count();
     }
     let part = |count: usize| count as f64 / (runs * STRENGTHS.len()) as f64;
-    let (rate, ranks) = (part(held), part(ranks));
+    let rate = part(held);
+    let ranks = part(ranks);
     println!(
         "{intervals:?}, {matches} matches, {copies} of each, ties {odds:?}: {rate:.4} of {runs} \
          runs"

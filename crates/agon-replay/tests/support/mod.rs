@@ -22,7 +22,8 @@ pub(crate) fn bots(players: usize) -> Vec<BotInfo> {
 /// A fault of player 0 in `step`.
 pub(crate) fn fault(step: u64) -> Fault {
     let evidence = Evidence { stderr_tail: "it hurts".into(), ..Evidence::default() };
-    let (player, kind) = (Player(0), FaultKind::Timeout);
+    let player = Player(0);
+    let kind = FaultKind::Timeout;
     Fault { player, step, kind, detail: "took 2 s of 1 s".into(), evidence, count: 3 }
 }
 
@@ -53,7 +54,8 @@ pub(crate) fn diagnosis() -> Diagnosis {
 /// then a diagnosis.
 pub(crate) fn record<G: Game>(mut game: G, script: u64, limit: u64, faults: u64) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), &game, &bots(game.players())).unwrap();
-    let (mut step, mut count) = (0, 0);
+    let mut step = 0;
+    let mut count = 0;
     while !game.is_over() && step < limit {
         let answers = game.scripted_answers(Seed(script), step);
         if faults > 0 && step % faults == 0 {
@@ -176,7 +178,8 @@ pub(crate) fn varint(input: &mut &[u8]) -> u64 {
 
 /// Takes a stream.
 pub(crate) fn stream(input: &mut &[u8]) -> Vec<u8> {
-    let (length, stored) = (varint(input) as usize, varint(input) as usize);
+    let length = varint(input) as usize;
+    let stored = varint(input) as usize;
     let (bytes, rest) = input.split_at(stored);
     *input = rest;
     if stored == length { bytes.to_vec() } else { zstd::bulk::decompress(bytes, length).unwrap() }

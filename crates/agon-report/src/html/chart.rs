@@ -117,7 +117,8 @@ fn line(
     axis: &Axis,
 ) {
     let (from, to) = (axis.percent(from), axis.percent(to));
-    let (top, bottom) = (top.to_string(), bottom.to_string());
+    let top = top.to_string();
+    let bottom = bottom.to_string();
     html.empty(
         "line",
         &[("class", class), ("x1", &from), ("x2", &to), ("y1", &top), ("y2", &bottom)],

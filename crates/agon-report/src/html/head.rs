@@ -10,7 +10,8 @@ use crate::{
 
 /// The name of the page.
 pub(super) fn title(report: &Report<'_>) -> String {
-    let (game, format) = (report.tournament.game, report.tournament.format_words());
+    let game = report.tournament.game;
+    let format = report.tournament.format_words();
     format!("{game}, {format} of {}", counted(report.bots.len() as u64, "bot", "bots"))
 }
 
@@ -93,7 +94,8 @@ fn settings(sheet: &Sheet<'_>, html: &mut Html) {
                 pair(html, key, &plain(value));
             }
             if state.over > 0 {
-                let (all, longest) = (time_text(state.ms), time_text(state.longest_ms));
+                let all = time_text(state.ms);
+                let longest = time_text(state.longest_ms);
                 pair(
                     html,
                     "time",

@@ -153,7 +153,8 @@ fn polyline(
 /// The interval of a line.
 fn band(html: &mut Html, line: &Line<'_>, x: impl Fn(usize) -> f64, y: impl Fn(f64) -> f64) {
     let point = |at: usize, value: f64| format!("{:.0},{:.1}", x(at), y(value));
-    let (mut points, mut back) = (Vec::new(), Vec::new());
+    let mut points = Vec::new();
+    let mut back = Vec::new();
     for (at, [_, low, high]) in known(line) {
         points.push(point(at, low));
         back.push(point(at, high));

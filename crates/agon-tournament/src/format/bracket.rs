@@ -182,7 +182,8 @@ impl Bracket {
                 (_, Some((_, reason))) => reason.clone(),
                 _ => "still in".to_owned(),
             };
-            let (played, half_points) = (total.played, total.points);
+            let played = total.played;
+            let half_points = total.points;
             Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
         });
         let far = |row: &Row| match (last, stages.get(&row.entrant)) {
@@ -208,7 +209,8 @@ impl Solved {
     }
 
     fn won(comers: [Comer; 2], side: usize) -> Solved {
-        let (winner, loser) = (comers[side], comers[1 - side]);
+        let winner = comers[side];
+        let loser = comers[1 - side];
         Solved { comers, winner, loser, side: Some(side), skipped: false, by_seed: false }
     }
 }

@@ -129,7 +129,8 @@ fn distance(entrants: usize, one: usize, other: usize) -> (usize, u32) {
 /// Whether so many blocks could have all distances equally often, or once more, by their number
 /// alone.
 fn may_be_even(entrants: usize, size: usize, rounds: usize) -> bool {
-    let (all, distances) = (rounds * size * (size - 1) / 2, entrants.div_ceil(2) - 1);
+    let all = rounds * size * (size - 1) / 2;
+    let distances = entrants.div_ceil(2) - 1;
     (0..=2 * all / entrants + 1).any(|least| {
         // Opposite ones meet an even number of times, and each meeting is one of two turns.
         let opposite = if entrants.is_multiple_of(2) { least.div_ceil(2) } else { 0 };
@@ -185,7 +186,8 @@ impl Search {
         let size = self.blocks[0].len();
         // Large fields take longer for each change, and are not even anyway.
         let changes = (CHANGES * 8 / size as u64).max(1000);
-        let (mut least, mut best) = (self.spread(), self.blocks.clone());
+        let mut least = self.spread();
+        let mut best = self.blocks.clone();
         for left in (0..changes).rev() {
             if least <= 1 {
                 break;
@@ -205,7 +207,8 @@ impl Search {
 
     /// Tries another member in some place; true if that has made the blocks evener.
     fn change(&mut self, rng: &mut Rng, allowed: u64) -> bool {
-        let (block, new) = (rng.index(self.blocks.len()), rng.index(self.entrants));
+        let block = rng.index(self.blocks.len());
+        let new = rng.index(self.entrants);
         let at = rng.index(self.blocks[block].len());
         if self.blocks[block].contains(&new) {
             return false;

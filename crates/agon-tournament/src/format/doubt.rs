@@ -162,11 +162,15 @@ mod tests {
         for (lead, sigma) in [(0.0f64, 0.3f64), (0.2, 0.3), (0.5, 0.2)] {
             let variance = 2.0 * sigma * sigma;
             // P(stronger) and P(wins), and both, over the distribution of the true lead.
-            let (mut stronger, mut wins, mut both, mut all) = (0.0, 0.0, 0.0, 0.0);
+            let mut stronger = 0.0;
+            let mut wins = 0.0;
+            let mut both = 0.0;
+            let mut all = 0.0;
             for step in -4000..4000 {
                 let z = (f64::from(step) + 0.5) / 500.0;
                 let truth = lead + z * variance.sqrt();
-                let (weight, chance) = (libm::exp(-z * z / 2.0), 1.0 / (1.0 + libm::exp(-truth)));
+                let weight = libm::exp(-z * z / 2.0);
+                let chance = 1.0 / (1.0 + libm::exp(-truth));
                 let ahead = if truth > 0.0 { weight } else { 0.0 };
                 all += weight;
                 stronger += ahead;
@@ -199,7 +203,8 @@ mod tests {
     fn what_is_expected_is_worth_less_the_next_time() {
         let list: Vec<(f64, f64)> = (0..7).map(|at| (f64::from(at) * 0.1, 0.5)).collect();
         let mut doubt = doubt(&list);
-        let (before, other) = (doubt.gain(2, 3), doubt.gain(0, 6));
+        let before = doubt.gain(2, 3);
+        let other = doubt.gain(0, 6);
         assert!(before > other);
         doubt.expect(&[2, 3], 32);
         assert!(doubt.gain(2, 3) < before / 2.0 && doubt.gain(2, 3) < doubt.gain(0, 6));

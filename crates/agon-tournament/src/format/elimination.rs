@@ -26,7 +26,8 @@ pub(super) fn winners(nodes: &mut Vec<Node>, entrants: usize, knocks_out: bool) 
     let mut sources: Vec<Source> = bracket_order(size).into_iter().map(Source::Seed).collect();
     let mut rounds = Vec::new();
     while sources.len() > 1 {
-        let (round, pairings) = (rounds.len(), sources.len() / 2);
+        let round = rounds.len();
+        let pairings = sources.len() / 2;
         let mut here = Vec::new();
         for (pairing, pair) in (0..).zip(sources.chunks(2)) {
             here.push(nodes.len());

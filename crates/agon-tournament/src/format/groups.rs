@@ -76,7 +76,8 @@ impl Groups {
     ) -> Group {
         let mut points: BTreeMap<Entrant, u32> =
             members.iter().map(|&member| (member, 0)).collect();
-        let (mut complete, mut sets) = (true, 0);
+        let mut complete = true;
+        let mut sets = 0;
         for pairing in pairings {
             let Some(tally) = tallies.get(&pairing.id) else {
                 complete = false;
@@ -170,7 +171,8 @@ impl Format for Groups {
                 (members * members.saturating_sub(1) / 2) as u64 * u64::from(self.games.count(2))
             }
         };
-        let (mut members, mut planned) = (self.seeding.len(), 0);
+        let mut members = self.seeding.len();
+        let mut planned = 0;
         loop {
             let count = self.count(members);
             let sizes: Vec<usize> = snake(&vec![(); members], count).iter().map(Vec::len).collect();
@@ -213,7 +215,8 @@ impl Format for Groups {
         let row = |&entrant: &Entrant| {
             let total = totals[entrant.index()];
             let reason = reasons.remove(&entrant).unwrap_or_default();
-            let (played, half_points) = (total.played, total.points);
+            let played = total.played;
+            let half_points = total.points;
             Row { entrant, place: 0, played, half_points, tie_breaks: Vec::new(), reason }
         };
         // Points are compared only in the last stage, where all are in one group: others have other

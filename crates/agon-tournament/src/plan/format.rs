@@ -216,11 +216,16 @@ impl FormatPlan {
             }
             FormatPlan::Groups { size, advance, pairs, more, draw } => {
                 let within = if *pairs { Within::Pairs } else { Within::Together };
-                let (size, advance, ties) = (*size, *advance, Ties { more: *more });
+                let size = *size;
+                let advance = *advance;
+                let ties = Ties { more: *more };
                 Box::new(Groups { seeding: seeding(draw), size, advance, within, games, ties })
             }
             FormatPlan::Ladder { choose, wave, limit, floor } => {
-                let (size, wave, limit, floor) = (players, *wave, *limit, *floor);
+                let size = players;
+                let wave = *wave;
+                let limit = *limit;
+                let floor = *floor;
                 let rules = LadderRules { entrants, size, wave, limit, floor, games, seed };
                 Box::new(Ladder::new(rules, choose.matchmaker()))
             }

@@ -156,7 +156,9 @@ fn read(mut top: Section<'_>, file: &Path, problems: &Problems<'_>) -> Option<Pl
         ));
     }
     top.finish();
-    let (game, format, settings) = (game?, format?, settings?);
+    let game = game?;
+    let format = format?;
+    let settings = settings?;
     let file = file.to_owned();
     Some(Plan {
         game,

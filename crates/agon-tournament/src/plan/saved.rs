@@ -127,7 +127,8 @@ impl Plan {
         }
         let saved: File = serde_json::from_slice(&bytes).map_err(|source| json(file, source))?;
         let mut plan = saved.plan;
-        let (bots, specs) = (plan.bots.len(), saved.specs.len());
+        let bots = plan.bots.len();
+        let specs = saved.specs.len();
         if bots != specs {
             return Err(SavedPlanError::Specs { file: file.to_owned(), bots, specs });
         }

@@ -249,7 +249,8 @@ fn json(value: &DeValue<'_>) -> Result<Value, String> {
         DeValue::String(text) => Value::String(text.to_string()),
         DeValue::Boolean(flag) => Value::Bool(*flag),
         DeValue::Integer(number) => {
-            let (text, radix) = (number.as_str(), number.radix());
+            let text = number.as_str();
+            let radix = number.radix();
             let signed = || i64::from_str_radix(text, radix).map(Value::from);
             u64::from_str_radix(text, radix)
                 .map(Value::from)

@@ -66,7 +66,9 @@ impl Trial {
     fn run(&self, who: Who, number: u64) -> Run {
         let &Trial { bots, size, strengths, floor, budget } = self;
         let mut world = World::new(bots, strengths, number);
-        let (games, limit, seed) = (self.games(), Some(budget), Seed(number));
+        let games = self.games();
+        let limit = Some(budget);
+        let seed = Seed(number);
         let rules = LadderRules { entrants: bots, size, wave: 16, limit, floor, games, seed };
         let mut schedule =
             Schedule::new(Box::new(Ladder::new(rules, self.matchmaker(who, number))), seed);

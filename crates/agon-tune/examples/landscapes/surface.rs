@@ -100,7 +100,8 @@ fn newton(weights: &mut [f64], seen: &[Seen]) -> Vec<Vec<f64>> {
     for Seen { features, score } in seen {
         let expected = 1.0 / (1.0 + (-dot(weights, features)).exp());
         // A duel has two matches.
-        let (error, weight) = (2.0 * (score - expected), 2.0 * expected * (1.0 - expected));
+        let error = 2.0 * (score - expected);
+        let weight = 2.0 * expected * (1.0 - expected);
         for row in 0..size {
             slope[row] += error * features[row];
             for column in 0..size {
@@ -156,7 +157,7 @@ fn draw(weights: &[f64], factor: &[Vec<f64>], rng: &mut Rng) -> Vec<f64> {
 
 /// Box and Muller.
 fn normal(rng: &mut Rng) -> f64 {
-    let (radius, angle) =
-        ((-2.0 * (1.0 - fraction(rng)).ln()).sqrt(), std::f64::consts::TAU * fraction(rng));
+    let radius = (-2.0 * (1.0 - fraction(rng)).ln()).sqrt();
+    let angle = std::f64::consts::TAU * fraction(rng);
     radius * angle.cos()
 }

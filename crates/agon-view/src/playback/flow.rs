@@ -110,7 +110,8 @@ impl<G: Show> Playback<G> {
 
     /// Goes to the newest state, with a movement if it is the next one.
     fn follow(&mut self) {
-        let (step, steps) = (self.step(), self.steps());
+        let step = self.step();
+        let steps = self.steps();
         if self.is_paced {
             if steps > step && self.movement.is_none() {
                 self.play_turns(1, true);

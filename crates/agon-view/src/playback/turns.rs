@@ -28,7 +28,8 @@ impl Turns {
     /// # Errors
     /// If the replay cannot be played.
     pub(super) fn first_step<G: Game>(&mut self, reel: &mut dyn Reel<G>) -> Result<u64, ReelError> {
-        let (turn, here) = (reel.game().progress().turn, reel.step());
+        let turn = reel.game().progress().turn;
+        let here = reel.step();
         let mut back = self.guess(turn, here);
         loop {
             if let Some(&first) = self.first_steps.get(&turn) {

@@ -89,7 +89,8 @@ impl<G: Game> SharedReel<G> {
         let mut shared = self.lock();
         shared.bytes += size::<G>(answers);
         if shared.bytes > shared.most_bytes {
-            let (attempt, most_bytes) = (shared.attempt + 1, shared.most_bytes);
+            let attempt = shared.attempt + 1;
+            let most_bytes = shared.most_bytes;
             *shared = Shared::new(game.clone(), attempt, most_bytes);
             return;
         }
@@ -263,7 +264,8 @@ mod tests {
         let most = 100_000;
         let shared = SharedReel::keeping(game.clone(), most);
         let mut reel = LiveReel::new(shared.clone(), vec!["one".into(), "two".into()]);
-        let (mut pushed, mut begun) = (0, 0);
+        let mut pushed = 0;
+        let mut begun = 0;
         while begun < 3 {
             let answers = vec![Answer::default(); game.decisions().len()];
             game.answer(&answers);

@@ -28,7 +28,8 @@ impl<G: Show + Uniform> Viewer<G> {
                 _ => symbol(frame, area, control, self.playback.is_playing(), color),
             }
         }
-        let (speed, faint) = (self.playback.speed().to_string(), self.look.colors().text);
+        let speed = self.playback.speed().to_string();
+        let faint = self.look.colors().text;
         self.look.centered(frame, layout.speed, &speed, layout.text, false, faint);
     }
 

@@ -13,7 +13,8 @@ impl<G: Show + Uniform> Viewer<G> {
         frame.fill(layout.caption, self.look.panel());
         let Layout { caption, gap, line, text, is_column, .. } = *layout;
         let inner = inset(caption, gap);
-        let (title, theme) = (self.caption_title(), self.look.colors());
+        let title = self.caption_title();
+        let theme = self.look.colors();
         let fit = text_fit(&title, text, true, inner.width);
         frame.text(inner.x, inner.y, &fit, text, true, theme.text);
         let columns = layout.columns;
@@ -67,7 +68,8 @@ impl<G: Show + Uniform> Viewer<G> {
         name: &str,
         player: &PlayerLine,
     ) {
-        let (theme, size) = (self.look.colors(), layout.text);
+        let theme = self.look.colors();
+        let size = layout.text;
         let color = if player.out { theme.faint } else { theme.text };
         let swatch = size * 3 / 4;
         let y = area.y + (size - swatch) as i32 / 2;
@@ -81,7 +83,8 @@ impl<G: Show + Uniform> Viewer<G> {
         }
         let mut x = area.x + (swatch + layout.gap) as i32;
         if player.to_move {
-            let (height, top) = (swatch as f32, left.y as f32);
+            let height = swatch as f32;
+            let top = left.y as f32;
             let corners = [
                 (x as f32, top),
                 (x as f32, top + height),

@@ -103,7 +103,8 @@ fn lines_of(column: u32, row: u32, columns: u32, rows: u32) -> Area {
 /// A button in characters.
 fn written(button: ChoiceButton) -> Choice {
     let ChoiceButton { area, key, choice } = button;
-    let (area, label) = (in_characters(area), choice.label);
+    let area = in_characters(area);
+    let label = choice.label;
     Choice { area, key, label, ink: choice.ink, chosen: choice.chosen }
 }
 
@@ -132,7 +133,8 @@ pub(super) fn aligned(camera: Camera, scene: &Scene, area: Area) -> Camera {
     let left = middle.0 - camera.center.0 * camera.zoom;
     let top = middle.1 - camera.center.1 * camera.zoom;
     let rows = if camera.zoom % 2.0 == 0.0 { 2.0 } else { 1.0 };
-    let (right, down) = (left.round() - left, (top / rows).round() * rows - top);
+    let right = left.round() - left;
+    let down = (top / rows).round() * rows - top;
     let center = (camera.center.0 - right / camera.zoom, camera.center.1 - down / camera.zoom);
     Camera { center, ..camera }
 }
@@ -219,7 +221,8 @@ impl<G: Show + Uniform> TextApp for Viewer<G> {
         let instant = self.instant(overlaid.as_ref());
         let camera = self.camera(instant.scene, board);
         let camera = Camera { zoom: camera.zoom * detail as f32, ..camera };
-        let (scene, before) = (without_numbers(instant.scene), instant.before.map(without_numbers));
+        let scene = without_numbers(instant.scene);
+        let before = instant.before.map(without_numbers);
         let instant = Instant { scene: &scene, before: before.as_deref(), ..instant };
         self.look.painter().board(frame, frame.area(), &instant, &camera);
     }

@@ -100,8 +100,10 @@ impl<G: Show + Uniform> Viewer<G> {
     /// The buttons one after the other: in which row, from where, how wide, and for which choice.
     fn flow(&self, layout: &Layout) -> Vec<(u32, u32, u32, &Choice)> {
         let over = if layout.is_column { layout.caption.width } else { layout.board.width };
-        let (gap, size) = (layout.gap, layout.text);
-        let (mut row, mut x) = (0, gap);
+        let gap = layout.gap;
+        let size = layout.text;
+        let mut row = 0;
+        let mut x = gap;
         let mut buttons = vec![];
         for choice in self.choices() {
             let key = self.width_of(&key_name(choice.act), size, true);
@@ -145,7 +147,9 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     pub(super) fn paint_choices(&self, frame: &mut Frame, layout: &Layout) {
-        let (theme, size, gap) = (self.look.colors(), layout.text, layout.gap);
+        let theme = self.look.colors();
+        let size = layout.text;
+        let gap = layout.gap;
         for ChoiceButton { area, key, choice } in self.choice_buttons(layout) {
             let (back, front) = if choice.chosen {
                 (theme.text, theme.paper)
@@ -230,7 +234,8 @@ mod tests {
     }
 
     fn pixel_of(viewer: &Viewer<Cluster>, place: u32) -> (f32, f32) {
-        let (area, board) = (viewer.layout().board, &viewer.playback.scene().board);
+        let area = viewer.layout().board;
+        let board = &viewer.playback.scene().board;
         viewer.sight.camera(board, area).pixel_of(board, place, area)
     }
 

@@ -7,7 +7,8 @@ use super::{Viewer, keys::KEYS, layout::Layout};
 
 impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn paint_help(&self, frame: &mut Frame, layout: &Layout) {
-        let (theme, gap) = (self.look.colors(), layout.gap);
+        let theme = self.look.colors();
+        let gap = layout.gap;
         // Small frames get small letters, so that all keys can be read.
         let lines = KEYS.len() as u32 + 2;
         let size = layout

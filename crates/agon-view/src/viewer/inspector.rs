@@ -212,7 +212,9 @@ impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn paint_inspector(&mut self, frame: &mut Frame, layout: &Layout) {
         let Some(area) = layout.inspector else { return };
         frame.fill(area, self.look.panel());
-        let (theme, inner, size) = (self.look.colors(), inset(area, layout.gap), layout.text);
+        let theme = self.look.colors();
+        let inner = inset(area, layout.gap);
+        let size = layout.text;
         let columns = (inner.width / text_width("x", size, false).max(1)) as usize;
         let room = (inner.height / layout.line) as usize;
         let lines = self.inspector.fit(columns, room);

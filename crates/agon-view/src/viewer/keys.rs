@@ -60,7 +60,8 @@ impl<G: Show + Uniform> Viewer<G> {
 
     /// Keys that move the camera.
     fn look_elsewhere(&mut self, key: Key) -> Redraw {
-        let (area, board) = (self.layout().board, &self.playback.scene().board);
+        let area = self.layout().board;
+        let board = &self.playback.scene().board;
         let middle =
             (area.x as f32 + area.width as f32 / 2.0, area.y as f32 + area.height as f32 / 2.0);
         let step = area.width.min(area.height) as f32 / 8.0;

@@ -52,7 +52,8 @@ impl Layout {
         let small = (width as f32) < 420.0 * scale;
         let px = |length: f32| (length * scale).round() as u32;
         let text = px(16.0).clamp(16, 32);
-        let (line, gap) = (text * 5 / 4, px(if small { 4.0 } else { 8.0 }));
+        let line = text * 5 / 4;
+        let gap = px(if small { 4.0 } else { 8.0 });
         let bar_height = (line + 2 * gap).min(height / 3).max(1);
         let bar = area(0, height - bar_height, width, bar_height);
         let above = height - bar_height;

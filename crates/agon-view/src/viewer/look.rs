@@ -59,7 +59,9 @@ impl Look {
         let size = (2.0 * half).round() as u32;
         let area = Area { x: left, y: top, width: size, height: size };
         for (grown, color) in [(1, Rgb(0, 0, 0)), (0, Rgb(255, 255, 255))] {
-            let (x, y, size) = (area.x - grown, area.y - grown, size + 2 * grown as u32);
+            let x = area.x - grown;
+            let y = area.y - grown;
+            let size = size + 2 * grown as u32;
             let sides = [
                 Area { x, y, width: size, height: 1 },
                 Area { x, y: y + size as i32 - 1, width: size, height: 1 },

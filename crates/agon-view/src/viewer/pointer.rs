@@ -42,7 +42,8 @@ impl Pointer {
 
 impl<G: Show + Uniform> Viewer<G> {
     pub(super) fn press(&mut self, button: Button) -> Redraw {
-        let (layout, at) = (self.layout(), self.pointer.at);
+        let layout = self.layout();
+        let at = self.pointer.at;
         if self.shows_help {
             self.shows_help = false;
             return Redraw::Yes;
@@ -171,7 +172,8 @@ impl<G: Show + Uniform> Viewer<G> {
     }
 
     pub(super) fn wheel(&mut self, notches: f32) -> Redraw {
-        let (layout, at) = (self.layout(), self.pointer.at);
+        let layout = self.layout();
+        let at = self.pointer.at;
         if layout.inspector.is_some_and(|area| contains(area, at)) {
             return self.inspector.scroll((-3.0 * notches).round() as i32);
         }

@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn the_point_under_the_pointer_stays() {
-        let (mut sight, at) = (Sight::default(), (333.0, 42.0));
+        let mut sight = Sight::default();
+        let at = (333.0, 42.0);
         for factor in [1.25, 1.25, 2.0, 0.8, 1.25] {
             let before = sight.camera(&BOARD, AREA).point(AREA, at);
             sight.zoom(&BOARD, AREA, factor, at);

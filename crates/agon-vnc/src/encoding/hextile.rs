@@ -24,7 +24,8 @@ struct Part {
 
 pub(super) fn write(block: &Block, format: PixelFormat, to: &mut Vec<u8>) {
     // What the client remembers of the tile before.
-    let (mut background, mut foreground) = (None, None);
+    let mut background = None;
+    let mut foreground = None;
     for tile in block.tiles(SIDE) {
         let most = most_frequent(&tile.pixels);
         let parts = parts(&tile, most);

@@ -89,7 +89,8 @@ fn colors(pixels: &[u32]) -> Option<Vec<u32>> {
 
 /// Writes a tile in the shortest of the ways that there are.
 fn write_tile(tile: &Block, format: PixelFormat, to: &mut Vec<u8>) {
-    let (each, pixels) = (format.compressed_bytes(), &tile.pixels);
+    let each = format.compressed_bytes();
+    let pixels = &tile.pixels;
     let colors = colors(pixels);
     if let Some([color]) = colors.as_deref() {
         to.push(1);

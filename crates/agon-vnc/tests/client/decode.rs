@@ -129,7 +129,8 @@ impl Decoder {
     }
 
     fn hextile(&self, from: &mut impl Read, area: Rectangle, to: &mut Picture) -> io::Result<()> {
-        let (mut background, mut foreground) = (None, None);
+        let mut background = None;
+        let mut foreground = None;
         for tile in tiles(area, 16) {
             let [kind] = bytes(from)?;
             if kind & 1 != 0 {
@@ -193,7 +194,8 @@ impl Decoder {
                         4
                     };
                     for _ in 0..tile.height {
-                        let (mut byte, mut left) = (0, 0);
+                        let mut byte = 0;
+                        let mut left = 0;
                         for _ in 0..tile.width {
                             if left == 0 {
                                 (byte, left) = (bytes::<1>(from)?[0], 8);

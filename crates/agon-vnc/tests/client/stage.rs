@@ -75,7 +75,8 @@ impl App for Pad {
 pub fn show(app: &mut dyn App, options: Options, test: impl FnOnce(SocketAddr)) -> Vec<Notice> {
     let server = Server::bind(Options { port: Some(0), ..options }).unwrap();
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, server.address().port()));
-    let (ended, notices) = (AtomicBool::new(false), Mutex::new(vec![]));
+    let ended = AtomicBool::new(false);
+    let notices = Mutex::new(vec![]);
     /// Ends the server also if the test fails.
     struct End<'a>(&'a AtomicBool);
     impl Drop for End<'_> {

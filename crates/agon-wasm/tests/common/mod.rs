@@ -117,7 +117,8 @@ impl Arena {
 
     /// Plays a step and returns all answers, those of player 0 first.
     pub fn step(&mut self) -> Vec<Answer> {
-        let (game, step) = (&self.game, self.step);
+        let game = &self.game;
+        let step = self.step;
         let decisions = game.decisions();
         let mut answers = vec![Answer::default(); decisions.len()];
         for (player, range) in runs_by_player(decisions) {

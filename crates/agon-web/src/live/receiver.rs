@@ -123,7 +123,8 @@ fn begin<G: Hand + Uniform>(
     let people: Vec<Player> =
         Player::all(bots.len()).filter(|player| bots[player.index()].kind == "human").collect();
     let reel = SharedReel::new(start.clone());
-    let (proven, remote) = (SharedProof::default(), Remote::default());
+    let proven = SharedProof::default();
+    let remote = Remote::default();
     let mut app =
         Viewer::new(LiveReel::new(reel.clone(), names.clone()), Notes::default()).with_theme(theme);
     if !people.is_empty() {
@@ -132,7 +133,8 @@ fn begin<G: Hand + Uniform>(
         app.playback().trail();
     }
     let shown = Shown { app: Box::new(app), proof: Box::new(proven.clone()) };
-    let (steps_before, question) = (replay.header().steps_before, None);
+    let steps_before = replay.header().steps_before;
+    let question = None;
     Ok((
         Box::new(Following { reel, game: start, steps_before, steps: 0, proven, remote, question }),
         shown,
@@ -181,7 +183,9 @@ impl<G: Hand> Follow for Following<G> {
     }
 
     fn ask(&mut self, asked: Question) -> Result<(), LiveError> {
-        let (number, step, player) = (asked.question, asked.step, Player(asked.player));
+        let number = asked.question;
+        let step = asked.step;
+        let player = Player(asked.player);
         let of_player = self.game.decisions().iter().filter(|decision| decision.player == player);
         let decisions: Vec<_> = of_player.copied().collect();
         if step != self.steps_before + self.steps || decisions.is_empty() {

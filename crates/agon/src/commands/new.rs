@@ -104,7 +104,8 @@ fn report(
     writeln!(out, "\nREADME.md says how to go on from there.")?;
     let missing = manifest.missing();
     if !missing.is_empty() {
-        let (missing, remedy) = (missing.join(", "), manifest.remedy());
+        let missing = missing.join(", ");
+        let remedy = manifest.remedy();
         say!("warning: it needs {missing}, not found on this machine: {remedy}");
     }
     Ok(())

@@ -31,7 +31,8 @@ fn play_game<G: Hosted + Hand>(args: &PlayArgs, out: &mut (impl Write + Send)) -
     setup.max_turns = args.turns;
     let json = args.json;
     let names: Vec<String> = setup.bots.iter().map(|spec| spec.name()).collect();
-    let (films, watch) = (args.film.outputs()?, &args.game_args.watch);
+    let films = args.film.outputs()?;
+    let watch = &args.game_args.watch;
     for path in [&setup.replay, &args.replay_cellhack].into_iter().flatten() {
         let is_film = films.iter().any(|film| film.path == *path);
         ensure!(!is_film, "{} is named for a film and for the replay", path.display());

@@ -36,8 +36,10 @@ impl BotLog {
         let folder = folder.join(format!("{}-{}", player.index() + 1, safe(&info.name)));
         make_folder(&folder)?;
         let rows = |name, head| Rows { path: folder.join(name), head, file: None };
-        let (faults, turns) = (rows("faults.jsonl", ""), rows("turns.csv", TURNS));
-        let (stderr, about) = (rows("stderr.txt", ""), json!({ "player": player, "bot": info }));
+        let faults = rows("faults.jsonl", "");
+        let turns = rows("turns.csv", TURNS);
+        let stderr = rows("stderr.txt", "");
+        let about = json!({ "player": player, "bot": info });
         let log = BotLog { faults, turns, stderr, about, folder };
         log.write_about(None, None)?;
         Ok(log)
@@ -55,13 +57,15 @@ impl BotLog {
         note: &TurnNote,
         faults: u64,
     ) -> Result<()> {
-        let (cost, stderr) = (note.page.cost, &note.page.stderr);
+        let cost = note.page.cost;
+        let stderr = &note.page.stderr;
         let micros = |time: Option<std::time::Duration>| {
             time.map_or_else(String::new, |time| time.as_micros().to_string())
         };
-        let (cpu, wall) =
-            (micros(cost.and_then(|cost| cost.cpu)), micros(cost.map(|cost| cost.wall)));
-        let (decisions, bytes) = (note.decisions, stderr.total());
+        let cpu = micros(cost.and_then(|cost| cost.cpu));
+        let wall = micros(cost.map(|cost| cost.wall));
+        let decisions = note.decisions;
+        let bytes = stderr.total();
         self.turns.push(&format!("{step},{turn},{decisions},{cpu},{wall},{bytes},{faults}"))?;
         if bytes == 0 {
             return Ok(());

@@ -196,7 +196,8 @@ mod tests {
     fn there_is_no_other_way() {
         fn look(folder: &Path, found: &mut Vec<PathBuf>) {
             for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-                let (path, own) = (entry.path(), Path::new(file!()).file_name());
+                let path = entry.path();
+                let own = Path::new(file!()).file_name();
                 if path.is_dir() {
                     look(&path, found);
                 } else if path.file_name() != own {

@@ -76,7 +76,8 @@ impl Live {
         if !args.web.no_open {
             browser::open(&address);
         }
-        let (kept, is_told) = (Mutex::default(), AtomicBool::new(false));
+        let kept = Mutex::default();
+        let is_told = AtomicBool::new(false);
         Ok(Live { server, players, is_played: desk.is_some(), kept, is_told })
     }
 

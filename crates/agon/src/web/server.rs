@@ -82,7 +82,8 @@ impl Server {
         };
         let line = Line(Arc::new(Mutex::new(running.take_mouth())));
         let end = Arc::new(End::default());
-        let (answers, ending) = (line.clone(), Arc::clone(&end));
+        let answers = line.clone();
+        let ending = Arc::clone(&end);
         let listen = move || ending.set(listen(running, &answers, content.orders.as_ref()));
         thread::Builder::new().name("web".to_owned()).spawn(listen).map_err(|e| anyhow!(e))?;
         Ok(Server { port, line, end })
@@ -167,7 +168,8 @@ fn begin(running: &mut Running, content: &Content<'_>, port: u16) -> io::Result<
 
 fn hand_over(running: &mut Running, file: &File<'_>) -> io::Result<()> {
     let (first, rest) = file.contents.split_at(file.contents.len().min(PIECE));
-    let (path, media_type) = (file.path.to_owned(), file.media_type.to_owned());
+    let path = file.path.to_owned();
+    let media_type = file.media_type.to_owned();
     running.tell(&ToHost::File { path, media_type }, first)?;
     rest.chunks(PIECE).try_for_each(|piece| running.tell(&ToHost::MoreOfFile, piece))
 }

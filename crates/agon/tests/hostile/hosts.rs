@@ -53,7 +53,8 @@ fn memory_shared_with_the_arena_cannot_be_cut_or_grown() {
 /// Plays binfection with a runner that does this.
 fn runner(attack: &str, args: &[&str]) -> Outcome {
     let yard = Yard::new();
-    let (secret, program) = (yard.path("hen/notes"), yard.path("fox/attacker.py"));
+    let secret = yard.path("hen/notes");
+    let program = yard.path("fox/attacker.py");
     let script = format!(
         "ATTACK={attack} SECRET={} PROGRAM={}\n{}",
         secret.display(),

@@ -199,7 +199,8 @@ fn bad_files_are_told() {
     let good = replay(&folder, "binfection");
     let bytes = fs::read(&good).unwrap();
     let name = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (cut, differs) = (name("cut.agon"), name("differs.agon"));
+    let cut = name("cut.agon");
+    let differs = name("differs.agon");
     fs::write(&cut, &bytes[..bytes.len() * 2 / 3]).unwrap();
     fs::write(&differs, differing(&good)).unwrap();
     fs::write(name("other.agon"), of_other_rules()).unwrap();

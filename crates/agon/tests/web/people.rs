@@ -149,7 +149,8 @@ fn orders_are_taken_back_and_a_page_may_be_loaded_anew() {
     let browser = Browser::start();
     browser.open(&served.address);
     let state = asked(&browser, None);
-    let (first, none) = (number(&state), give_label(&state));
+    let first = number(&state);
+    let none = give_label(&state);
     assert!(none.starts_with("give orders (0 of "), "{none}");
 
     // Orders are begun, taken back and given anew; meanwhile the page is loaded again.

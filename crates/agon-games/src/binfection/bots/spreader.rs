@@ -48,7 +48,8 @@ const RANKS: [[[[u64; 4]; 2]; 3]; 4] = {
     let mut draw = 0;
     while draw < 24 {
         let drawn = [draw / 6, draw / 2 % 3, draw % 2];
-        let (mut order, mut last) = ([0, 1, 2, 3], 3);
+        let mut order = [0, 1, 2, 3];
+        let mut last = 3;
         while last > 0 {
             order.swap(last, drawn[3 - last]);
             last -= 1;

@@ -122,7 +122,8 @@ impl Bits {
 
     /// How many bits are set.
     pub(crate) fn count(&self) -> u64 {
-        let (words, last) = (self.layout.words(), self.layout.width.div_ceil(64) - 1);
+        let words = self.layout.words();
+        let last = self.layout.width.div_ceil(64) - 1;
         let cells = |y: usize| {
             let row = &self.words[self.layout.row(y)..][..words];
             let mask = self.layout.mask(last / LINE)[last % LINE];
@@ -155,7 +156,8 @@ impl Bits {
 pub(crate) fn haunt(words: &mut [u64], layout: Layout, rows: Range<usize>) {
     let Layout { width, stride, .. } = layout;
     let (start, end) = (layout.row(rows.start), layout.row(rows.end));
-    let (last, right) = ((width - 1) / 64, width / 64);
+    let last = (width - 1) / 64;
+    let right = width / 64;
     assert!(last + 1 < stride && right < stride, "rows have a spare word");
     for row in words[start..end].chunks_exact_mut(stride) {
         row[right] = row[right] & !(1 << (width % 64)) | (row[0] & 1) << (width % 64);

@@ -192,8 +192,9 @@ impl<const N: usize> Kernel for Generation<'_, N> {
     #[inline(always)]
     fn run(self) {
         let Board { layout, wires, electrons, tails } = self.board;
-        let (wires, electrons, tails) =
-            (&wires.words[..], &electrons.words[..], &mut tails.words[..]);
+        let wires = &wires.words[..];
+        let electrons = &electrons.words[..];
+        let tails = &mut tails.words[..];
         for top in self.rows.clone().step_by(TILE) {
             let rows = top..self.rows.end.min(top + TILE);
             for column in (0..layout.words()).step_by(N) {
@@ -221,7 +222,8 @@ fn next_column<const N: usize>(
         let at = layout.row(y) + column;
         let next = if y + 1 == layout.height { 0 } else { y + 1 };
         let below = sums::<N>(electrons, layout.row(next) + column);
-        let (wires, electrons) = (line::<N>(wires, at), line::<N>(electrons, at));
+        let wires = line::<N>(wires, at);
+        let electrons = line::<N>(electrons, at);
         let tails = line_mut::<N>(tails, at);
         *tails = std::array::from_fn(|i| {
             let [ones, twos] = [0, 1].map(|bit| [above[bit][i], here[bit][i], below[bit][i]]);

@@ -96,7 +96,8 @@ impl Lanes {
     /// If there is no such board or cell.
     pub fn set(&mut self, board: usize, x: usize, y: usize, state: State) {
         let (word, bit) = self.place(board, x, y);
-        let (width, around) = (self.width, self.width * self.lanes());
+        let width = self.width;
+        let around = self.width * self.lanes();
         let values = [state != State::Blank, state == State::Electron, state == State::Tail];
         for (plane, value) in
             [&mut self.wires, &mut self.electrons, &mut self.tails].into_iter().zip(values)
@@ -185,14 +186,15 @@ impl Kernel for Generation<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let (height, stride) = (self.0.height, self.0.stride());
+        let height = self.0.height;
+        let stride = self.0.stride();
         for y in 0..height {
             let [above, below] = [(y + height - 1) % height, (y + 1) % height];
             let rows = [above, y, below].map(|y| &self.0.electrons[y * stride..][..stride]);
             let wires = &self.0.wires[y * stride..][..stride];
             let tails = &mut self.0.tails[y * stride..][..stride];
-            let (lanes, cells) =
-                (self.0.boards.div_ceil(64), self.0.width * self.0.boards.div_ceil(64));
+            let lanes = self.0.boards.div_ceil(64);
+            let cells = self.0.width * self.0.boards.div_ceil(64);
             if lanes.is_multiple_of(LINE) {
                 for lane in (0..lanes).step_by(LINE) {
                     next_lane(rows, wires, tails, lanes, lane);
@@ -213,7 +215,8 @@ fn next_lane(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, 
     let mut here = column(rows, lane + lanes);
     for at in (lane + lanes..wires.len() - lanes).step_by(lanes) {
         let east = column(rows, at + lanes);
-        let (wires, tails) = (line::<LINE>(wires, at), line_mut::<LINE>(tails, at));
+        let wires = line::<LINE>(wires, at);
+        let tails = line_mut::<LINE>(tails, at);
         *tails = next(wires, tails, &west, &here, &east);
         (west, here) = (here, east);
     }
@@ -226,7 +229,8 @@ fn next_row(rows: [&[u64]; 3], wires: &[u64], tails: &mut [u64], lanes: usize, c
         let west = column(rows, at - lanes);
         let here = column(rows, at);
         let east = column(rows, at + lanes);
-        let (wires, tails) = (line::<LINE>(wires, at), line_mut::<LINE>(tails, at));
+        let wires = line::<LINE>(wires, at);
+        let tails = line_mut::<LINE>(tails, at);
         *tails = next(wires, tails, &west, &here, &east);
     }
 }
@@ -237,8 +241,9 @@ type Column = [[u64; LINE]; 3];
 
 #[inline(always)]
 fn column(rows: [&[u64]; 3], at: usize) -> Column {
-    let (above, here, below) =
-        (line::<LINE>(rows[0], at), line::<LINE>(rows[1], at), line::<LINE>(rows[2], at));
+    let above = line::<LINE>(rows[0], at);
+    let here = line::<LINE>(rows[1], at);
+    let below = line::<LINE>(rows[2], at);
     [
         std::array::from_fn(|i| above[i] ^ here[i] ^ below[i]),
         std::array::from_fn(|i| majority(above[i], here[i], below[i])),

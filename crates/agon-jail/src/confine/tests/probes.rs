@@ -255,8 +255,8 @@ fn memory() {
     for (name, size) in [("memory_small", 64 << 20), ("memory_large", 1 << 30)] {
         // SAFETY: new memory that nobody uses.
         let memory = unsafe {
-            let (rights, kind) =
-                (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             libc::mmap(std::ptr::null_mut(), size, rights, kind, -1, 0)
         };
         tell(

@@ -141,7 +141,8 @@ int main(void) {
 }
 ";
     let yard = Yard::new();
-    let (file, program) = (yard.folder.path().join("bot.c"), yard.bot.join("bot"));
+    let file = yard.folder.path().join("bot.c");
+    let program = yard.bot.join("bot");
     fs::write(&file, source).unwrap();
     let compiler = std::process::Command::new("cc")
         .arg("-pthread")

@@ -115,7 +115,8 @@ impl<G: Show> Curves<G> {
     /// Counts the state that the reel stands at, if a turn begins with it or the match is over.
     fn count(&mut self) {
         let game = self.reel.game();
-        let (turn, is_over) = (game.progress().turn, game.decisions().is_empty());
+        let turn = game.progress().turn;
+        let is_over = game.decisions().is_empty();
         let is_new = self.kept.last().is_none_or(|last| last.turn != turn);
         if !is_new && !is_over {
             return;
@@ -184,7 +185,8 @@ mod tests {
     /// All states of a scripted match.
     fn states<G: Show>(steps: u64) -> (Vec<G>, Vec<Vec<G::Answer>>) {
         let mut game = G::new(&G::Rules::default(), G::META.min_players.max(2), Seed(4)).unwrap();
-        let (mut states, mut all) = (vec![game.clone()], vec![]);
+        let mut states = vec![game.clone()];
+        let mut all = vec![];
         for step in 0..steps {
             if game.is_over() {
                 break;
@@ -291,7 +293,8 @@ mod tests {
         let reel = SharedReel::new(states[0].clone());
         answers.iter().zip(&states[1..]).for_each(|(answers, game)| reel.push(answers, game));
         let mut curves = Curves::new(Box::new(LiveReel::new(reel, names(&states[0]))));
-        let (mut now, mut counted) = (Duration::ZERO, vec![]);
+        let mut now = Duration::ZERO;
+        let mut counted = vec![];
         for passed in [16, 16, 16, 16, 16, 200, 200, 200, 200, 16] {
             let before = curves.reel.step();
             now += Duration::from_millis(passed);

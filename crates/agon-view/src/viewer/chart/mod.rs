@@ -45,7 +45,9 @@ struct Picture {
 
 impl<G: Show> Default for Charts<G> {
     fn default() -> Charts<G> {
-        let (hides, is_behind, drawn) = (false, false, Duration::ZERO);
+        let hides = false;
+        let is_behind = false;
+        let drawn = Duration::ZERO;
         Charts { series: None, curves: None, picture: None, hides, watched: None, is_behind, drawn }
     }
 }
@@ -77,7 +79,8 @@ impl<G: Show> Charts<G> {
             return;
         }
         let hides_now = |player| {
-            let (seen, all) = (playback.game().scene_for(player), playback.game().scene());
+            let seen = playback.game().scene_for(player);
+            let all = playback.game().scene();
             (seen.board, seen.cells, seen.pieces) != (all.board, all.cells, all.pieces)
         };
         self.hides = playback.eyes().is_some_and(|player| self.hides || hides_now(player));
@@ -105,7 +108,8 @@ impl<G: Show> Charts<G> {
 
     /// What is shown.
     pub(super) fn status(&self) -> Option<Charted> {
-        let (series, curves) = (self.series?, self.curves.as_ref()?);
+        let series = self.series?;
+        let curves = self.curves.as_ref()?;
         Some(Charted {
             series: G::SERIES[series].id.to_owned(),
             turns: if self.hides { 0 } else { curves.turns() as u64 },
@@ -160,7 +164,8 @@ impl<G: Show + Uniform> Viewer<G> {
         let Some(scale) = picture.scale else { return };
         if let Some(x) = scale.place(self.playback.turn()) {
             let x = area.x + x.round() as i32 - 1;
-            let (top, height) = (scale.top.round(), (scale.bottom - scale.top).round());
+            let top = scale.top.round();
+            let height = (scale.bottom - scale.top).round();
             let line = Area { x, y: area.y + top as i32, width: 2, height: height as u32 };
             frame.fill(line.intersection(area), self.look.colors().text);
         }
@@ -198,7 +203,8 @@ impl<G: Show + Uniform> Viewer<G> {
 /// Copies a picture onto an area of its size, as far as it lies on the frame.
 fn copy(picture: &Frame, frame: &mut Frame, area: Area) {
     let seen = area.intersection(frame.area());
-    let (width, left) = (frame.width() as usize, (seen.x - area.x) as usize);
+    let width = frame.width() as usize;
+    let left = (seen.x - area.x) as usize;
     let length = 4 * seen.width as usize;
     for row in 0..seen.height as usize {
         let from = 4 * ((row + (seen.y - area.y) as usize) * picture.width() as usize + left);

@@ -33,7 +33,8 @@ pub(super) fn asked_about<G: Show + Uniform>(
     place: Place,
 ) -> Result<Option<Asked<G::Answer>>, ReelError> {
     let mut reel = playback.reel().fork();
-    let (turn, here) = (playback.turn(), playback.step());
+    let turn = playback.turn();
+    let here = playback.step();
     if let Some(asked) = search(&mut *reel, place, turn, playback.steps())? {
         return Ok(Some(asked));
     }

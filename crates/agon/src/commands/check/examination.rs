@@ -123,7 +123,8 @@ pub(super) struct Examination {
 
 impl Examination {
     pub(super) fn new(topic: Topic, status: Status, found: impl Into<String>) -> Examination {
-        let (found, seen) = (found.into(), Evidence::default());
+        let found = found.into();
+        let seen = Evidence::default();
         Examination {
             topic,
             status,

@@ -123,7 +123,8 @@ impl<G: Hosted> Examiner<G> {
 
     fn trial(&self, mut bot: Box<dyn Bot<G>>) -> Result<Trial> {
         let game = G::new(&self.rules, PLAYERS, self.seed)?;
-        let (names, mut faults) = (self.names("somebody"), Vec::new());
+        let names = self.names("somebody");
+        let mut faults = Vec::new();
         bot.start(Seat { game: &game, player: Player(0), names: &names }, &mut faults);
         let begun = Instant::now();
         let mut usage = bot.usage();
@@ -176,7 +177,8 @@ impl<G: Hosted> Examiner<G> {
             max_turns: self.max_turns,
             ..MatchOptions::default()
         };
-        let (stop, bar) = (interrupted(), Bar::new(&G::META, None));
+        let stop = interrupted();
+        let bar = Bar::new(&G::META, None);
         let result = Match::new(game, seats, options)?
             .run(&mut |moment: &Moment<'_, G>| {
                 bar.show(moment.game.progress());

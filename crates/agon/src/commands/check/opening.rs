@@ -56,7 +56,8 @@ fn remedy(error: &OpenError) -> &'static str {
 
 /// Whether the bot is still there a moment after its start.
 pub(super) fn starts(seen: &Seen) -> Examination {
-    let (topic, trial) = (Topic::Starts, &seen.trial);
+    let topic = Topic::Starts;
+    let trial = &seen.trial;
     let remedy = "start it by hand to see why; a bot has to wait for its first question";
     if let Some(fault) = trial.faults.first() {
         let found = fault.detail.clone();
@@ -127,7 +128,8 @@ pub(super) fn first_answer(seen: &Seen) -> Examination {
     let limit = limits.map(|limits| limits.first(think.decisions));
     let limit_text =
         limit.map_or_else(String::new, |limit| format!("; the limit is {}", ms(limit)));
-    let (cpu_text, wall_text) = (ms(cpu), ms(think.wall));
+    let cpu_text = ms(cpu);
+    let wall_text = ms(think.wall);
     let found = match limits {
         Some(limits) if limits.by_wall() => {
             format!("after {wall_text} ({cpu_text} of CPU time){limit_text}")

@@ -45,8 +45,8 @@ pub(super) fn print(
     for examination in examinations {
         print_line(examination, out)?;
     }
-    let (failed, warnings) =
-        (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    let failed = count(examinations, Status::Failed);
+    let warnings = count(examinations, Status::Warning);
     let verdict = match failed.as_slice() {
         [] => format!("{GOOD}passed{GOOD:#}"),
         failed => format!("{BAD}failed{BAD:#}: {}", list(failed)),
@@ -113,8 +113,8 @@ pub(super) fn print_json(
                 "remedy": remedy, "faults": cases, "evidence": seen, "figures": figures }),
         )?;
     }
-    let (failed, warnings) =
-        (count(examinations, Status::Failed), count(examinations, Status::Warning));
+    let failed = count(examinations, Status::Failed);
+    let warnings = count(examinations, Status::Warning);
     Ok(line(
         "verdict",
         json!({ "passed": failed.is_empty(), "failed": failed, "warnings": warnings }),

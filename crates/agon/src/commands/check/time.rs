@@ -106,7 +106,8 @@ impl Report {
     fn of(seen: &Seen) -> Option<Report> {
         let limits = seen.matches.first()?.record.pace.map(Limits);
         let by_wall = limits.is_some_and(Limits::by_wall);
-        let (mut times, mut share) = (Vec::new(), 0);
+        let mut times = Vec::new();
+        let mut share = 0;
         for played in seen.all() {
             let faulty = |think: &Think| played.faults().any(|fault| fault.step == think.step);
             for think in played.record.turns.iter().skip(1).filter(|think| !faulty(think)) {

@@ -136,7 +136,9 @@ impl<G: Game> Bot<G> for Watched<G> {
         let wall = cost.map_or_else(|| asked.elapsed(), |cost| cost.wall);
         let after = self.measure();
         let cpu = before.zip(after).and_then(|(before, after)| after.checked_sub(before));
-        let (step, decisions, answers) = (turn.step, turn.decisions.len(), digest(answers));
+        let step = turn.step;
+        let decisions = turn.decisions.len();
+        let answers = digest(answers);
         let mut count = 0;
         self.note(|record| {
             if record.turns.is_empty() {

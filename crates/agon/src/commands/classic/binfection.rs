@@ -77,8 +77,8 @@ pub(crate) fn run(args: &BinfectionArgs, out: &mut (impl Write + Send)) -> Resul
             Some(before) => {
                 let Phases { moved, grown } = before.phases(moment.answers);
                 if args.print {
-                    let (turn, field) =
-                        (moment.game.progress().turn, render_cells(before.rules(), &moved));
+                    let turn = moment.game.progress().turn;
+                    let field = render_cells(before.rules(), &moved);
                     writeln!(out, "turn {turn}, before growth\n{field}")?;
                 }
                 snapshots.push(moved, &names);

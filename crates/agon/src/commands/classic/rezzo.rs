@@ -153,7 +153,8 @@ fn help(text: &str, default: impl std::fmt::Display) -> String {
 /// A picture of each tick, in the colours and without what the classic program has not.
 fn video(folder: &Path, zoom: u16, setup: &Setup<Rezzo>) -> Recorder<Rezzo> {
     let output = Output { format: Format::Pictures, path: folder.to_owned(), overwrite: true };
-    let (theme, zoom) = (ThemeName::Classic, Some(f32::from(zoom)));
+    let theme = ThemeName::Classic;
+    let zoom = Some(f32::from(zoom));
     let look = Look { theme, zoom, bare: true, ..Look::default() };
     let names = setup.bots.iter().map(|bot| bot.name()).collect();
     Recorder::new(vec![output], look, Tempo { smooth: Some(0), ..Tempo::default() }, names)

@@ -113,7 +113,9 @@ fn expand(text: &str) -> Result<Vec<String>> {
     let Some(star) = text.find('*').filter(|_| !fixed) else { return Ok(vec![text.to_owned()]) };
     let start = text[..star].rfind([' ', ':', '=']).map_or(0, |at| at + 1);
     let end = text[star..].find(' ').map_or(text.len(), |at| star + at);
-    let (before, pattern, behind) = (&text[..start], &text[start..end], &text[end..]);
+    let before = &text[..start];
+    let pattern = &text[start..end];
+    let behind = &text[end..];
     let files =
         glob::glob(pattern).with_context(|| format!("`{pattern}` in --against is no pattern"))?;
     let mut texts = Vec::new();

@@ -80,7 +80,8 @@ impl Standing {
                         [estimate.elo, estimate.elo_low, estimate.elo_high].map(signed);
                     format!("Elo {elo} ({low} to {high})")
                 });
-                let (lower, upper) = (number(report.lower, 2), number(report.upper, 2));
+                let lower = number(report.lower, 2);
+                let upper = number(report.upper, 2);
                 let bar = bar((report.llr - report.lower) / (report.upper - report.lower));
                 let llr = number(report.llr, 2);
                 format!(

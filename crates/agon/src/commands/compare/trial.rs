@@ -64,7 +64,8 @@ impl<T: Placed> Trial<T> {
     pub(super) fn new(design: Design, judge: Judge, seed: Seed, most: Option<u64>) -> Trial<T> {
         let each = design.matches_each();
         let most = most.map_or(u64::MAX, |most| most - most % each);
-        let (waiting, arrived) = (Vec::new(), BTreeMap::new());
+        let waiting = Vec::new();
+        let arrived = BTreeMap::new();
         Trial { design, judge, seed, most, planned: 0, waiting, arrived, counted: 0 }
     }
 

@@ -21,7 +21,8 @@ pub(super) fn print(findings: &Findings, verdict: &Verdict, out: &mut impl Write
             "identity": confined.identity(), "problem": confined.rows.as_ref().err() }),
     )?;
     for row in confined.rows.iter().flatten() {
-        let (words, problem) = (row.state.as_ref().ok(), row.state.as_ref().err());
+        let words = row.state.as_ref().ok();
+        let problem = row.state.as_ref().err();
         line(
             "mechanism",
             json!({ "mechanism": row.mechanism, "active": row.state.is_ok(), "words": words, "problem": problem }),

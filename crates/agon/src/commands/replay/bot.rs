@@ -215,8 +215,8 @@ fn print_talk(talk: &Talk, bytes: u64, all: bool, out: &mut impl Write) -> Resul
     writeln!(out, "\n{BOLD}stderr{BOLD:#}, {}", plural(bytes, "byte"))?;
     let mut lines: Vec<String> = talk.first.iter().flat_map(lines_of).collect();
     if talk.left_out.turns > 0 {
-        let (turns, bytes) =
-            (plural(talk.left_out.turns, "turn"), plural(talk.left_out.bytes, "byte"));
+        let turns = plural(talk.left_out.turns, "turn");
+        let bytes = plural(talk.left_out.bytes, "byte");
         lines.push(format!("  {DIM}… {turns} with {bytes} are not in the replay …{DIM:#}"));
     }
     lines.extend(talk.last.iter().flat_map(lines_of));

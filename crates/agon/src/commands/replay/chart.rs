@@ -57,7 +57,8 @@ fn draw<G: Show>(
     for (player, color) in player_colors(&args.player_color, &names)? {
         theme.set_player(player, color);
     }
-    let (chart, colors) = (chart(replay, series, &theme, names)?, Colors::from(&theme));
+    let chart = chart(replay, series, &theme, names)?;
+    let colors = Colors::from(&theme);
     let Size(width, height) = args.size;
     if let Some(path) = &args.png {
         let pixels = u64::from(width) * u64::from(height);

@@ -200,7 +200,8 @@ fn write_amoebas_csv(
         .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let names: Vec<String> = names.iter().map(|name| format!(":{name}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (mut sizes, mut energies) = (String::new(), String::new());
+    let mut sizes = String::new();
+    let mut energies = String::new();
     amoebas::stats::write_popsize_csv(&mut sizes, &names, history)?;
     amoebas::stats::write_energy_csv(&mut energies, &names, history)?;
     for (file, text) in [("popsize.csv", sizes), ("energy.csv", energies)] {

@@ -100,7 +100,8 @@ fn info_json(
 }
 
 fn print_sizes(replay: &Replay, bytes: u64, out: &mut impl Write) -> Result<()> {
-    let (header, decisions) = (replay.header(), replay.decisions());
+    let header = replay.header();
+    let decisions = replay.decisions();
     writeln!(
         out,
         "{BOLD}{}{BOLD:#} · rules version {} · seed {}",

@@ -66,7 +66,9 @@ impl Director for Play<'_> {
                 continue;
             }
             self.begun += 1;
-            let (ticket, seed, seats) = (self.begun, game.seed, self.bots.seats(&game));
+            let ticket = self.begun;
+            let seed = game.seed;
+            let seats = self.bots.seats(&game);
             self.playing.insert(ticket, (game, key));
             return Ok(Some(Job { ticket, seed, seats, record: self.replays != Replays::None }));
         }

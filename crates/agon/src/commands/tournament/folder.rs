@@ -154,7 +154,8 @@ impl Folder {
     /// # Errors
     /// If it cannot be copied.
     pub(super) fn take_replay(&self, from: &Folder, name: &str) -> Result<bool> {
-        let (source, path) = (from.replays().join(name), self.replays().join(name));
+        let source = from.replays().join(name);
+        let path = self.replays().join(name);
         if source == path || path.exists() {
             return Ok(path.exists());
         }

@@ -157,8 +157,8 @@ fn stopped(
 ) -> Result<Exit> {
     if !play.records.is_empty() {
         report::print((play.plan, infos), &play.schedule, &play.records, json, out)?;
-        let (count, folder) =
-            (plural(play.records.len() as u64, "match"), shell_word(play.folder.path()));
+        let count = plural(play.records.len() as u64, "match");
+        let folder = shell_word(play.folder.path());
         say!("{count} kept; `agon tournament resume {folder}` continues");
     }
     Err(error)
@@ -186,7 +186,8 @@ fn open_journal(
     bots: &Bots,
     fresh: bool,
 ) -> Result<(Journal, Vec<Record>)> {
-    let (path, digest) = (folder.journal(), plan.digest());
+    let path = folder.journal();
+    let digest = plan.digest();
     let why = match Journal::open(&path, &digest, SYNC) {
         Ok((journal, contents)) => {
             tell_of_torn_line(&contents);

@@ -122,10 +122,8 @@ impl<'a> Duels<'a> {
         } else {
             return Ok(false);
         };
-        let (plus, minus) = (
-            self.template.contender(&plus, Some(PLUS))?,
-            self.template.contender(&minus, Some(MINUS))?,
-        );
+        let plus = self.template.contender(&plus, Some(PLUS))?;
+        let minus = self.template.contender(&minus, Some(MINUS))?;
         let places = vec![None; self.field.matches() as usize];
         self.open.insert(number, Open { plus, minus, places });
         let first = number * self.field.matches();
@@ -134,7 +132,8 @@ impl<'a> Duels<'a> {
     }
 
     fn job(&self, ticket: u64) -> Job {
-        let (duel, number) = (ticket / self.field.matches(), ticket % self.field.matches());
+        let duel = ticket / self.field.matches();
+        let number = ticket % self.field.matches();
         let versions = &self.open[&duel];
         let seat = |seat: Seat| match seat {
             Seat::Version(Version::Plus) => versions.plus.clone(),
@@ -150,8 +149,8 @@ impl<'a> Duels<'a> {
     fn enter(&mut self, entry: Entry) {
         self.counts.matches += 1;
         self.counts.faulty += u64::from(entry.faulty > 0);
-        let (duel, number) =
-            (entry.number / self.field.matches(), entry.number % self.field.matches());
+        let duel = entry.number / self.field.matches();
+        let number = entry.number % self.field.matches();
         let places = &mut self.open.get_mut(&duel).expect("the duel of a match is open").places;
         places[number as usize] = Some(entry.places);
         if let Some(places) = places.iter().cloned().collect::<Option<Vec<_>>>() {

@@ -40,7 +40,8 @@ impl Field {
             let versions = if number == 0 { [Plus, Minus] } else { [Minus, Plus] };
             return versions.map(Seat::Version).to_vec();
         }
-        let (version, seat) = (number as usize / self.players, number as usize % self.players);
+        let version = number as usize / self.players;
+        let seat = number as usize % self.players;
         let version = if version == 0 { Plus } else { Minus };
         // From duel to duel the next ones, so that all take part equally often.
         let rest = self.players - 1;
@@ -55,7 +56,8 @@ impl Field {
     /// of opponents that a version left behind. `places` has the places of each match of the duel
     /// in order of seats.
     pub(super) fn difference(&self, duel: u64, places: &[Vec<u32>]) -> f64 {
-        let (mut points, mut counts) = ([0.0; 2], [0.0; 2]);
+        let mut points = [0.0; 2];
+        let mut counts = [0.0; 2];
         for (number, places) in places.iter().enumerate() {
             for (seat, &place) in self.seats(duel, number as u64).iter().zip(places) {
                 let Seat::Version(version) = seat else { continue };
@@ -100,7 +102,8 @@ mod tests {
         let pool = field(&["builtin:nasty", "builtin:brood", "builtin:mindless"], 3);
         assert_eq!(pool.matches(), 6);
         for number in 0..3 {
-            let (mut plus, minus) = (pool.seats(1, number), pool.seats(1, number + 3));
+            let mut plus = pool.seats(1, number);
+            let minus = pool.seats(1, number + 3);
             assert_eq!(plus[number as usize], Seat::Version(Version::Plus));
             plus[number as usize] = Seat::Version(Version::Minus);
             assert_eq!(plus, minus);

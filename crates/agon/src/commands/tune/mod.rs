@@ -56,7 +56,8 @@ pub(crate) fn tune(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
 }
 
 fn tune_in<G: Hosted>(args: &TuneArgs, out: &mut impl Write) -> Result<Exit> {
-    let (foreign, sees_folder) = (vec![args.out.clone()], G::SEES_FOLDER);
+    let foreign = vec![args.out.clone()];
+    let sees_folder = G::SEES_FOLDER;
     let host = HostOptions { foreign, sees_folder, ..host_options(&args.series.host) };
     let template = Template::new(&args.bot, &args.params, host.clone())?;
     let start = template.start::<G>(&args.starts)?;

@@ -91,7 +91,8 @@ impl Report<'_> {
         self.print_edges(out)?;
         let counts = self.duels.counts;
         if counts.faulty > 0 {
-            let (faulty, all) = (grouped(counts.faulty as i64), grouped(counts.matches as i64));
+            let faulty = grouped(counts.faulty as i64);
+            let all = grouped(counts.matches as i64);
             writeln!(
                 out,
                 "{BAD}faults{BAD:#}: the bot made mistakes in {faulty} of {all} matches; `agon \
@@ -140,7 +141,8 @@ impl Report<'_> {
     fn print_edges(&self, out: &mut impl Write) -> Result<()> {
         for (param, best) in self.tuner().params().iter().zip(self.tuner().best()) {
             if best == 0 || best == param.steps() {
-                let (name, value) = (&param.name, param.text(best));
+                let name = &param.name;
+                let value = param.text(best);
                 writeln!(
                     out,
                     "{name}={value} is an end of its range; if the bot allows it, try a wider one."
@@ -169,7 +171,9 @@ impl Report<'_> {
         let how = if self.field.others.is_empty() {
             let [mean, low, high] = verdict.elo().map(elo_text);
             let score = |difference: f64| format!("{:.0}", 50.0 + 50.0 * difference);
-            let (of, from, to) = (score(verdict.mean), score(verdict.low), score(verdict.high));
+            let of = score(verdict.mean);
+            let from = score(verdict.low);
+            let to = score(verdict.high);
             format!("{mean} Elo ({low} to {high}), {of} % of the points ({from} to {to} %)")
         } else {
             let text = |points: f64| with_minus(&format!("{points:+.3}"));

@@ -127,7 +127,8 @@ impl Template {
             // Opening the bot tells what it does not know.
             return Ok(param.steps() / 2);
         };
-        let (name, text) = (&param.name, &self.text);
+        let name = &param.name;
+        let text = &self.text;
         param.steps_of(&value).with_context(|| {
             format!(
                 "--param {param}: {text} begins with {name}={value}, which is no value of that \

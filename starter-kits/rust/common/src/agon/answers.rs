@@ -34,7 +34,8 @@ impl<'a> Behind<'a> {
     /// Appends records, and returns where they begin. The arena gives room for what it finds
     /// sensible.
     pub fn append<T: Record>(&mut self, records: &[T]) -> u32 {
-        let (start, bytes) = (self.written, bytes_of(records));
+        let start = self.written;
+        let bytes = bytes_of(records);
         let room = self.room.get_mut(start..start + bytes.len());
         room.expect("an answer is longer than the arena has room for")
             .copy_from_slice(bytes);

@@ -29,7 +29,8 @@ impl Player for Bot {
     /// What one amoeba does. Change this. An amoeba that is to remember something must say so in
     /// each answer: `data: behind.bytes(b"...")`; `me.bytes(me.data)` is what it has remembered.
     fn decide(&mut self, me: &Decision<'_>, _behind: &mut Behind<'_>) -> Answer {
-        let (dir, energy) = (self.random.below(8) as u8, u64::from(me.energy));
+        let dir = self.random.below(8) as u8;
+        let energy = u64::from(me.energy);
         let there = me.cell_towards(dir);
         let action = match there.occupant {
             0 if energy >= self.min_divide_energy && self.random.percent(20) => DIVIDE,

@@ -37,10 +37,12 @@ impl Chart {
                 _ => {}
             }
         }
-        let (ahead, right) = (HEADINGS[self.heading], HEADINGS[(self.heading + 1) % 4]);
+        let ahead = HEADINGS[self.heading];
+        let right = HEADINGS[(self.heading + 1) % 4];
         for (f, r) in View::places() {
             let cell = view.cell(f, r);
-            let (f, r) = (f as i32, r as i32);
+            let f = f as i32;
+            let r = r as i32;
             let spot =
                 (self.here.0 + f * ahead.0 + r * right.0, self.here.1 + f * ahead.1 + r * right.1);
             self.cells.insert(spot, cell);

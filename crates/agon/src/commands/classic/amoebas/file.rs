@@ -44,7 +44,8 @@ pub(super) fn run(
     let first = Setup::<Amoebas>::new(rules.clone(), &[text], &args.classic.game)?;
     let call = args.function.as_ref().map(|function| call(function, rules, args));
     let mut tournaments = Tournaments::open(file, call.as_ref(), rules, &first.host)?;
-    let (mut exit, mut played) = (None, 0);
+    let mut exit = None;
+    let mut played = 0;
     loop {
         let event =
             tournaments.next_event().map_err(|error| anyhow!("{}: {error}", file.display()))?;

@@ -113,7 +113,8 @@ impl<'a> Report<'a> {
         if let (true, Some(folder)) = (self.flags.csv_stats, &self.folder) {
             let texts: Vec<_> = self.species.iter().map(|name| escape(&name.text)).collect();
             let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
-            let (mut sizes, mut energies) = (String::new(), String::new());
+            let mut sizes = String::new();
+            let mut energies = String::new();
             stats::write_popsize_csv(&mut sizes, &texts, &self.history)?;
             stats::write_energy_csv(&mut energies, &texts, &self.history)?;
             folder.write("popsize.csv", sizes.as_bytes())?;
@@ -133,7 +134,8 @@ fn shone_on(game: &Amoebas) -> Result<Amoebas> {
     let rules = game.rules();
     let position = game.position();
     let fuel = position.fuel.iter().map(|fuel| rules.max_cell_energy.min(fuel + rules.sun_energy));
-    let (fuel, round) = (fuel.collect(), position.round + 1);
+    let fuel = fuel.collect();
+    let round = position.round + 1;
     Ok(Amoebas::from_position(rules, game.seed(), Position { fuel, round, ..position })?)
 }
 
@@ -176,7 +178,8 @@ impl Pictures {
     }
 
     fn paint(&mut self, game: &Amoebas) -> Result<()> {
-        let (side, full) = (game.rules().world_size, game.rules().max_cell_energy.max(1));
+        let side = game.rules().world_size;
+        let full = game.rules().max_cell_energy.max(1);
         let pixels = side * ZOOM;
         if u64::from(pixels) * u64::from(pixels) > MOST_PIXELS {
             return Err(LookError::TooLarge((pixels, pixels)).into());

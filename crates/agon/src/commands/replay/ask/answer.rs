@@ -33,7 +33,8 @@ pub(super) fn seen<G: Uniform>(game: &G, decision: Decision) -> Result<Value> {
 pub(super) fn difference(recorded: &Value, now: &Value) -> Vec<(&'static str, String)> {
     let [recorded_text, now_text] = [recorded, now].map(Value::to_string);
     if let (Some((key, old)), Some((_, new))) = (list(recorded), list(now)) {
-        let (only_old, only_new) = (missing(old, new), missing(new, old));
+        let only_old = missing(old, new);
+        let only_new = missing(new, old);
         let mut lines = vec![
             ("recorded", format!("{key}: {}", old.len())),
             ("now", format!("{key}: {}", new.len())),

@@ -84,7 +84,8 @@ fn seated(
 ) -> Result<Vec<(Player, BotSpec)>> {
     let Some(last) = args.against.last() else { return Ok(vec![(asked, bot)]) };
     let players = replay.header().players.len();
-    let (given, others) = (args.against.len(), players - 1);
+    let given = args.against.len();
+    let others = players - 1;
     if given > others {
         let others = plural(others as u64, "other player");
         bail!("--against names {given} bots, but the match has {others}");

@@ -55,7 +55,9 @@ impl<G: Uniform> Report<'_, G> {
 
     fn print(&self, out: &mut impl Write) -> Result<()> {
         let Place { step, turn, player } = self.place;
-        let (game, noun, name) = (G::META.id, G::META.turn_name, name(self.replay, player));
+        let game = G::META.id;
+        let noun = G::META.turn_name;
+        let name = name(self.replay, player);
         writeln!(
             out,
             "{BOLD}{game}{BOLD:#} · step {step} · {noun} {turn} · player {player}, {name}\n"
@@ -72,7 +74,8 @@ impl<G: Uniform> Report<'_, G> {
             None if *decisions == 0 => writeln!(out, "no earlier decisions")?,
             None => writeln!(out, "{} of {all} agree", number(*agreed))?,
             Some((step, compared)) => {
-                let (agreed, unit) = (number(*agreed), compared.decision.unit);
+                let agreed = number(*agreed);
+                let unit = compared.decision.unit;
                 writeln!(
                     out,
                     "{agreed} of {all} agree; first difference in step {step}, unit {unit}"
@@ -97,7 +100,8 @@ impl<G: Uniform> Report<'_, G> {
             )?,
             (1, 1) => writeln!(out, "{BAD}another answer{BAD:#}")?,
             (some, all) => {
-                let (some, all) = (number(some as u64), plural(all as u64, "answer"));
+                let some = number(some as u64);
+                let all = plural(all as u64, "answer");
                 writeln!(out, "{BAD}{some} of {all} differ{BAD:#}")?;
             }
         }
@@ -230,7 +234,8 @@ impl<G: Uniform> Report<'_, G> {
         order.sort_by_key(|player| ending.standing.players[player.index()].place);
         for player in order {
             let standing = &ending.standing.players[player.index()];
-            let (place, score) = (standing.place, grouped(standing.score));
+            let place = standing.place;
+            let score = grouped(standing.score);
             writeln!(out, "  {place} {}, {DIM}score{DIM:#} {score}", name(self.replay, player))?;
         }
         Ok(())
@@ -252,7 +257,8 @@ fn print_pair<G: Uniform>(compared: &Compared<G::Answer>, out: &mut impl Write) 
 }
 
 fn pair<G: Uniform>(compared: &Compared<G::Answer>) -> Result<Value> {
-    let (recorded, now) = (to_json::<G>(&compared.recorded)?, to_json::<G>(&compared.now)?);
+    let recorded = to_json::<G>(&compared.recorded)?;
+    let now = to_json::<G>(&compared.now)?;
     Ok(json!({ "unit": compared.decision.unit, "recorded": recorded, "now": now }))
 }
 

@@ -214,7 +214,8 @@ mod tests {
 
     #[test]
     fn what_matters_least_goes_first() {
-        let (ranks, widths) = ([0, 1, 2, 2], [10, 10, 10, 10]);
+        let ranks = [0, 1, 2, 2];
+        let widths = [10, 10, 10, 10];
         assert_eq!(fitting(&ranks, &widths, None), [true; 4]);
         assert_eq!(fitting(&ranks, &widths, Some(40)), [true; 4]);
         assert_eq!(fitting(&ranks, &widths, Some(39)), [true, true, false, false]);
